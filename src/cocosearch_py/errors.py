@@ -1,0 +1,132 @@
+"""The whole error tree. Every error says what happened, why, and (in `hint`) what to do next.
+
+CocosearchError
+├── ConfigurationError      a setting, flag or configuration file is wrong
+├── ValidationError         an argument is out of its range or form
+├── NotFoundError           a named thing does not exist
+│   └── IndexNotFoundError
+├── IndexCollisionError     an index name already belongs to another folder
+├── WorkspaceError          the folder to index is missing, unreadable or empty
+├── ServiceError            a service that is needed does not answer
+│   ├── DatabaseError
+│   │   ├── DatabaseUnreachableError
+│   │   ├── SchemaOutdatedError
+│   │   └── DatabaseFullError
+│   └── EmbeddingError
+├── BusyError               another process holds the index
+├── SafetyError             refused to protect data
+└── OperationCancelled      stopped by the user; says what is kept
+"""
+
+from typing import ClassVar
+
+
+class CocosearchError(Exception):
+    """Base of all errors a user can meet.
+
+    Args:
+        message: what happened and why, one sentence, no trailing full stop.
+        hint: what to do next, one imperative sentence; may be empty.
+    """
+
+    error_type: ClassVar[str] = "operation_error"
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Keep `hint` when an error crosses a process boundary."""
+        return _rebuild, (type(self), self.message, self.hint)
+
+
+def _rebuild(kind: type[CocosearchError], message: str, hint: str) -> CocosearchError:
+    return kind(message, hint=hint)
+
+
+class ConfigurationError(CocosearchError):
+    """A setting, flag or configuration file is wrong."""
+
+    error_type = "configuration_error"
+    exit_code = 2
+
+
+class ValidationError(CocosearchError):
+    """An argument is out of its range or form."""
+
+    error_type = "validation_error"
+    exit_code = 2
+
+
+class NotFoundError(CocosearchError):
+    """A named thing does not exist."""
+
+    error_type = "not_found"
+
+
+class IndexNotFoundError(NotFoundError):
+    """No index of that name, or none for this folder."""
+
+    error_type = "not_indexed"
+    exit_code = 3
+
+
+class IndexCollisionError(CocosearchError):
+    """An index name already belongs to another folder."""
+
+    error_type = "index_collision"
+
+
+class WorkspaceError(CocosearchError):
+    """The folder to index is missing, unreadable or empty."""
+
+    error_type = "workspace_error"
+
+
+class ServiceError(CocosearchError):
+    """A service that is needed does not answer."""
+
+    error_type = "service_connection_error"
+    exit_code = 4
+
+
+class DatabaseError(ServiceError):
+    """PostgreSQL refused or failed an operation."""
+
+
+class DatabaseUnreachableError(DatabaseError):
+    """No connection to PostgreSQL."""
+
+
+class SchemaOutdatedError(DatabaseError):
+    """The database's schema or the pgvector extension is older than this program needs."""
+
+
+class DatabaseFullError(DatabaseError):
+    """PostgreSQL ran out of disk space or memory."""
+
+
+class EmbeddingError(ServiceError):
+    """The embedding model cannot be loaded or does not answer."""
+
+
+class BusyError(CocosearchError):
+    """Another process is writing the same index."""
+
+    error_type = "conflict"
+
+
+class SafetyError(CocosearchError):
+    """Refused to protect data."""
+
+    error_type = "safety_error"
+    exit_code = 5
+
+
+class OperationCancelled(CocosearchError):
+    """Stopped by the user; the message says what is kept."""
+
+    error_type = "cancelled"
+    exit_code = 130

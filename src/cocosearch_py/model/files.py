@@ -1,0 +1,73 @@
+"""What the coverage ledger says of a file: where it stands and why."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FileStatus(StrEnum):
+    """Every file on disk is in exactly one of these states."""
+
+    INDEXED = "indexed"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+class SkipReason(StrEnum):
+    """Why a file was left out on purpose."""
+
+    IGNORED = "ignored"  # a gitignore rule
+    EXCLUDED = "excluded"  # a configured exclude pattern, or no include pattern matched
+    TOO_LARGE = "too_large"
+    BINARY = "binary"
+    MINIFIED = "minified"
+    GENERATED = "generated"
+    SECRET = "secret"
+    SYMLINK = "symlink"  # links are never followed; the target is indexed where it really is
+    SPECIAL = "special"  # socket, fifo, device
+    EMPTY = "empty"
+    TOO_DEEP = "too_deep"
+
+
+class ParseStatus(StrEnum):
+    """What tree-sitter made of a file."""
+
+    OK = "ok"
+    PARTIAL = "partial"  # parsed with error nodes; still indexed and chunked by syntax
+    ERROR = "error"  # no usable tree; chunked by lines
+    NO_GRAMMAR = "no_grammar"  # no grammar for this language; chunked by lines
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoveredFile:
+    """A file that should be indexed, as the walk saw it; its content has not been read.
+
+    `path` is relative to the root, POSIX, with undecodable bytes as surrogate escapes.
+    """
+
+    path: str
+    size_bytes: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file, or a whole ignored folder (path ends with '/'), that was left out on purpose.
+
+    `rule` is what decided it, readable by a person: ".gitignore:3: build/", "indexing.maxFileSizeKb=2048".
+    `file_count` is the number of files it stands for: 1, or all those below an ignored folder.
+    """
+
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    reason: SkipReason
+    rule: str
+    file_count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFile:
+    """A file or folder that the walk could not look at."""
+
+    path: str
+    error: str

@@ -1,0 +1,33 @@
+"""Ports: what upper layers ask of exchangeable parts."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # numpy costs 60 ms to import, which commands that embed nothing need not pay
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one length; vectors of different names never compare."""
+
+    @property
+    def name(self) -> str:
+        """Stable identity of model and weights, kept beside the vectors in the database."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+
+    def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Embed texts to find.
+
+        Returns:
+            len(texts) x dimension, rows in the order of `texts`, L2-normalised; a text without a known word
+            gives a zero row.
+        Raises:
+            EmbeddingError: the model cannot be loaded or does not answer.
+        """
+
+    def embed_query(self, text: str) -> "NDArray[np.float32]":
+        """Embed one query; the vector has `dimension` values and obeys the same rules."""

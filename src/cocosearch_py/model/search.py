@@ -1,0 +1,98 @@
+"""A search request and its answer."""
+
+from dataclasses import dataclass, field
+
+MAX_LIMIT = 100
+MAX_QUERY_CHARS = 1_000
+MAX_CONTEXT_LINES = 50  # CocoSearch's cap: a hit with its context stays readable
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """Which chunks may answer; empty fields do not filter, several values of one field are alternatives."""
+
+    languages: tuple[str, ...] = ()  # language ids, aliases already resolved
+    symbol_types: tuple[str, ...] = ()
+    symbol_name: str | None = None  # glob, case-insensitive
+    path_globs: tuple[str, ...] = ()  # a file must match one of them
+    exclude_globs: tuple[str, ...] = ()  # and none of these
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """One search; the input all front ends share.
+
+    `use_hybrid` None runs both legs and lets the query decide their weights, True the same with fixed weights, False
+    the vector leg alone. `context_before`/`context_after` override smart context when given.
+    """
+
+    query: str
+    limit: int = 10
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    use_hybrid: bool | None = None
+    smart_context: bool = True
+    context_before: int | None = None
+    context_after: int | None = None
+    min_score: float = 0.0  # of the vector similarity
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer: a chunk with its file. Scores are in 0..1; lines are 1-based and inclusive."""
+
+    file_path: str  # relative to the index's root
+    start_line: int
+    end_line: int
+    score: float
+    content: str
+    block_type: str
+    hierarchy: str
+    language_id: str
+    symbol_type: str | None
+    symbol_name: str | None
+    symbol_signature: str | None
+    match_type: str  # both, keyword, semantic or symbol: which legs proposed it
+    vector_score: float | None
+    keyword_score: float | None
+    context_before: str = ""
+    context_after: str = ""
+    why: dict[str, float] = field(default_factory=dict)  # contribution of each ranking feature
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnalysis:
+    """What the query was taken to be."""
+
+    original_query: str
+    text: str  # without inline filters
+    kind: str  # symbol, word, how or prose
+    has_identifier: bool
+    identifiers: tuple[tuple[str, float], ...]  # as written, with the weight of each
+    words: tuple[str, ...]  # lower-case content words, in order
+    terms: tuple[str, ...]  # lexemes of the keyword leg
+    normalized_keyword_query: str
+    asks_for_tests: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """Hits with the figures of every stage, produced by the run that found them."""
+
+    analysis: QueryAnalysis
+    filters: SearchFilters
+    mode: str  # hybrid or vector
+    mode_reason: str
+    hits: tuple[Hit, ...]
+    vector_count: int
+    vector_top: float | None
+    vector_bottom: float | None
+    keyword_executed: bool
+    keyword_count: int
+    keyword_top: float | None
+    both_count: int
+    fused_count: int
+    ranked_paths: tuple[str, ...]  # all files that were ranked, best first
+    boosted_count: int
+    rank_changes: int
+    pre_filter_count: int
+    timings_ms: dict[str, float]

@@ -1,0 +1,64 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from cocosearch_py.config.load import Origin, load_settings
+from cocosearch_py.config.origin import describe, mask_url
+from cocosearch_py.config.settings import setting_rules
+
+URL = "postgresql://me:hunter2@host:5432/db?sslmode=require"
+
+
+def test_every_setting_is_described_once_in_order_with_its_origin(tmp_path: Path) -> None:
+    (tmp_path / "cocosearch.yaml").write_text("linkedIndexes: [a, b]\n")
+    described = describe(load_settings(start=tmp_path, environ={"COCOSEARCH_SEARCH_CACHE": "no"}))
+    assert [item.key for item in described] == list(setting_rules())
+    by_key = {key: (value, origin) for key, value, origin in described}
+    assert by_key["linkedIndexes"] == (["a", "b"], Origin("file", "cocosearch.yaml:1"))
+    assert by_key["search.cache"] == (False, Origin("environment", "COCOSEARCH_SEARCH_CACHE"))
+    assert by_key["search.resultLimit"] == (10, Origin("default"))
+    json.dumps([item.value for item in described])
+
+
+def test_secrets_are_masked_and_in_no_repr(tmp_path: Path) -> None:
+    environ = {
+        "COCOSEARCH_DATABASE_URL": URL,
+        "COCOSEARCH_EMBEDDING_API_KEY": "hunter2",
+        "COCOSEARCH_EMBEDDING_BASE_URL": "https://me:hunter2@api.example",
+    }
+    loaded = load_settings(start=tmp_path, environ=environ)
+    assert loaded.settings.database.url == URL
+    values = {item.key: item.value for item in describe(loaded)}
+    assert values["database.url"] == "postgresql://me:***@host:5432/db?sslmode=require"
+    assert values["embedding.apiKey"] == "***"
+    assert values["embedding.baseUrl"] == "https://me:***@api.example"
+    assert "hunter2" not in repr(values)
+    assert "hunter2" not in repr(loaded)
+
+
+def test_secrets_that_are_not_set_show_as_such(tmp_path: Path) -> None:
+    values = {item.key: item.value for item in describe(load_settings(start=tmp_path, environ={}))}
+    assert values["embedding.apiKey"] is None
+    assert values["database.url"] is None
+
+
+@pytest.mark.parametrize(
+    ("url", "masked"),
+    [
+        ("postgresql://host/db", "postgresql://host/db"),
+        ("postgresql://me@host/db", "postgresql://me@host/db"),
+        ("postgresql://me:p%40ss@host/db", "postgresql://me:***@host/db"),
+        ("postgresql://me:a@b:c@host/db", "postgresql://me:***@host/db"),
+        (
+            "postgresql:///db?host=/run&user=me&password=s3cret",
+            "postgresql:///db?host=/run&user=me&password=***",
+        ),
+        ("postgresql:///db?password=s3cret&host=/run", "postgresql:///db?password=***&host=/run"),
+        ("postgresql://me:p/a?s#s@host/db", "postgresql://me:***@host/db"),
+        ("postgresql://host:5432/db", "postgresql://host:5432/db"),
+        ("postgresql://:secret@[::1", "postgresql://:***@[::1"),
+    ],
+)
+def test_passwords_in_urls_are_masked(url: str, masked: str) -> None:
+    assert mask_url(url) == masked

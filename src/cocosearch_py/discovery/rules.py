@@ -1,0 +1,48 @@
+"""Rules of our own about names: secret files, folders that are never source, folders the ledger omits."""
+
+import re
+
+# Folders of version control systems hold history, not files of the project; the ledger does not know them.
+VERSION_CONTROL_FOLDERS = frozenset({".hg", ".svn", ".jj", ".bzr"})
+GIT_NAME = ".git"  # a folder, or a file in linked worktrees and submodules
+
+# Folders that tools fill and that hold no source of the project; skipped where no ignore rule speaks of them.
+GENERATED_FOLDERS = frozenset({
+    "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".nox", ".mypy_cache",
+    ".pytest_cache", ".ruff_cache", ".hypothesis", ".ipynb_checkpoints", ".eggs", ".idea", ".gradle",
+    ".terraform", ".next", ".nuxt", ".svelte-kit", ".parcel-cache", ".turbo", ".dart_tool", ".stack-work",
+    ".zig-cache", "zig-cache",
+})  # fmt: skip
+# A folder that holds one of these says itself that it can be made again.
+GENERATED_FOLDER_MARKERS = ("CACHEDIR.TAG", "pyvenv.cfg")
+
+# Matched against the lower-case file name. Public keys and templates are no secrets.
+_SECRET_NAMES = (
+    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore",
+    "*.kdbx", "*.ppk", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "credentials", "credentials.json",
+    ".netrc", "_netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass", ".git-credentials", ".dockercfg",
+    "*.tfstate", "*.tfstate.backup", "service-account*.json", "*.gpg", "*.asc.key", "*.kubeconfig",
+    "kubeconfig", ".vault-token", "master.key",
+)  # fmt: skip
+_NOT_SECRET_ENDINGS = (".example", ".sample", ".template", ".dist", ".pub")
+
+
+def _as_expression(glob: str) -> str:
+    return ".*".join(re.escape(part) for part in glob.split("*"))
+
+
+_SECRET = re.compile("|".join(f"(?P<g{i}>{_as_expression(glob)})" for i, glob in enumerate(_SECRET_NAMES)), re.DOTALL)
+
+
+def secret_rule(name: str) -> str | None:
+    """Return the rule that makes a file of this name a secret, or None."""
+    lowered = name.lower()
+    match = _SECRET.fullmatch(lowered)
+    if match is None or lowered.endswith(_NOT_SECRET_ENDINGS):
+        return None
+    return f"built-in secret: {_SECRET_NAMES[int((match.lastgroup or 'g0')[1:])]}"
+
+
+def generated_folder_rule(name: str) -> str | None:
+    """Return the rule that makes a folder of this name one that tools fill, or None."""
+    return f"built-in: {name}/" if name in GENERATED_FOLDERS else None

@@ -1,0 +1,297 @@
+"""Walk a folder once and say of every file below it whether it should be indexed, and if not, why.
+
+The walk never leaves the root, follows no symbolic link and reads no file but ignore files. Repositories are
+judged by git itself where it answers (see `ignoring`), other folders by their ignore files with git's rules.
+`.git`, `.hg`, `.svn`, `.jj` and `.bzr` are not looked into and not reported.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from cocosearch_py.discovery.gitignore import PatternList, compile_patterns
+from cocosearch_py.discovery.ignoring import GitAnswers, IgnoreSource, Verdict, is_repository, open_source
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.discovery.rules import (
+    GENERATED_FOLDER_MARKERS,
+    GIT_NAME,
+    VERSION_CONTROL_FOLDERS,
+    generated_folder_rule,
+    secret_rule,
+)
+from cocosearch_py.errors import WorkspaceError
+from cocosearch_py.model.files import DiscoveredFile, FailedFile, SkippedFile, SkipReason
+
+BYTES_PER_KB = 1024
+MAX_QUESTION_ROUNDS = 40  # each runs git once; deeper chains of folders without a kept file are left out
+_UNASKED = "git lists no file of it"
+_CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"  # bford.info/cachedir
+_SPECIAL_KINDS = (
+    (stat.S_ISFIFO, "named pipe"), (stat.S_ISSOCK, "socket"), (stat.S_ISCHR, "character device"),
+    (stat.S_ISBLK, "block device"),
+)  # fmt: skip
+
+Entry = DiscoveredFile | SkippedFile | FailedFile
+
+
+class _Item(NamedTuple):
+    """A file or folder on its way through the rules; a tuple, because one is made for every file.
+
+    `depth` is 1 for entries of the root; `included`: an include pattern holds for it or a folder above.
+    """
+
+    path: str
+    status: os.stat_result
+    source: IgnoreSource
+    depth: int
+    included: bool
+    protected: bool = False  # built-in folder rules do not apply
+    nested: bool = False  # git lists it as a repository of its own
+
+
+def discover(root: Path, options: DiscoveryOptions) -> Iterator[Entry]:
+    """List every file below `root`, ordered by path.
+
+    Args:
+        root: an existing folder; when it is a link, the folder it points to.
+    Returns:
+        Files to index, files and whole folders left out (see `SkippedFile.file_count`), and what could not be
+        looked at. Files that vanish during the walk are not reported.
+    Raises:
+        WorkspaceError: `root` does not exist, is no folder or cannot be listed.
+    """
+    folder, status = _resolve_root(root)
+    return iter(_Walk(folder, options).run(status))
+
+
+def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
+    try:
+        folder = Path(os.path.realpath(root, strict=True))
+        status = os.stat(folder)
+        if not stat.S_ISDIR(status.st_mode):
+            raise WorkspaceError(f"{root} is not a folder", hint="Give the folder that holds the code.")
+        with os.scandir(folder):
+            return folder, status
+    except FileNotFoundError as error:
+        raise WorkspaceError(f"The folder {root} does not exist", hint="Check the path for typing errors.") from error
+    except NotADirectoryError as error:
+        raise WorkspaceError(f"{root} is not a folder", hint="Give the folder that holds the code.") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise WorkspaceError(
+            f"The folder {root} cannot be read: {reason}", hint="Check the permissions of the folder."
+        ) from error
+
+
+class _Walk:
+    """One pass over one root."""
+
+    def __init__(self, root: Path, options: DiscoveryOptions) -> None:
+        self._root = root
+        self._options = options
+        self._include = _compile(options.include, "indexing.includePatterns:")
+        self._exclude = _compile(options.exclude, "indexing.excludePatterns:")
+        self._entries: list[Entry] = []
+        self._folders: list[_Item] = []
+        self._open: list[_Item] = []  # not yet judged: their source has to ask git
+
+    def run(self, root_status: os.stat_result) -> list[Entry]:
+        """Do the walk; the entries are ordered by path."""
+        source = open_source(self._root, "", self._options)
+        self._folders.append(_Item("", root_status, source, 0, not self._options.include, protected=True))
+        rounds = 0
+        while self._folders or self._open:
+            while self._folders:
+                self._scan(self._folders.pop())
+            self._settle_open(can_ask=rounds < MAX_QUESTION_ROUNDS)
+            rounds += 1
+        self._entries.sort(key=lambda entry: entry.path)
+        return self._entries
+
+    def _scan(self, folder: _Item) -> None:
+        try:
+            with os.scandir(self._absolute(folder.path)) as scan:
+                found = list(scan)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._fail(f"{folder.path}/", f"cannot list the folder: {error.strerror}")
+            return
+        source = self._source_inside(folder, [entry.name for entry in found])
+        if source is None:
+            return
+        prefix = f"{folder.path}/" if folder.path else ""
+        for entry in found:
+            if entry.name != GIT_NAME:
+                self._look_at(entry, prefix + entry.name, folder, source)
+
+    def _source_inside(self, folder: _Item, names: Sequence[str]) -> IgnoreSource | None:
+        """Choose who judges the entries of a folder; None after the whole folder was left out."""
+        if not folder.protected:
+            for marker in GENERATED_FOLDER_MARKERS:
+                if marker in names and self._is_marker(f"{folder.path}/{marker}"):
+                    self._skip_folder(folder, SkipReason.IGNORED, f"built-in: folder with {marker}")
+                    return None
+        source = folder.source
+        if folder.path and GIT_NAME in names and self._is_other_repository(folder):
+            if not self._options.submodules:
+                self._skip_folder(folder, SkipReason.EXCLUDED, "indexing.submodules = skip")
+                return None
+            source = open_source(self._root, folder.path, self._options)
+        return source.enter(folder.path, names)
+
+    def _is_other_repository(self, folder: _Item) -> bool:
+        """Tell whether a folder with a `.git` begins a repository; git has said so if it judges."""
+        if isinstance(folder.source, GitAnswers):
+            return folder.nested
+        return is_repository(self._root / folder.path)
+
+    def _look_at(self, entry: os.DirEntry[str], path: str, parent: _Item, source: IgnoreSource) -> None:
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._fail(path, f"cannot look at the file: {error.strerror}")
+            return
+        mode = status.st_mode
+        is_folder = stat.S_ISDIR(mode)
+        item = _Item(path, status, source, parent.depth + 1, parent.included)
+        if is_folder and entry.name in VERSION_CONTROL_FOLDERS:
+            return
+        if stat.S_ISLNK(mode) or (is_folder and _is_junction(entry)):
+            self._skip(item, SkipReason.SYMLINK, "symbolic links are not followed")
+        elif not is_folder and not stat.S_ISREG(mode):
+            kind = next((kind for test, kind in _SPECIAL_KINDS if test(mode)), "special file")
+            self._skip(item, SkipReason.SPECIAL, f"{kind}s are not read")
+        else:
+            verdict = source.judge(path, is_folder)
+            if verdict is Verdict.ASK:
+                self._open.append(item)
+            else:
+                self._settle(item, verdict, is_folder)
+
+    def _settle_open(self, *, can_ask: bool) -> None:
+        """Let each source explain what it left open; what no rule ignores goes on."""
+        waiting, self._open = self._open, []
+        groups: dict[int, list[_Item]] = {}
+        for item in waiting:
+            groups.setdefault(id(item.source), []).append(item)
+        for items in groups.values():
+            kinds = [stat.S_ISDIR(item.status.st_mode) for item in items]
+            asked = [(item.path, is_folder) for item, is_folder in zip(items, kinds, strict=True)]
+            rules = items[0].source.explain(asked) if can_ask else dict.fromkeys((path for path, _ in asked), _UNASKED)
+            for item, is_folder in zip(items, kinds, strict=True):
+                self._settle(item, rules.get(item.path, Verdict.KEEP), is_folder)
+
+    def _settle(self, item: _Item, verdict: Verdict | str, is_folder: bool) -> None:
+        """Apply what comes after the ignore rules: exclude, built-in folders, depth, secrets, size."""
+        if isinstance(verdict, str):
+            self._leave_out(item, SkipReason.IGNORED, verdict, is_folder)
+            return
+        encoded = os.fsencode(item.path)
+        excluded = self._exclude.match(encoded, is_folder)
+        if excluded is not None and not excluded.negated:
+            self._leave_out(item, SkipReason.EXCLUDED, excluded.rule, is_folder)
+            return
+        included = item.included
+        asked_for = self._include.match(encoded, is_folder)
+        if asked_for is not None:
+            included = not asked_for.negated
+        if is_folder:
+            self._settle_folder(item._replace(included=included), verdict)
+        elif not included:
+            self._skip(item, SkipReason.EXCLUDED, "indexing.includePatterns: no pattern matches")
+        else:
+            self._settle_file(item)
+
+    def _settle_folder(self, item: _Item, verdict: Verdict) -> None:
+        protected = verdict is Verdict.KEEP_ALWAYS
+        generated = None if protected else generated_folder_rule(item.path.rpartition("/")[2])
+        limit = self._options.max_depth
+        if generated is not None:
+            self._skip_folder(item, SkipReason.IGNORED, generated)
+        elif limit is not None and item.depth >= limit:
+            self._skip_folder(item, SkipReason.TOO_DEEP, f"indexing.maxDepth = {limit}")
+        else:
+            self._folders.append(item._replace(protected=protected, nested=verdict is Verdict.NESTED))
+
+    def _settle_file(self, item: _Item) -> None:
+        size_bytes = item.status.st_size
+        limit_bytes = self._options.max_file_size_bytes
+        secret = secret_rule(item.path.rpartition("/")[2])
+        if secret is not None:
+            self._skip(item, SkipReason.SECRET, secret)
+        elif size_bytes > limit_bytes:
+            self._skip(item, SkipReason.TOO_LARGE, f"indexing.maxFileSizeKb = {limit_bytes / BYTES_PER_KB:g}")
+        else:
+            self._entries.append(DiscoveredFile(item.path, size_bytes, item.status.st_mtime_ns))
+
+    def _leave_out(self, item: _Item, reason: SkipReason, rule: str, is_folder: bool) -> None:
+        (self._skip_folder if is_folder else self._skip)(item, reason, rule)
+
+    def _skip(self, item: _Item, reason: SkipReason, rule: str) -> None:
+        status = item.status
+        self._entries.append(SkippedFile(item.path, status.st_size, status.st_mtime_ns, reason, rule))
+
+    def _skip_folder(self, item: _Item, reason: SkipReason, rule: str) -> None:
+        file_count, size_bytes = count_files(self._absolute(item.path))
+        if file_count:
+            modified = item.status.st_mtime_ns
+            self._entries.append(SkippedFile(f"{item.path}/", size_bytes, modified, reason, rule, file_count))
+
+    def _fail(self, path: str, error: str) -> None:
+        self._entries.append(FailedFile(path, error))
+
+    def _absolute(self, path: str) -> str:
+        return os.path.join(self._root, path) if path else str(self._root)
+
+    def _is_marker(self, path: str) -> bool:
+        """Check that a CACHEDIR.TAG is one; the other marker needs no proof."""
+        if not path.endswith("/CACHEDIR.TAG"):
+            return True
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        try:
+            with open(os.open(self._absolute(path), flags), "rb") as file:
+                return file.read(len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
+        except OSError:
+            return False
+
+
+def count_files(folder: str) -> tuple[int, int]:
+    """Count what lies below a folder: files, links and special files, and their size in bytes.
+
+    Folders that cannot be listed count as empty; version control folders do not count.
+    """
+    file_count = size_bytes = 0
+    folders = [folder]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as scan:
+                for entry in scan:
+                    name = entry.name
+                    if name == GIT_NAME:
+                        continue
+                    if entry.is_dir(follow_symlinks=False) and not _is_junction(entry):
+                        if name not in VERSION_CONTROL_FOLDERS:
+                            folders.append(entry.path)
+                        continue
+                    file_count += 1
+                    with suppress(OSError):
+                        size_bytes += entry.stat(follow_symlinks=False).st_size
+        except OSError:
+            continue
+    return file_count, size_bytes
+
+
+def _is_junction(entry: os.DirEntry[str]) -> bool:
+    """Tell whether a Windows folder is a link in disguise; Python 3.11 cannot tell."""
+    test = getattr(entry, "is_junction", None)
+    return os.name == "nt" and test is not None and bool(test())
+
+
+def _compile(globs: Sequence[str], source: str) -> PatternList:
+    return compile_patterns((os.fsencode(glob.removeprefix("./")) for glob in globs), source)

@@ -1,0 +1,59 @@
+"""The text of comments and docstrings, without their markers."""
+
+import inspect
+import re
+
+MAX_DOC_CHARS = 4_000  # longer comments are chapters; search finds the rest of them in the file's chunks
+_MAX_READ_CHARS = 4 * MAX_DOC_CHARS  # markers and indentation are at most three quarters of a comment worth reading
+
+_MARKER = r"(?:/\*[*!]?|//[/!]?|#[!:]?(?=[^\w]|$)|#+(?!\w)|#|--\[=*\[|--+(?:[ \t]?[|^])?|;+|%+|\{-[ \t]?[|^]?|\(\*+)"
+_OPENING = re.compile(r"\s*" + _MARKER)
+_LINE_OPENINGS = re.compile(r"^[^\S\n]*" + _MARKER + " ?", re.MULTILINE)
+_LINE_STARTS = re.compile(r"\n(?:[^\S\n]*\*(?!/) ?| )")  # of the second and later lines of a block comment
+_LUA_CLOSING = re.compile(r"\]=*\]$")
+_QUOTES = re.compile(r"^[A-Za-z~]{0,3}(\"\"\"|'''|\"|')")
+
+
+def join_comments(comments: list[str]) -> str:
+    """Join consecutive comments (line comments or blocks), in order of the file, to one text without markers."""
+    if not any(_is_block(comment) for comment in comments):
+        return _cut(_lines_text(comments))
+    return _cut("\n".join([_block_text(one) if _is_block(one) else _lines_text([one]) for one in comments]))
+
+
+def _is_block(comment: str) -> bool:
+    return comment.lstrip().startswith(("/*", "{-", "(*", "--[", "=begin"))
+
+
+def _lines_text(comments: list[str]) -> str:
+    joined = "\n".join([comment.rstrip("\r\n") for comment in comments])
+    return _rstrip_lines(_LINE_OPENINGS.sub("", joined[:_MAX_READ_CHARS]))
+
+
+def _block_text(comment: str) -> str:
+    body = _OPENING.sub("", comment[:_MAX_READ_CHARS].rstrip(), count=1)
+    if body.endswith(("*/", "*)")):
+        body = body[:-1].rstrip("*")
+    elif body.endswith("-}"):
+        body = body[:-2]
+    elif body.endswith("]"):
+        body = _LUA_CLOSING.sub("", body)
+    return _rstrip_lines(_LINE_STARTS.sub("\n", body)).strip()
+
+
+def _rstrip_lines(text: str) -> str:
+    return "\n".join([line.rstrip() for line in text.split("\n")])
+
+
+def docstring_text(literal: str) -> str:
+    """Strip prefix, quotes and common indentation of a string literal."""
+    opening = _QUOTES.match(literal.strip())
+    if opening is None:
+        return _cut(inspect.cleandoc(literal))
+    quotes = opening.group(1)
+    return _cut(inspect.cleandoc(literal.strip()[opening.end() :].removesuffix(quotes)))
+
+
+def _cut(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= MAX_DOC_CHARS else text[: MAX_DOC_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,90 @@
+"""How well a file was parsed: ok, partial or error, how many bytes are in doubt, and where the first error is."""
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from cocosearch_py.model.files import ParseStatus
+
+ERROR_SHARE = 0.5  # with more than half of the bytes in error nodes the tree says nothing about the file
+SNIPPET_BYTES = 40  # enough of the source to recognise the place in an editor
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """`error` is "" when there is none; `error_bytes` counts what fits nowhere, good parts between it not."""
+
+    status: ParseStatus
+    error: str
+    error_bytes: int
+    widest_error: int  # children of the error node that has most of them
+
+
+_HEALTHY = Health(ParseStatus.OK, "", 0, 0)
+
+
+def check_health(root: Node, source: bytes) -> Health:
+    """Judge a tree. Nodes without an error below them are not visited."""
+    if not root.has_error:
+        return _HEALTHY
+    tally = _Tally()
+    _walk_errors(root, tally)
+    status = ParseStatus.ERROR if tally.error_bytes > ERROR_SHARE * len(source) else ParseStatus.PARTIAL
+    return Health(status, _describe(tally.first or root, source), tally.error_bytes, tally.widest)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a walk over the errors counts."""
+
+    first: Node | None = None
+    error_bytes: int = 0
+    widest: int = 0
+
+    def visit(self, node: Node, *, in_error: bool) -> bool:
+        """Count a node and say whether to look below it.
+
+        A whole construct inside an error node (the functions of a header whose #if has no end) was understood: its
+        bytes, and those of comments, are taken off the error node's.
+        """
+        size_bytes, children, is_error = node.end_byte - node.start_byte, node.child_count, node.is_error
+        if is_error:
+            self.widest = max(self.widest, children)
+            self.error_bytes += 0 if in_error else size_bytes
+        elif in_error and (children or node.is_extra):
+            self.error_bytes -= size_bytes
+        if children:
+            return node.has_error
+        if self.first is None and (in_error or is_error or node.is_missing) and not node.is_extra:
+            self.first = node
+        return False
+
+
+def _walk_errors(root: Node, tally: _Tally) -> None:
+    """Visit all nodes with errors and the children of error nodes.
+
+    Walks with a cursor, not with lists of children and not by recursion: a tree may be 100,000 levels deep or have
+    a million siblings.
+    """
+    cursor = root.walk()
+    if not tally.visit(root, in_error=False) or not cursor.goto_first_child():
+        return
+    in_error = [root.is_error]  # for each level below the root: are its nodes children of an error node?
+    while (node := cursor.node) is not None:
+        if tally.visit(node, in_error=in_error[-1]) and cursor.goto_first_child():
+            in_error.append(node.is_error)
+            continue
+        while not cursor.goto_next_sibling():
+            in_error.pop()
+            if not in_error or not cursor.goto_parent():
+                return
+
+
+def _describe(node: Node, source: bytes) -> str:
+    row, column = node.start_point
+    place = f"line {row + 1}, column {column + 1}"
+    if node.is_missing:
+        return f"{place}: missing {node.type!r}"
+    line = source[node.start_byte : node.start_byte + SNIPPET_BYTES].split(b"\n", 1)[0]
+    snippet = line.decode("utf-8", "replace").replace("\x00", "").strip()
+    return f"{place}: syntax error near {snippet!r}" if snippet else f"{place}: syntax error"

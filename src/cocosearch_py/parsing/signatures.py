@@ -1,0 +1,77 @@
+"""The one line that declares a definition, and the text before its name."""
+
+import re
+from bisect import bisect_left
+
+from cocosearch_py.model.symbols import MAX_SIGNATURE_CHARS
+from cocosearch_py.parsing.captures import Captured, Definition
+
+_SIGNATURE_SOURCE_BYTES = 8 * MAX_SIGNATURE_CHARS  # read no more than this of a signature spread over many lines
+_ATTRIBUTE_OPENINGS = ("@", "#", "[")
+_BRACKET_OR_NEWLINE = re.compile(r"[()\[\]{}\n]")
+
+
+def declaration_of(source: bytes, captured: Captured, one: Definition) -> tuple[str, str]:
+    """Return the signature, and what stands in it before the name, on one line, with a space at its end.
+
+    The signature goes to the body, or without one to the end of the first line; lines of annotations above that line
+    are left out. Characters that only lead on to the body are cut off its end.
+    """
+    start = one.start if one.signature is None else one.signature.start_byte
+    body_start = one.body.start_byte if one.body is not None else -1
+    end = min(body_start if body_start > start else one.end, start + _SIGNATURE_SOURCE_BYTES)
+    before_name = _without_comments(source, captured, start, min(end, one.name.start_byte))
+    text = _without_comments(source, captured, start, end)
+    if body_start <= start:
+        text = _without_attributes(text, len(before_name)).strip().split("\n", 1)[0]
+    line = _without_trailers(" ".join(text.split()))
+    if len(line) > MAX_SIGNATURE_CHARS:
+        line = line[: MAX_SIGNATURE_CHARS - 1] + "…"
+    return line, " ".join(before_name.split()) + " "
+
+
+def _without_comments(source: bytes, captured: Captured, start: int, end: int) -> str:
+    """The source between two places, less the comments that begin there."""
+    spans = captured.comment_spans
+    at = bisect_left(spans, (start, start))
+    if at == len(spans) or spans[at][0] >= end:
+        return decode(source, start, end)
+    pieces = []
+    while at < len(spans) and spans[at][0] < end:
+        pieces.append(decode(source, start, spans[at][0]))
+        start = max(start, spans[at][1])
+        at += 1
+    return " ".join([*pieces, decode(source, start, max(start, end))])
+
+
+def _without_attributes(text: str, name_at: int) -> str:
+    """Drop leading lines of annotations and attributes; one on the line of the name stays."""
+    begin = len(text) - len(text.lstrip())
+    while text[begin : begin + 1] in _ATTRIBUTE_OPENINGS:
+        end, depth = -1, 0
+        for match in _BRACKET_OR_NEWLINE.finditer(text, begin, name_at):
+            if match.group() != "\n":
+                depth += 1 if match.group() in "([{" else -1
+            elif depth <= 0:
+                end = match.end()
+                break
+        if end < 0:
+            break
+        begin = end + len(text[end:]) - len(text[end:].lstrip())
+    return text[begin:]
+
+
+def _without_trailers(line: str) -> str:
+    while len(line) > 1:
+        if line.endswith(("{", ",", "\\")):
+            line = line[:-1].rstrip()
+        elif line.endswith((" =", "=>")):
+            line = line[:-2].rstrip()
+        else:
+            break
+    return line
+
+
+def decode(source: bytes, start: int, end: int) -> str:
+    """The text between two bytes; what is no UTF-8 becomes U+FFFD, zeros are left out as databases refuse them."""
+    return source[start:end].decode("utf-8", "replace").replace("\x00", "")

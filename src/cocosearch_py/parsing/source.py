@@ -1,0 +1,133 @@
+"""Parse one file: its tree, definitions, comments and health, in one pass each over the tree.
+
+It never raises for what a file holds. It opens no file.
+"""
+
+import re
+import time
+from dataclasses import replace
+from itertools import accumulate
+
+from tree_sitter import Node, Parser, QueryCursor
+
+from cocosearch_py.model.files import ParseStatus
+from cocosearch_py.model.syntax import ParsedSource
+from cocosearch_py.parsing.captures import Captured, Match, sort_matches
+from cocosearch_py.parsing.health import Health, check_health
+from cocosearch_py.parsing.macros import hide_macros
+from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
+from cocosearch_py.parsing.symbols import build_symbols
+
+_NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
+
+# A tree takes 10 to 100 times the memory of its source. Larger sources are data; their chunks are cut by lines.
+MAX_PARSED_BYTES = 16_000_000
+# A few grammars need quadratic time for deep nesting (100,000 times "[": Scala 15 s, Lua minutes). People and
+# generators stay far below this.
+MAX_BRACKET_DEPTH = 5_000
+# Below this size senseless input ends within seconds, and a parse without a deadline is about 15 % faster.
+DEADLINE_FROM_BYTES = 32_768
+# Ordinary files take 0.1 to 0.5 s per MB. A file may take this twice: see `_parse`.
+PARSE_BUDGET_S = 2.0
+PARSE_BUDGET_S_PER_MB = 5.0
+# The query's cursor looks, from each child without named ones behind it, along all the others: 20,000 tokens in one
+# node cost 0.3 s, 100,000 cost 7 s. Only broken or absurd source has such nodes.
+MAX_TOKENS_IN_ONE_NODE = 20_000
+# All matches are in memory at once, up to 100 MB per million nodes. A million nodes are 3 MB of ordinary source.
+MAX_QUERIED_NODES = 1_000_000
+_LONG_PUNCTUATION = re.compile(rb"(?:[^\w\s][ \t\r\n]?){20000}")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+_STEPS = [0] * 256
+for _opening, _closing in ("()", "[]", "{}"):
+    _STEPS[ord(_opening)], _STEPS[ord(_closing)] = 1, -1
+
+
+def parse_source(language_id: str, source: bytes) -> ParsedSource:
+    """Parse `source`, which should be UTF-8 (other bytes are carried along), as `language_id`.
+
+    Returns:
+        Status NO_GRAMMAR and nothing else when the language is unknown or its grammar is not installed. Symbols and
+        comments are given even for status ERROR, where they hold for the parts that could be read. A file with more
+        than `captures.MAX_DEFINITIONS` definitions, or MAX_QUERIED_NODES nodes, is PARTIAL and has the first of them.
+    """
+    grammar = load_grammar(language_id)
+    if grammar is None:
+        return _NO_GRAMMAR
+    if len(source) > MAX_PARSED_BYTES:
+        return _unparsed(source, f"larger than {MAX_PARSED_BYTES // 1_000_000} MB, not parsed")
+    if _is_too_deep(source):
+        return _unparsed(source, f"brackets nested more than {MAX_BRACKET_DEPTH:,} deep, not parsed")
+    parsed = hide_macros(language_id, source)
+    root = _parse(grammar.parser, parsed)
+    if root is None:
+        return _unparsed(source, "parsing took too long")
+    health = check_health(root, source)
+    queried = _queried_part(grammar.parser, root, parsed)
+    captured = sort_matches(_matches(grammar, queried, source, health) if queried is not None else [], source)
+    captured.cut = captured.cut or queried is not root
+    symbols = build_symbols(language_id, captured, source, parsed)
+    health = _with_cut(health, captured)
+    usable = None if health.status is ParseStatus.ERROR else root
+    comments = tuple(captured.comment_spans)
+    return ParsedSource(health.status, health.error, health.error_bytes, symbols, comments, usable)
+
+
+def _unparsed(source: bytes, reason: str) -> ParsedSource:
+    return ParsedSource(ParseStatus.ERROR, f"line 1, column 1: {reason}", len(source), (), (), None)
+
+
+def _is_too_deep(source: bytes) -> bool:
+    """Say whether brackets are nested too deep, by counting only: those in strings and comments count too."""
+    if source.count(b"(") + source.count(b"[") + source.count(b"{") <= MAX_BRACKET_DEPTH:
+        return False
+    brackets = source.translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEPS.__getitem__, brackets))) > MAX_BRACKET_DEPTH
+
+
+def _parse(parser: Parser, source: bytes) -> Node | None:
+    """Return the root of the tree, or None when the time budget is spent."""
+    if len(source) < DEADLINE_FROM_BYTES:
+        return parser.parse(source).root_node
+    deadline = time.monotonic() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000
+    view = memoryview(source)  # slices of bytes would be copies, and the parser keeps each until it is done
+    try:
+        tree = parser.parse(
+            lambda offset, _point: view[offset:], progress_callback=lambda _at, _error: time.monotonic() > deadline
+        )
+    except ValueError:  # what tree-sitter says when the callback stops it
+        parser.reset()
+        return None
+    # A tree read through a callback has no text, and a query that compares text would crash the process (tree-sitter
+    # 0.26.1). Parsing again with all of the tree to reuse costs next to nothing and gives it its text; only what is
+    # in error is parsed anew.
+    return parser.parse(source, tree).root_node
+
+
+def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> list[Match]:
+    if grammar.query is None or health.widest_error > MAX_TOKENS_IN_ONE_NODE:
+        return []
+    if len(source) >= DEADLINE_FROM_BYTES and _LONG_PUNCTUATION.search(source):
+        return []
+    return QueryCursor(grammar.query).matches(root)
+
+
+def _queried_part(parser: Parser, root: Node, source: bytes) -> Node | None:
+    """Return the tree in which to look for definitions: of a dense file, one of its beginning.
+
+    A byte range would not do: it does not keep a query's cursor from the children of the root.
+    """
+    nodes = root.descendant_count
+    if nodes <= MAX_QUERIED_NODES:
+        return root
+    end = len(source) * MAX_QUERIED_NODES // nodes
+    return _parse(parser, source[: source.rfind(b"\n", 0, end) + 1 or end])
+
+
+def _with_cut(health: Health, captured: Captured) -> Health:
+    """Add to a file's health that some of its definitions are left out."""
+    if not captured.cut:
+        return health
+    row = captured.definitions[-1].node.start_point[0] if captured.definitions else 0
+    text = f"line {row + 1}: too many definitions or comments in one file, those from here on are left out"
+    status = ParseStatus.PARTIAL if health.status is ParseStatus.OK else health.status
+    return replace(health, status=status, error=f"{health.error}; {text}" if health.error else text)

@@ -1,0 +1,246 @@
+"""Parse status, places of errors, and source that is broken or absurd."""
+
+import re
+
+import pytest
+import tree_sitter
+
+from cocosearch_py.languages import LANGUAGES, symbols_query
+from cocosearch_py.model.files import ParseStatus
+from cocosearch_py.parsing import has_grammar, parse_source
+from cocosearch_py.parsing.captures import MAX_DEFINITIONS
+from cocosearch_py.parsing.docs import docstring_text, join_comments
+from cocosearch_py.parsing.macros import hide_macros
+from cocosearch_py.parsing.parsers import load_grammar
+from cocosearch_py.parsing.source import MAX_PARSED_BYTES
+
+WITH_QUERY = sorted(language.id for language in LANGUAGES.values() if symbols_query(language.id) is not None)
+DEEP = 100_000
+
+
+@pytest.mark.parametrize("language_id", WITH_QUERY)
+def test_the_query_fits_the_grammar(language_id: str) -> None:
+    grammar = load_grammar(language_id)
+    text = symbols_query(language_id)
+    assert grammar is not None and grammar.parser.language is not None and text is not None
+    query = tree_sitter.Query(grammar.parser.language, text)
+    captures = {query.capture_name(at) for at in range(query.capture_count)}
+    assert "name" in captures
+    assert "comment" in captures
+
+
+@pytest.mark.parametrize("language_id", [one.id for one in LANGUAGES.values() if one.grammar is not None])
+def test_every_grammar_of_the_table_is_installed(language_id: str) -> None:
+    assert has_grammar(language_id)
+    assert parse_source(language_id, b"").status in (ParseStatus.OK, ParseStatus.PARTIAL)
+
+
+def test_unknown_language_has_no_grammar() -> None:
+    parsed = parse_source("no-such-language", b"x")
+    assert parsed.status is ParseStatus.NO_GRAMMAR
+    assert parsed.root is None
+    assert not has_grammar("csv")
+
+
+def test_missing_wheel_is_no_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "tree_sitter_go", None)  # import fails
+    load_grammar.cache_clear()
+    try:
+        assert parse_source("go", b"package a").status is ParseStatus.NO_GRAMMAR
+    finally:
+        load_grammar.cache_clear()
+
+
+def test_healthy_source() -> None:
+    parsed = parse_source("python", b"x = 1\n")
+    assert (parsed.status, parsed.error, parsed.error_bytes) == (ParseStatus.OK, "", 0)
+    assert parsed.root is not None and parsed.root.end_byte == 6
+
+
+def test_partial_source_keeps_its_definitions_and_names_the_place() -> None:
+    good = b"def a():\n    return 1\n\n" * 10
+    parsed = parse_source("python", good + b"x = = 2\n" + good)
+    assert parsed.status is ParseStatus.PARTIAL
+    assert parsed.error.startswith("line 31, column ")
+    assert 0 < parsed.error_bytes < 10
+    assert [symbol.name for symbol in parsed.symbols].count("a") == 20
+    assert parsed.root is not None
+
+
+def test_missing_token_is_an_error_with_a_place() -> None:
+    parsed = parse_source("java", b"class A {\n  int x = 1\n}\n")
+    assert parsed.status is ParseStatus.PARTIAL
+    assert parsed.error == "line 2, column 12: missing ';'"
+    assert [symbol.name for symbol in parsed.symbols] == ["A", "x"]
+
+
+def test_mostly_senseless_source_is_an_error() -> None:
+    parsed = parse_source("go", b"}}}} ))) ]]] ((( {{{\n" * 30)
+    assert parsed.status is ParseStatus.ERROR
+    assert parsed.root is None
+    assert parsed.error.startswith("line 1, column 1: ")
+
+
+@pytest.mark.parametrize("language_id", ["python", "javascript", "go", "rust", "java", "cpp", "json", "xml", "html"])
+@pytest.mark.parametrize("opening", [b"(", b"[", b"{", b"<a>", b'{"a":'])
+def test_unclosed_nesting_neither_crashes_nor_hangs(language_id: str, opening: bytes) -> None:
+    if has_grammar(language_id):
+        assert parse_source(language_id, opening * 20_000).status is not ParseStatus.NO_GRAMMAR
+
+
+@pytest.mark.parametrize("language_id", ["javascript", "scala", "lua"])
+@pytest.mark.parametrize("closing", [b"", b"]" * DEEP])
+def test_brackets_nested_absurdly_deep_are_not_parsed(language_id: str, closing: bytes) -> None:
+    parsed = parse_source(language_id, b"x = " + b"[" * DEEP + closing + b"\n")
+    assert parsed.status is ParseStatus.ERROR
+    assert parsed.root is None
+    assert "nested more than 5,000 deep" in parsed.error
+
+
+def test_many_brackets_in_a_row_are_no_nesting() -> None:
+    parsed = parse_source("javascript", b"x = [" + b"[], (1), {}," * 20_000 + b"];\nfunction after() {}\n")
+    assert parsed.status is ParseStatus.OK
+    assert parsed.symbols[-1].name == "after"
+
+
+def test_deeply_nested_definitions() -> None:
+    depth = 3_000
+    parsed = parse_source("javascript", b"function f() {" * depth + b"}" * depth)
+    assert len(parsed.symbols) == depth
+    assert [symbol.function_depth for symbol in parsed.symbols[-1:]] == [depth - 1]
+    assert max(len(symbol.qualified_name) for symbol in parsed.symbols) <= 1_000
+
+
+def test_one_long_line() -> None:
+    parsed = parse_source("javascript", b"var a=1;" * 10_000 + b"function z(){}")
+    assert parsed.status is ParseStatus.OK
+    assert parsed.symbols[-1].name == "z"
+    assert len(parsed.symbols[0].signature) <= 200
+
+
+@pytest.mark.parametrize("count", [MAX_DEFINITIONS + 1, 200_000])  # the second has more nodes than are looked at
+def test_a_file_has_no_more_definitions_than_the_limit(count: int) -> None:
+    parsed = parse_source("javascript", b"var a=1;\n" * count)
+    assert parsed.status is ParseStatus.PARTIAL
+    assert parsed.error.startswith(f"line {MAX_DEFINITIONS}: too many definitions")
+    assert len(parsed.symbols) == MAX_DEFINITIONS
+    assert parsed.root is not None and parsed.root.end_byte == 9 * count
+
+
+def test_a_dense_file_without_definitions_is_partial_too() -> None:
+    parsed = parse_source("javascript", b"a;\n" * 400_000 + b"function late() {}\n")
+    assert parsed.status is ParseStatus.PARTIAL
+    assert parsed.symbols == ()
+
+
+def test_a_file_at_the_limit_of_definitions_is_whole() -> None:
+    parsed = parse_source("javascript", b"var a=1;\n" * MAX_DEFINITIONS)
+    assert (parsed.status, parsed.error, len(parsed.symbols)) == (ParseStatus.OK, "", MAX_DEFINITIONS)
+
+
+def test_a_huge_file_is_not_parsed() -> None:
+    parsed = parse_source("python", b"x = 1\n" * (MAX_PARSED_BYTES // 6 + 1))
+    assert (parsed.status, parsed.root) == (ParseStatus.ERROR, None)
+    assert "larger than 16 MB" in parsed.error
+
+
+@pytest.mark.parametrize("language_id", WITH_QUERY)
+def test_queries_use_only_predicates_that_the_binding_knows(language_id: str) -> None:
+    """tree-sitter's Python binding takes others for assertions that always hold."""
+    known = {f"#{negated}{name}" for negated in ("", "not-") for name in ("eq?", "match?")} | {"#any-of?"}
+    assert set(re.findall(r"\(\s*(#[\w.!?-]+)", symbols_query(language_id) or "")) <= known
+
+
+@pytest.mark.parametrize("language_id", WITH_QUERY)
+@pytest.mark.parametrize(
+    "source",
+    [b"", b"\x00", b"\x00\x00def a():\x00 pass\n", b"\xff\xfe\xfd\n# \xc3\x28\n", b"\xef\xbb\xbfx\n", b"\n" * 50],
+)
+def test_odd_bytes(language_id: str, source: bytes) -> None:
+    parsed = parse_source(language_id, source)
+    assert parsed.status is not ParseStatus.NO_GRAMMAR
+    for symbol in parsed.symbols:
+        assert "\x00" not in symbol.signature + symbol.name + symbol.doc
+
+
+def test_invalid_utf8_inside_a_definition() -> None:
+    parsed = parse_source("python", b"# caf\xe9\ndef f(a='\xff'):\n    pass\n")
+    (symbol,) = parsed.symbols
+    assert symbol.doc == "caf\N{REPLACEMENT CHARACTER}"
+    assert (symbol.start_byte, symbol.end_byte) == (7, len(b"# caf\xe9\ndef f(a='\xff'):\n    pass"))
+
+
+def test_comments_are_spans_in_order_with_docstrings() -> None:
+    source = b'"""Module."""\nx = 1  # one\ndef f():\n    """Doc."""\n    # inner\n'
+    spans = parse_source("python", source).comments
+    assert [source[start:end] for start, end in spans] == [b'"""Module."""', b"# one", b'"""Doc."""', b"# inner"]
+
+
+@pytest.mark.parametrize(
+    ("comments", "text"),
+    [
+        (["// One.", "// Two."], "One.\nTwo."),
+        (["/** Block. **/", "//   indented"], "Block.\n  indented"),
+        (["/*" + " x" * 20 + "\n" + " " * 50_000 + "*/"], ("x " * 20).strip()),
+        (["/// Doc with `code`.\n", "///\n", "/// - item\n"], "Doc with `code`.\n\n- item"),
+        (["/**\n * First.\n *\n * @param x  the x\n */"], "First.\n\n@param x  the x"),
+        (["/* one line */"], "one line"),
+        (["# shell", "#   indented"], "shell\n  indented"),
+        (["#!/bin/sh"], "/bin/sh"),
+        (["--- Lua doc", "-- more"], "Lua doc\nmore"),
+        (["--[[ long\n text ]]"], "long\ntext"),
+        (["-- | Haskell"], "Haskell"),
+        (["{-| Block\nof two -}"], "Block\nof two"),
+        ([";; lisp"], "lisp"),
+        (["//! inner", "/*! qt */"], "inner\nqt"),
+    ],
+)
+def test_comment_markers_are_stripped(comments: list[str], text: str) -> None:
+    assert join_comments(comments) == text
+
+
+@pytest.mark.parametrize(
+    ("literal", "text"),
+    [
+        ('"""One.\n\n    Two.\n      Three.\n    """', "One.\n\nTwo.\n  Three."),
+        ("r'''raw'''", "raw"),
+        ("'short'", "short"),
+        ('~S"""\n  Elixir.\n  """', "Elixir."),
+    ],
+)
+def test_docstrings_are_stripped(literal: str, text: str) -> None:
+    assert docstring_text(literal) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "hidden"),
+    [
+        (b"class LIB_API Name : Base {", b"class         Name : Base {"),
+        (b"struct FOO bar;", b"struct FOO bar;"),
+        (b"LIB_EXPORT int run(void);", b"           int run(void);"),
+        (b"DWORD run(void);", b"DWORD run(void);"),
+        (b"  LIB_API ~Name();", b"          ~Name();"),
+        (b"int a;\nLIB_BEGIN_NAMESPACE\nint b;", b"int a;\n                   \nint b;"),
+        (b"enum e {\n  FIRST_ONE,\n  LAST_ONE\n};", b"enum e {\n  FIRST_ONE,\n  LAST_ONE\n};"),
+        (b"#define LIB_API extern int f(x)", b"#define LIB_API extern int f(x)"),
+    ],
+)
+def test_macros_are_hidden_in_place(source: bytes, hidden: bytes) -> None:
+    assert hide_macros("cpp", source) == hidden
+    assert hide_macros("go", source) == source
+
+
+@pytest.mark.parametrize("unit", [b"AAA ", b"class AAA bbb ", b"AAA(x) ", b"template <a> ", b"((", b"/* x", b"AAA_B\n"])
+def test_hiding_macros_takes_time_in_proportion(unit: bytes) -> None:
+    source = unit * 100_000
+    assert len(hide_macros("cpp", source)) == len(source)
+
+
+def test_a_large_file_has_the_same_definitions_as_a_small_one() -> None:
+    """Above a size the parser runs under a deadline, on another way through tree-sitter."""
+    part = b"LIMIT_A = 1\nname_b = 2\n# doc\ndef f(a):\n    return a\n\n\n"
+    small = parse_source("python", part)
+    large = parse_source("python", part * 2_000)
+    assert large.status is ParseStatus.OK
+    assert [one.kind for one in large.symbols] == [one.kind for one in small.symbols] * 2_000
+    assert {one.doc for one in large.symbols if one.name == "f"} == {"doc"}

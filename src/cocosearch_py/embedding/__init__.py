@@ -1,0 +1,1 @@
+"""Texts to vectors: the bundled static table, fastembed models and embedding endpoints."""

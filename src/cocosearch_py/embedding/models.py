@@ -1,0 +1,60 @@
+"""Opening the embedding model that the options name."""
+
+from pathlib import Path
+
+from cocosearch_py.embedding.options import EmbeddingOptions
+from cocosearch_py.embedding.static_table import StaticTable, is_static_folder
+from cocosearch_py.errors import EmbeddingError
+from cocosearch_py.model.ports import Embedder
+
+__all__ = ["EmbeddingOptions", "open_bundled", "open_embedder"]
+
+PROVIDERS = ("fastembed", "ollama", "openai", "openrouter")
+DEFAULT_MODEL = "default"  # what `model` may say for the bundled table
+BUNDLED_FOLDER = Path(__file__).parent / "data"
+BUNDLED_FAMILY = "cocosearch-static"
+
+
+def open_embedder(options: EmbeddingOptions) -> Embedder:
+    """Load the model that `options` name, or connect to its endpoint.
+
+    Raises:
+        EmbeddingError: unknown provider or model, model not at hand, endpoint not answering.
+    """
+    if options.provider not in PROVIDERS:
+        raise EmbeddingError(
+            f"unknown embedding provider {options.provider!r}",
+            hint=f"set embedding.provider to one of: {', '.join(PROVIDERS)}",
+        )
+    if options.provider == "fastembed":
+        return _open_local(options)
+    if not options.model:
+        raise EmbeddingError(f"the provider {options.provider} needs the name of a model", hint="set embedding.model")
+    # Imported here: Python's HTTP client costs as much time as loading the bundled table.
+    from cocosearch_py.embedding.endpoints import OllamaEmbedder, OpenAiEmbedder
+
+    if options.provider == "ollama":
+        return OllamaEmbedder(options.model, options)
+    return OpenAiEmbedder(options.model, options)
+
+
+def open_bundled(dimension: int | None = None) -> StaticTable:
+    """Load the static table inside the package; no network, no fastembed.
+
+    Its name is "cocosearch-static-<dimension>@<first hex digits of the sha256 of its table and tokenizer>".
+    """
+    return StaticTable(BUNDLED_FOLDER, family=BUNDLED_FAMILY, dimension=dimension)
+
+
+def _open_local(options: EmbeddingOptions) -> Embedder:
+    if options.model is None or options.model == DEFAULT_MODEL:
+        return open_bundled(options.output_dimension)
+    folder = Path(options.model).expanduser()
+    if folder.is_dir() and is_static_folder(folder):
+        return StaticTable(folder, dimension=options.output_dimension)
+    # Imported here: fastembed takes longer to import than a whole search with the bundled table.
+    from cocosearch_py.embedding.fastembed_models import open_fastembed_folder, open_fastembed_model
+
+    if folder.is_dir():
+        return open_fastembed_folder(folder, options)
+    return open_fastembed_model(options.model, options)

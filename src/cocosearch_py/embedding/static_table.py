@@ -1,0 +1,197 @@
+"""Static embeddings: a text's vector is the weighted mean of its tokens' rows in one table.
+
+Reads folders in the model2vec layout (model.safetensors, tokenizer.json) without fastembed, whose import
+alone takes longer than a whole search may; fastembed on the same folder gives the same vectors, which a
+test proves.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from cocosearch_py.embedding.vectors import checked_dimension, fit_rows
+from cocosearch_py.errors import EmbeddingError
+
+TABLE_FILE = "model.safetensors"
+TOKENIZER_FILE = "tokenizer.json"
+
+MAX_TOKENS = 512  # what fastembed keeps of a text for static models; later tokens are ignored
+SLICE_TEXTS = 256  # texts pooled at once: bounds the float rows of their distinct tokens to a few MiB
+FINGERPRINT_HEX_DIGITS = 12  # 48 bits tell a user's models apart
+HASH_BLOCK_BYTES = 1 << 20  # read size while hashing
+HEADER_LENGTH_BYTES = 8  # a safetensors file starts with its header's length, little endian
+HEADER_MAX_BYTES = 1 << 20  # a table has three tensors; a longer header means another kind of file
+
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "F64": np.dtype("<f8"),
+    "F32": np.dtype("<f4"),
+    "F16": np.dtype("<f2"),
+    "I8": np.dtype("i1"),
+    "I64": np.dtype("<i8"),
+    "I32": np.dtype("<i4"),
+}
+
+
+class StaticTable:
+    """An embedder over one folder; safe to share between threads and to use after a fork.
+
+    Args:
+        folder: holds model.safetensors and tokenizer.json.
+        family: start of the name, which ends in the hash of both files; None takes the folder's name.
+        dimension: keep only the first values of each vector; None keeps all.
+    Raises:
+        EmbeddingError: a file is missing or is not of this layout.
+    """
+
+    def __init__(self, folder: Path, *, family: str | None = None, dimension: int | None = None) -> None:
+        # The library's own threads do not survive a fork and would fight with our worker processes; it can be
+        # told so only here.
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # noqa: TID251
+        tensors = _map_tensors(folder / TABLE_FILE)
+        rows = tensors.get("embeddings")
+        if rows is None or rows.ndim != 2:
+            raise _bad_folder(folder, "has no table of embeddings")
+        self._tokenizer = _load_tokenizer(folder / TOKENIZER_FILE)
+        self._unknown_id = _unknown_id(self._tokenizer)
+        self._rows = rows
+        self._weights = tensors.get("weights")
+        self._mapping = tensors.get("mapping")
+        self._vocabulary_size = len(rows if self._mapping is None else self._mapping)
+        if self._tokenizer.get_vocab_size() > self._vocabulary_size:
+            raise _bad_folder(folder, "has more tokens than rows")
+        self._dimension = checked_dimension(dimension, rows.shape[1])
+        digits = fingerprint(folder / TABLE_FILE, folder / TOKENIZER_FILE)
+        self._name = f"{family or folder.name}-{self._dimension}@{digits}"
+
+    @property
+    def name(self) -> str:
+        """Identity of the table and its tokenizer."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        return self._dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one L2-normalised row per text; a text without known words gives zeros."""
+        result = np.zeros((len(texts), self._dimension), dtype=np.float32)
+        for start in range(0, len(texts), SLICE_TEXTS):
+            part = list(texts[start : start + SLICE_TEXTS])
+            encodings = self._tokenizer.encode_batch_fast(part, add_special_tokens=False)
+            self._pool([encoding.ids for encoding in encodings], result[start : start + len(part)])
+        return result
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the text's L2-normalised vector, the same one that `embed_documents` gives."""
+        row: NDArray[np.float32] = self.embed_documents([text])[0]
+        return row
+
+    def _pool(self, id_lists: list[list[int]], out: NDArray[np.float32]) -> None:
+        """Write the normalised weighted sums of the listed tokens' rows into `out`.
+
+        Rows are summed text by text, because one text's rows fit the processor's cache: faster than one
+        segmented sum, and unlike a matrix product it starts no threads and gives a text the same vector in
+        any batch.
+        """
+        ids = np.fromiter(chain.from_iterable(id_lists), dtype=np.int64)
+        seen = np.zeros(self._vocabulary_size, dtype=np.bool_)
+        seen[ids] = True
+        distinct = np.flatnonzero(seen)
+        places = np.empty(self._vocabulary_size, dtype=np.int64)
+        places[distinct] = np.arange(len(distinct))
+        vectors, places_of_ids = self._vectors(distinct), places[ids]
+        end = 0
+        for row, id_list in enumerate(id_lists):
+            start, end = end, end + len(id_list)
+            vectors[places_of_ids[start:end]].sum(axis=0, out=out[row])
+        out[:] = fit_rows(out, self._dimension)
+
+    def _vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the weighted float rows of distinct token ids; the unknown token's row is zero."""
+        places = ids if self._mapping is None else self._mapping[ids]
+        vectors: NDArray[np.float32] = self._rows[places, : self._dimension].astype(np.float32)
+        if self._weights is not None:
+            vectors *= self._weights[ids, None].astype(np.float32)
+        if self._unknown_id is not None:
+            vectors[ids == self._unknown_id] = 0.0
+        return vectors
+
+
+def is_static_folder(folder: Path) -> bool:
+    """Tell whether a folder holds a static table."""
+    return (folder / TABLE_FILE).is_file() and (folder / TOKENIZER_FILE).is_file()
+
+
+def fingerprint(*paths: Path) -> str:
+    """Return the first hex digits of the sha256 over the files' bytes, in the order given."""
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                while block := file.read(HASH_BLOCK_BYTES):
+                    digest.update(block)
+        except OSError as error:
+            raise _bad_folder(path.parent, f"cannot be read ({path.name}: {error.strerror})") from error
+    return digest.hexdigest()[:FINGERPRINT_HEX_DIGITS]
+
+
+def _load_tokenizer(path: Path) -> Tokenizer:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _bad_folder(path.parent, f"has no readable {path.name}") from error
+    try:
+        tokenizer = Tokenizer.from_str(text)
+    except Exception as error:  # the Rust library raises bare Exception for every malformed file
+        raise _bad_folder(path.parent, f"has a {path.name} that is no tokenizer") from error
+    tokenizer.enable_truncation(max_length=MAX_TOKENS)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _unknown_id(tokenizer: Tokenizer) -> int | None:
+    model: Any = tokenizer.model  # the model classes share no typed base with `unk_token`
+    unknown = getattr(model, "unk_token", None)
+    if isinstance(unknown, str):
+        found: int | None = tokenizer.token_to_id(unknown)
+        return found
+    index = getattr(model, "unk_id", None)
+    return index if isinstance(index, int) else None
+
+
+def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """Map the file's tensors into memory; pages are read when used and shared between processes."""
+    try:
+        data = np.memmap(path, dtype=np.uint8, mode="r")
+        header_bytes = int.from_bytes(data[:HEADER_LENGTH_BYTES].tobytes(), "little")
+        if header_bytes > HEADER_MAX_BYTES:
+            raise ValueError("header too long")
+        start = HEADER_LENGTH_BYTES + header_bytes
+        header = json.loads(data[HEADER_LENGTH_BYTES:start].tobytes())
+        return {name: _tensor(data, start, entry) for name, entry in header.items() if name != "__metadata__"}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _bad_folder(path.parent, f"has no readable {path.name}") from error
+
+
+def _tensor(data: NDArray[np.uint8], start: int, entry: dict[str, Any]) -> NDArray[Any]:
+    first, last = entry["data_offsets"]
+    # Viewed in place: copying the bytes would read the whole table.
+    raw: NDArray[Any] = np.asarray(data[start + first : start + last])
+    typed: NDArray[Any] = raw.view(_DTYPES[entry["dtype"]])
+    return typed.reshape(entry["shape"])
+
+
+def _bad_folder(folder: Path, why: str) -> EmbeddingError:
+    return EmbeddingError(
+        f"the embedding model in {folder} {why}",
+        hint="point embedding.model at a folder with model.safetensors and tokenizer.json, or leave it out",
+    )

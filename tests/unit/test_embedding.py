@@ -1,0 +1,448 @@
+"""The embedding layer: the bundled table, local folders, fastembed's list, and endpoints."""
+
+import json
+import multiprocessing
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cocosearch_py.embedding.models import BUNDLED_FOLDER, EmbeddingOptions, open_bundled, open_embedder
+from cocosearch_py.errors import EmbeddingError
+
+TEXTS = [
+    "def parse_header(line: str) -> Header:\n    return Header(*line.split(':', 1))",
+    "func (s *Server) HandleRequest(w http.ResponseWriter, r *http.Request) { s.router.ServeHTTP(w, r) }",
+    "SELECT name, count(*) FROM files GROUP BY name -- größe, 大きさ",
+    "",
+    "!!! ??? {{{",
+    "getHTTPUrl2 " * 700,
+    "one",
+]
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every outgoing connection a failure of the test."""
+
+    def refuse(*_: object) -> None:
+        pytest.fail("a connection was tried")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+def cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    scale = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    result: NDArray[np.float32] = (left * right).sum(axis=1) / np.where(scale == 0, 1, scale)
+    return result
+
+
+def write_table(folder: Path, tensors: dict[str, NDArray[Any]]) -> Path:
+    """Write a static model with the bundled tokenizer and the given tensors."""
+    codes = {"float32": "F32", "float16": "F16", "int8": "I8", "int64": "I64"}
+    header: dict[str, Any] = {}
+    body = b""
+    for name, tensor in tensors.items():
+        raw = tensor.tobytes()
+        header[name] = {
+            "dtype": codes[tensor.dtype.name],
+            "shape": list(tensor.shape),
+            "data_offsets": [len(body), len(body) + len(raw)],
+        }
+        body += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + body)
+    shutil.copy(BUNDLED_FOLDER / "tokenizer.json", folder)
+    (folder / "config.json").write_text("{}")
+    return folder
+
+
+def fastembed_rows(folder: Path, texts: list[str]) -> NDArray[np.float32]:
+    """Embed with fastembed's own static backend, whose list has a model of this layout."""
+    from fastembed import TextEmbedding
+
+    model = TextEmbedding("minishlab/potion-base-8M", specific_model_path=str(folder))
+    return np.array(list(model.embed(texts)), dtype=np.float32)
+
+
+def vocabulary_size() -> int:
+    return len(json.loads((BUNDLED_FOLDER / "tokenizer.json").read_text())["model"]["vocab"])
+
+
+class TestBundledTable:
+    def test_needs_neither_network_nor_fastembed(self) -> None:
+        code = (
+            "import socket, sys\n"
+            "def refuse(*_): raise SystemExit('a connection was tried')\n"
+            "socket.socket.connect = refuse\n"
+            "from cocosearch_py.embedding.models import EmbeddingOptions, open_embedder\n"
+            "open_embedder(EmbeddingOptions()).embed_query('read a file')\n"
+            "print([name for name in ('fastembed', 'onnxruntime') if name in sys.modules])"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "[]"
+
+    def test_fastembed_gives_the_same_vectors(self, no_network: None) -> None:
+        rows = open_bundled().embed_documents(TEXTS)
+        theirs = fastembed_rows(BUNDLED_FOLDER, TEXTS)
+        known = np.linalg.norm(rows, axis=1) > 0
+        assert known.tolist() == [True, True, True, False, False, True, True]
+        assert cosines(rows, theirs)[known].min() > 0.9999
+        assert not theirs[~known].any()
+
+    def test_rows_are_unit_length_or_zero(self) -> None:
+        rows = open_bundled().embed_documents(TEXTS)
+        assert rows.dtype == np.float32
+        assert rows.shape == (len(TEXTS), open_bundled().dimension)
+        norms = np.linalg.norm(rows, axis=1)
+        assert np.all(np.isclose(norms, 1.0, atol=1e-5) | (norms == 0.0))
+
+    def test_a_text_has_one_vector_whatever_its_batch(self) -> None:
+        table = open_bundled()
+        many = [f"{text} {number}" for number in range(90) for text in TEXTS]
+        rows = table.embed_documents(many)
+        for place in (0, 5, 255, 256, 257, len(many) - 1):
+            assert np.array_equal(rows[place], table.embed_query(many[place]))
+
+    def test_no_texts_give_no_rows(self) -> None:
+        table = open_bundled()
+        assert table.embed_documents([]).shape == (0, table.dimension)
+
+    @pytest.mark.parametrize(
+        ("identifier", "words"),
+        [
+            ("getUserName", "get user name"),
+            ("HTTPServer", "http server"),
+            ("parse_json_value", "parse json value"),
+            ("MAX-RETRY.count", "max retry count"),
+        ],
+    )
+    def test_identifiers_are_their_words(self, identifier: str, words: str) -> None:
+        table = open_bundled()
+        assert np.allclose(table.embed_query(identifier), table.embed_query(words), atol=1e-6)
+
+    @pytest.mark.parametrize(
+        ("query", "place"),
+        [
+            ("how are HTTP requests routed by the server", 1),
+            ("split a header line into its name and value", 0),
+            ("count rows of a database table", 2),
+        ],
+    )
+    def test_a_question_is_nearest_to_the_code_that_answers_it(self, query: str, place: int) -> None:
+        table = open_bundled()
+        assert int(np.argmax(table.embed_documents(TEXTS[:3]) @ table.embed_query(query))) == place
+
+    def test_name_tells_family_dimension_and_content(self) -> None:
+        table = open_bundled()
+        assert table.dimension == 256
+        assert re.fullmatch(r"cocosearch-static-256@[0-9a-f]{12}", table.name)
+        assert open_embedder(EmbeddingOptions(model="default")).name == table.name
+
+    def test_fewer_dimensions_are_the_first_ones_and_another_name(self) -> None:
+        whole, cut = open_bundled(), open_embedder(EmbeddingOptions(output_dimension=64))
+        head = whole.embed_documents(TEXTS)[:, :64]
+        assert cut.dimension == 64
+        assert cut.name != whole.name
+        known = np.linalg.norm(head, axis=1) > 0
+        assert cosines(cut.embed_documents(TEXTS), head)[known].min() > 0.9999
+
+    def test_more_dimensions_than_the_model_has_are_refused(self) -> None:
+        with pytest.raises(EmbeddingError, match="256 values, not 300"):
+            open_embedder(EmbeddingOptions(output_dimension=300))
+
+    @pytest.mark.parametrize("method", ["fork", "forkserver"])
+    def test_worker_processes_give_the_same_vectors(self, method: str) -> None:
+        if method not in multiprocessing.get_all_start_methods():
+            pytest.skip(f"no {method} here")
+        expected = open_bundled().embed_documents(TEXTS)
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            for rows in pool.map(embed_in_worker, [TEXTS, TEXTS, TEXTS]):
+                assert np.array_equal(rows, expected)
+
+
+def embed_in_worker(texts: list[str]) -> NDArray[np.float32]:
+    return open_bundled().embed_documents(texts)
+
+
+class TestStaticFolder:
+    @pytest.mark.parametrize("kind", ["float32", "float16", "int8 and weights", "shared rows"])
+    def test_every_layout_reads_as_fastembed_reads_it(self, tmp_path: Path, kind: str, no_network: None) -> None:
+        chance = np.random.default_rng(7)
+        size = vocabulary_size()
+        rows = chance.normal(size=(size, 32))
+        layouts: dict[str, dict[str, NDArray[Any]]] = {
+            "float32": {"embeddings": rows.astype(np.float32)},
+            "float16": {"embeddings": rows.astype(np.float16)},
+            "int8 and weights": {
+                "embeddings": (rows * 30).clip(-127, 127).astype(np.int8),
+                "weights": chance.random(size).astype(np.float32),
+            },
+            "shared rows": {
+                "embeddings": rows[:500].astype(np.float32),
+                "mapping": chance.integers(0, 500, size),
+                "weights": chance.random(size).astype(np.float32),
+            },
+        }
+        folder = write_table(tmp_path / "table", layouts[kind])
+        embedder = open_embedder(EmbeddingOptions(model=str(folder)))
+        ours, theirs = embedder.embed_documents(TEXTS), fastembed_rows(folder, TEXTS)
+        known = np.linalg.norm(theirs, axis=1) > 0
+        assert known.sum() >= 4
+        assert cosines(ours, theirs)[known].min() > 0.9999
+        assert embedder.dimension == 32
+
+    def test_other_weights_are_another_name(self, tmp_path: Path) -> None:
+        size = vocabulary_size()
+        first = write_table(tmp_path / "a" / "table", {"embeddings": np.ones((size, 4), dtype=np.float32)})
+        second = write_table(tmp_path / "b" / "table", {"embeddings": np.full((size, 4), 2, dtype=np.float32)})
+        names = {open_embedder(EmbeddingOptions(model=str(folder))).name for folder in (first, second)}
+        assert len(names) == 2
+
+    @pytest.mark.parametrize(
+        ("damage", "message"),
+        [
+            (lambda folder: (folder / "model.safetensors").write_bytes(b""), "model.safetensors"),
+            (lambda folder: (folder / "model.safetensors").write_bytes(b"\xff" * 64), "model.safetensors"),
+            (lambda folder: (folder / "tokenizer.json").write_text("{}"), "no tokenizer"),
+            (lambda folder: (folder / "tokenizer.json").write_bytes(b"\xff\xfe\x00"), "tokenizer.json"),
+        ],
+    )
+    def test_a_damaged_folder_is_named(self, tmp_path: Path, damage: Callable[[Path], Any], message: str) -> None:
+        folder = write_table(tmp_path / "t", {"embeddings": np.ones((vocabulary_size(), 4), dtype=np.float32)})
+        damage(folder)
+        with pytest.raises(EmbeddingError, match=message) as caught:
+            open_embedder(EmbeddingOptions(model=str(folder)))
+        assert str(folder) in caught.value.message
+        assert caught.value.hint
+
+    def test_a_table_smaller_than_its_vocabulary_is_refused(self, tmp_path: Path) -> None:
+        folder = write_table(tmp_path / "t", {"embeddings": np.ones((5, 4), dtype=np.float32)})
+        with pytest.raises(EmbeddingError, match="more tokens than rows"):
+            open_embedder(EmbeddingOptions(model=str(folder)))
+
+    def test_a_folder_without_a_model_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(EmbeddingError, match="holds no embedding model"):
+            open_embedder(EmbeddingOptions(model=str(tmp_path)))
+
+
+def field(number: int, value: int | bytes) -> bytes:
+    """Encode one protobuf field: a number as varint, bytes with their length."""
+
+    def varint(rest: int) -> bytes:
+        out = b""
+        while rest > 127:
+            out += bytes([rest & 127 | 128])
+            rest >>= 7
+        return out + bytes([rest])
+
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def write_onnx_model(folder: Path, rows: NDArray[np.float32]) -> Path:
+    """Write an ONNX model whose token vectors are the rows of a matrix, with a two-word tokenizer."""
+
+    def value_info(name: bytes, kind: int, shape: list[bytes]) -> bytes:
+        dimensions = b"".join(field(1, field(2, side)) for side in shape)
+        return field(1, name) + field(2, field(1, field(1, kind) + field(2, dimensions)))
+
+    floats, integers = 1, 7
+    tensor = field(1, rows.shape[0]) + field(1, rows.shape[1]) + field(2, floats) + field(8, b"rows")
+    graph = (
+        field(
+            1,
+            field(1, b"rows") + field(1, b"input_ids") + field(2, b"token_embeddings") + field(4, b"Gather"),
+        )
+        + field(2, b"tiny")
+        + field(5, tensor + field(9, rows.astype("<f4").tobytes()))
+        + field(11, value_info(b"input_ids", integers, [b"batch", b"length"]))
+        + field(11, value_info(b"attention_mask", integers, [b"batch", b"length"]))
+        + field(12, value_info(b"token_embeddings", floats, [b"batch", b"length", b"width"]))
+    )
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, b"") + field(2, 13)))
+    vocabulary = {"[PAD]": 0, "[UNK]": 1, "left": 2, "right": 3}
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "config.json").write_text(json.dumps({"hidden_size": rows.shape[1], "pad_token_id": 0}))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 16, "pad_token": "[PAD]"}))
+    (folder / "special_tokens_map.json").write_text(json.dumps({"pad_token": "[PAD]", "unk_token": "[UNK]"}))
+    return folder
+
+
+class TestFastembed:
+    def test_an_onnx_folder_is_run_and_normalised(self, tmp_path: Path, no_network: None) -> None:
+        rows = np.array([[9, 9, 9], [0, 0, 5], [3, 0, 0], [0, 4, 0]], dtype=np.float32)
+        folder = write_onnx_model(tmp_path / "tiny", rows)
+        for _ in range(2):  # opening twice registers the model twice
+            embedder = open_embedder(EmbeddingOptions(model=str(folder), batch_size=2))
+        assert embedder.dimension == 3
+        assert re.fullmatch(r"tiny@[0-9a-f]{12}", embedder.name)
+        got = embedder.embed_documents(["left", "right right", " ", "left right"])
+        expected = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [0.6, 0.8, 0]])
+        assert np.allclose(got, expected, atol=1e-5)
+        assert np.allclose(embedder.embed_query("left right"), expected[3], atol=1e-5)
+
+    def test_an_onnx_folder_that_cannot_be_loaded_is_named(self, tmp_path: Path) -> None:
+        folder = write_onnx_model(tmp_path / "broken", np.ones((4, 3), dtype=np.float32))
+        (folder / "model.onnx").write_bytes(b"no model")
+        with pytest.raises(EmbeddingError, match=r"broken cannot be loaded"):
+            open_embedder(EmbeddingOptions(model=str(folder)))
+
+    def test_a_model_that_is_not_cached_is_not_fetched(self, tmp_path: Path, no_network: None) -> None:
+        options = EmbeddingOptions(model="BAAI/bge-small-en-v1.5", cache_dir=str(tmp_path))
+        with pytest.raises(EmbeddingError, match="not in the cache") as caught:
+            open_embedder(options)
+        assert "embedding.offline" in caught.value.hint
+
+    def test_an_unknown_model_gets_the_nearest_names(self) -> None:
+        with pytest.raises(EmbeddingError, match=r"BAAI/bge-small-en-v1\.5"):
+            open_embedder(EmbeddingOptions(model="bge-small-en-v1.5"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (EmbeddingOptions(provider="word2vec"), "unknown embedding provider 'word2vec'"),
+        (EmbeddingOptions(provider="ollama"), "ollama needs the name of a model"),
+        (EmbeddingOptions(provider="openai", model="m", base_url="localhost:1"), "no HTTP address"),
+    ],
+)
+def test_options_that_cannot_work_are_refused(options: EmbeddingOptions, message: str) -> None:
+    with pytest.raises(EmbeddingError, match=message) as caught:
+        open_embedder(options)
+    assert caught.value.hint
+
+
+Answer = Callable[[dict[str, Any]], tuple[int, Any]]
+
+
+class Service:
+    """A local HTTP server that answers embedding requests and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, str | None, dict[str, Any]]] = []
+        self.answer: Answer = lambda body: (500, {})
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                service.requests.append((self.path, self.headers.get("Authorization"), body))
+                status, content = service.answer(body)
+                data = content if isinstance(content, bytes) else json.dumps(content).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    made = Service()
+    thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield made
+    made.server.shutdown()
+    thread.join()
+    made.server.server_close()
+
+
+def length_vector(text: str) -> list[float]:
+    return [float(len(text)), 0.0, 0.0, 1.0]
+
+
+class TestEndpoints:
+    def test_openai_order_batches_key_and_blank_texts(self, service: Service) -> None:
+        def answer(body: dict[str, Any]) -> tuple[int, Any]:
+            rows = [{"index": n, "embedding": length_vector(text)} for n, text in enumerate(body["input"])]
+            return 200, {"data": rows[::-1]}
+
+        service.answer = answer
+        embedder = open_embedder(
+            EmbeddingOptions(provider="openai", model="m", base_url=f"{service.url}/v1/", api_key="k-1", batch_size=2)
+        )
+        rows = embedder.embed_documents(["a", "", "bbb", "cc"])
+        assert embedder.dimension == 4
+        assert embedder.name == "openai/m"
+        expected = np.array([length_vector("a"), [0.0] * 4, length_vector("bbb"), length_vector("cc")])
+        assert np.allclose(rows, expected / np.maximum(np.linalg.norm(expected, axis=1, keepdims=True), 1e-9))
+        assert [request[2]["input"] for request in service.requests[1:]] == [["a", "bbb"], ["cc"]]
+        assert {request[:2] for request in service.requests} == {("/v1/embeddings", "Bearer k-1")}
+        assert not embedder.embed_query(" ").any()
+
+    def test_ollama(self, service: Service) -> None:
+        service.answer = lambda body: (200, {"embeddings": [length_vector(text) for text in body["input"]]})
+        embedder = open_embedder(EmbeddingOptions(provider="ollama", model="m", base_url=service.url))
+        assert np.allclose(embedder.embed_query("abc"), np.array([3, 0, 0, 1]) / np.sqrt(10))
+        assert service.requests[0][0] == "/api/embed"
+
+    def test_an_asked_dimension_is_sent_and_kept_when_the_service_ignores_it(self, service: Service) -> None:
+        service.answer = lambda body: (200, {"embeddings": [length_vector(text) for text in body["input"]]})
+        options = EmbeddingOptions(provider="ollama", model="m", base_url=service.url, output_dimension=2)
+        embedder = open_embedder(options)
+        assert service.requests[0][2]["dimensions"] == 2
+        assert embedder.embed_query("abc").tolist() == [1.0, 0.0]
+        assert embedder.name == "ollama/m#2"
+
+    def test_the_key_is_in_no_error_and_no_repr(self, service: Service) -> None:
+        service.answer = lambda body: (401, {"error": "bad key sk-secret"})
+        options = EmbeddingOptions(provider="openrouter", model="m", base_url=service.url, api_key="sk-secret")
+        with pytest.raises(EmbeddingError, match="status 401") as caught:
+            open_embedder(options)
+        assert "sk-secret" not in f"{caught.value.message} {caught.value.hint} {caught.value.__cause__!r}"
+        assert "key" in caught.value.hint
+        assert "sk-secret" not in repr(options)
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"<html>",
+            {"data": []},
+            {"data": [{"embedding": [1.0]}]},
+            [1],
+            {"data": [{"index": 0, "embedding": []}]},
+        ],
+    )
+    def test_an_answer_without_one_vector_per_text_is_refused(self, service: Service, content: Any) -> None:
+        service.answer = lambda body: (200, content)
+        with pytest.raises(EmbeddingError, match=re.escape(service.url)):
+            open_embedder(EmbeddingOptions(provider="openai", model="m", base_url=service.url))
+
+    def test_vectors_that_are_no_numbers_are_refused(self, service: Service) -> None:
+        service.answer = lambda body: (200, {"embeddings": [["a", None] for _ in body["input"]]})
+        with pytest.raises(EmbeddingError, match=re.escape(service.url)):
+            open_embedder(EmbeddingOptions(provider="ollama", model="m", base_url=service.url)).embed_query("x")
+
+    def test_nobody_listening_is_said(self) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            url = f"http://user:pw@127.0.0.1:{taken.getsockname()[1]}"
+            with pytest.raises(EmbeddingError, match="no usable answer") as caught:
+                open_embedder(EmbeddingOptions(provider="ollama", model="m", base_url=url))
+        assert "pw" not in caught.value.message

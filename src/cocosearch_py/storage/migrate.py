@@ -1,0 +1,124 @@
+"""Bring a database's schema to the version this program needs, with Alembic.
+
+Alembic and SQLAlchemy are imported where they are used: together they cost a second that a search must not pay.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from cocosearch_py.errors import DatabaseError, SchemaOutdatedError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+HEAD_REVISION = "0001"  # newest file of migrations/versions; a test compares
+OLDEST_PGVECTOR = (0, 7)  # first with halfvec and sparsevec
+_MIGRATION_LOCK = 0x0C0C05EA  # advisory lock: two programs that start at once migrate one after the other
+_UPGRADE_HINT = "run `cocosearch-py db upgrade`"
+
+
+def current_revision(conn: psycopg.Connection) -> str | None:
+    """Revision of the connected database; None when our schema is not there."""
+    known = conn.execute("SELECT to_regclass('cocosearch_py.alembic_version')").fetchone()
+    if not known or known[0] is None:
+        return None
+    row = conn.execute("SELECT version_num FROM cocosearch_py.alembic_version").fetchone()
+    return row[0] if row else None
+
+
+def ensure_schema(conn: psycopg.Connection, dsn: str, *, may_upgrade: bool) -> None:
+    """Check the schema; create it in a database that has none, upgrade an older one if `may_upgrade`.
+
+    Raises:
+        SchemaOutdatedError: older and not `may_upgrade`, newer than this program, or pgvector missing or too old.
+    """
+    found = current_revision(conn)
+    conn.rollback()
+    if found == HEAD_REVISION:
+        return
+    if found is not None and found > HEAD_REVISION:
+        raise SchemaOutdatedError(
+            f"the database has schema revision {found}, newer than this program's {HEAD_REVISION}",
+            hint="upgrade cocosearch-py",
+        )
+    if found is not None and not may_upgrade:
+        raise SchemaOutdatedError(
+            f"the database has schema revision {found}, this program needs {HEAD_REVISION}", hint=_UPGRADE_HINT
+        )
+    upgrade(dsn)
+
+
+def upgrade(dsn: str, revision: str = "head") -> None:
+    """Run migrations forwards, in one transaction."""
+    _migrate(dsn, revision, forwards=True)
+
+
+def downgrade(dsn: str, revision: str) -> None:
+    """Run migrations backwards; `base` removes everything of ours, all indexes included."""
+    _migrate(dsn, revision, forwards=False)
+
+
+def _migrate(dsn: str, revision: str, *, forwards: bool) -> None:
+    from alembic import command
+    from sqlalchemy import NullPool, create_engine, text
+    from sqlalchemy.exc import DBAPIError
+
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        # Until the connection ends: two programs that create the extension at once would disturb each other.
+        conn.execute("SELECT pg_advisory_lock(%s)", [_MIGRATION_LOCK])
+        _require_pgvector(conn)
+    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool)
+    try:
+        with engine.begin() as connection:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+            config = _alembic_config()
+            config.attributes["connection"] = connection
+            if forwards:
+                command.upgrade(config, revision)
+            else:
+                command.downgrade(config, revision)
+    except DBAPIError as error:  # callers know psycopg's errors only
+        raise error.orig or error from error
+
+
+def _alembic_config() -> "Config":
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+    return config
+
+
+def migrations_folder() -> Path:
+    """Where the migration scripts are: inside the installed package, or at the top of a checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "migrations", package.parents[1] / "migrations"):
+        if (folder / "env.py").is_file():
+            return folder
+    raise DatabaseError("the migration scripts are missing from the installation", hint="reinstall cocosearch-py")
+
+
+def _require_pgvector(conn: psycopg.Connection) -> None:
+    """Install pgvector into the database if it can be, and check that it is new enough."""
+    available = conn.execute("SELECT default_version FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    if available is None:
+        raise SchemaOutdatedError(
+            "this PostgreSQL server has no pgvector extension",
+            hint="install pgvector on the server (package postgresql-<version>-pgvector), or use the embedded server",
+        )
+    try:
+        conn.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise SchemaOutdatedError(
+            "this database has no pgvector extension and the user may not create it",
+            hint="let an administrator run CREATE EXTENSION vector in this database",
+        ) from error
+    row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
+    version = row[0] if row else "0"
+    if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < OLDEST_PGVECTOR:
+        raise SchemaOutdatedError(
+            f"pgvector {version} is older than {'.'.join(map(str, OLDEST_PGVECTOR))}",
+            hint="install a newer pgvector and run ALTER EXTENSION vector UPDATE",
+        )

@@ -1,0 +1,62 @@
+"""What a file's path says about it: its words, whether it holds tests, examples or generated code, how deep it is."""
+
+import re
+from functools import lru_cache
+
+from cocosearch_py.analysis.words import split_identifier
+
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|specs?|testing|testdata|fixtures?|mocks?|e2e|benches|benchmarks?|testFixtures)(?:/|$)"
+    r"|(?:^|/)(?:test_[^/]*|[^/]*_test|[^/]*_spec|[^/]*\.(?:test|spec|bench)|[^/]*(?:Tests?|Spec|Suite))\.\w+$"
+    r"|(?:^|/)[a-z]+Test/"
+)
+_EXAMPLE = re.compile(r"(?:^|/)(?:_?examples?|samples?|demos?|docs?(?:_src)?|tutorials?|www)(?:/|$)", re.IGNORECASE)
+_COMPATIBILITY = re.compile(
+    r"(?:^|/)(?:_?compat|legacy|deprecated|vendor|third_party|generated|gen|stubs)(?:/|$)"
+    r"|\.(?:pb|gen|g|min|d)\.\w+$|_generated\.",
+    re.IGNORECASE,
+)
+# Names that say "the main file of this folder": the folder's name is what people would search for.
+_FOLDER_FILES = frozenset({"mod", "index", "init", "lib", "main"})
+_CACHED_PATHS = 20_000  # paths that come up again and again as candidates; about 10 MB
+_NEAR_FOLDERS = 3  # farther ones name the product, not the part
+
+
+@lru_cache(maxsize=_CACHED_PATHS)
+def is_test(path: str) -> bool:
+    """Whether the path looks like a test, a fixture or a benchmark."""
+    return _TEST.search(path) is not None
+
+
+def is_example(path: str) -> bool:
+    """Whether the path looks like an example, a demo or documentation."""
+    return _EXAMPLE.search(path) is not None
+
+
+def is_secondary(path: str) -> bool:
+    """Whether the path looks like compatibility, vendored or generated code."""
+    return _COMPATIBILITY.search(path) is not None
+
+
+@lru_cache(maxsize=_CACHED_PATHS)
+def name_words(path: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Words of the file's name and of its nearest folders (nearest last).
+
+    `src/http/mod.rs` gives (`http`,) and the folders above it, since `mod` names its folder.
+    """
+    *folders, name = path.split("/")
+    stem = split_identifier(re.sub(r"[^\w]", "_", name.split(".")[0] or name)) or (name.lower(),)
+    folder_words = [split_identifier(re.sub(r"[^\w]", "_", folder)) for folder in folders]
+    folder_words = [words for words in folder_words if words]
+    if len(stem) == 1 and stem[0] in _FOLDER_FILES and folder_words:
+        stem = folder_words.pop()
+    return stem, tuple(folder_words[-_NEAR_FOLDERS:])
+
+
+def keyword_fields(path: str) -> tuple[str, str]:
+    """Text of the file-name field and of the folder field of the keyword leg."""
+    *folders, name = path.split("/")
+    stem = name.split(".")[0] or name
+    if stem.strip("_").lower() in _FOLDER_FILES and folders:
+        stem = f"{folders[-1]} {stem}"
+    return stem, " ".join(folders[-_NEAR_FOLDERS:])

@@ -1,0 +1,303 @@
+"""One file to rows, in a worker process: read, sniff, parse, chunk, count terms, embed.
+
+Pure but for reading the files it is given. Every fault of a file becomes a ledger row; nothing stops a batch.
+"""
+
+import hashlib
+import os
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from cocosearch_py.analysis import bm25f
+from cocosearch_py.analysis.paths import keyword_fields
+from cocosearch_py.analysis.words import name_key
+from cocosearch_py.chunking.lines import split_lines
+from cocosearch_py.chunking.syntax import split_syntax
+from cocosearch_py.discovery.sniff import Skip, inspect
+from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.languages.detect import detect_language
+from cocosearch_py.model.chunks import ChunkSpan
+from cocosearch_py.model.files import FileStatus, SkipReason
+from cocosearch_py.model.ports import Embedder
+from cocosearch_py.model.symbols import Symbol
+from cocosearch_py.model.syntax import ParsedSource
+from cocosearch_py.parsing.source import parse_source
+from cocosearch_py.storage import copy, rows
+from cocosearch_py.storage.lexemes import position
+
+_HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
+_MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not worth more
+# A tsvector ends at 1 MB and a sparsevec at 16,000 entries; this many terms of 64 characters fit into both. Only a
+# comment of many pages or a huge chunk size has more.
+_MAX_CHUNK_TERMS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """A file to read. `disk_path` may hold surrogate escapes, `path` is what the ledger shows."""
+
+    disk_path: str
+    path: str
+    file_id: int
+    size_bytes: int
+    mtime_ns: int
+    known_hash: bytes | None = None  # of the stored version, if any
+
+
+@dataclass(frozen=True, slots=True)
+class BatchTask:
+    """Work for one call of a worker."""
+
+    root: str
+    index_id: int
+    files: tuple[FileTask, ...]
+    content: ContentOptions
+
+
+@dataclass(slots=True)
+class PreparedBatch:
+    """Rows of a batch, ready for COPY, and what became of each of its files."""
+
+    rows: dict[str, list[bytes]] = field(
+        default_factory=lambda: {"files": [], "chunks": [], "keywords": [], "vectors": [], "symbols": []}
+    )
+    document_frequencies: Counter[str] = field(default_factory=Counter)
+    written: list[FileTask] = field(default_factory=list)  # have a new ledger row, and chunks unless skipped or failed
+    touched: list[FileTask] = field(default_factory=list)  # same content, new time
+    vanished: list[FileTask] = field(default_factory=list)  # gone since the walk
+    indexed_ids: set[int] = field(default_factory=set)  # file_ids of the written that have content
+    skipped: int = 0
+    failed: int = 0
+    symbols: int = 0
+    to_embed: list[tuple[int, int, str]] = field(default_factory=list)  # (file_id, chunk_no, text) left to the caller
+
+    @property
+    def indexed(self) -> int:
+        return len(self.indexed_ids)
+
+
+def stored_path(disk_path: str) -> str:
+    """A path PostgreSQL can hold: undecodable bytes as hexadecimal escapes, the same for the same file always."""
+    return os.fsencode(disk_path).decode("utf-8", "backslashreplace").replace("\0", "")
+
+
+def file_id_of(path: str) -> int:
+    """63-bit id of a stored path."""
+    return int.from_bytes(hashlib.blake2b(path.encode("utf-8"), digest_size=8).digest(), "big") >> 1
+
+
+def prepare_batch(task: BatchTask, embedder: Embedder | None) -> PreparedBatch:
+    """Prepare every file of the batch; with an embedder vectors too, else their texts in `to_embed`."""
+    batch = PreparedBatch()
+    for file in task.files:
+        try:
+            _prepare_file(task, file, batch)
+        except FileNotFoundError:
+            batch.vanished.append(file)
+        except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
+            _record(task, file, batch, FileStatus.FAILED, error=_describe(error))
+    if embedder is not None and batch.to_embed:
+        add_vectors(batch, task.index_id, embedder)
+    return batch
+
+
+def add_vectors(batch: PreparedBatch, index_id: int, embedder: Embedder) -> None:
+    """Embed what waits in `to_embed` and add the rows."""
+    vectors = embedder.embed_documents([text for _, _, text in batch.to_embed])
+    batch.rows["vectors"] += [
+        rows.vector_row(index_id, file_id, chunk_no, vector)
+        for (file_id, chunk_no, _), vector in zip(batch.to_embed, copy.halfvecs(vectors), strict=True)
+    ]
+    batch.to_embed = []
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"cannot be read: {error.strerror or error}"
+    return f"{type(error).__name__}: {error}"[:500]
+
+
+def _prepare_file(task: BatchTask, file: FileTask, batch: PreparedBatch) -> None:
+    with open(os.path.join(task.root, file.disk_path), "rb") as stream:
+        data = stream.read()
+    content_hash = hashlib.blake2b(data, digest_size=16).digest()
+    if content_hash == file.known_hash:
+        batch.touched.append(file)
+        return
+    text = inspect(file.path, data)
+    if isinstance(text, Skip):
+        _record(task, file, batch, FileStatus.SKIPPED, text.reason, text.rule, content_hash=content_hash)
+        return
+    language = _language(file.path, text.source[:_HEAD_BYTES], task.content)
+    if task.content.languages and language not in task.content.languages:
+        rule = f"indexing.languages has no {language}"
+        _record(task, file, batch, FileStatus.SKIPPED, SkipReason.EXCLUDED, rule, content_hash=content_hash)
+        return
+    parsed = parse_source(language, text.source)
+    if parsed.root is not None and task.content.strategy == "treesitter":
+        spans = split_syntax(parsed.root, text.source, target_bytes=task.content.chunk_bytes)
+    else:
+        spans = split_lines(text.source, target_bytes=task.content.chunk_bytes)
+    _add_content(task.index_id, file, text.source, parsed, spans, batch)
+    stored = rows.FileRow(
+        file_id=file.file_id,
+        path=file.path,
+        status=FileStatus.INDEXED,
+        size_bytes=len(data),
+        mtime_ns=file.mtime_ns,
+        language_id=language,
+        content_hash=content_hash,
+        line_count=text.line_count,
+        encoding=text.encoding,
+        parse_status=parsed.status,
+        parse_error=parsed.error or None,
+        parse_error_bytes=parsed.error_bytes,
+        chunk_count=len(spans),
+    )
+    batch.rows["files"].append(rows.file_row(task.index_id, stored))
+    batch.written.append(file)
+    batch.indexed_ids.add(file.file_id)
+
+
+def _record(
+    task: BatchTask,
+    file: FileTask,
+    batch: PreparedBatch,
+    status: FileStatus,
+    reason: SkipReason | None = None,
+    rule: str | None = None,
+    *,
+    error: str | None = None,
+    content_hash: bytes | None = None,
+) -> None:
+    """Add a ledger row for a file without content."""
+    stored = rows.FileRow(
+        file_id=file.file_id,
+        path=file.path,
+        status=status,
+        size_bytes=file.size_bytes,
+        mtime_ns=file.mtime_ns,
+        reason=reason,
+        rule=rule,
+        error=error,
+        content_hash=content_hash,
+    )
+    batch.rows["files"].append(rows.file_row(task.index_id, stored))
+    batch.written.append(file)
+    batch.skipped += status is FileStatus.SKIPPED
+    batch.failed += status is FileStatus.FAILED
+
+
+def _language(path: str, head: bytes, content: ContentOptions) -> str:
+    override = content.language_overrides.get(PurePosixPath(path).suffix) if content.language_overrides else None
+    return override or detect_language(path, head)
+
+
+def _add_content(
+    index_id: int, file: FileTask, source: bytes, parsed: ParsedSource, spans: Sequence[ChunkSpan], batch: PreparedBatch
+) -> None:
+    starts = [span.start_byte for span in spans]
+    first_chunk = [max(bisect_right(starts, symbol.start_byte) - 1, 0) for symbol in parsed.symbols]
+    about = chunk_symbols(parsed.symbols, first_chunk, spans)
+    fields = _KeywordFields(file.path, source, parsed, starts, first_chunk)
+    prefix = file.path.replace("/", " ")
+    for number, span in enumerate(spans):
+        content = source[span.start_byte : span.end_byte].decode("utf-8", "replace")
+        symbol_no = about[number]
+        symbol = None if symbol_no is None else parsed.symbols[symbol_no]
+        chunk = rows.ChunkRow(
+            file_id=file.file_id,
+            chunk_no=number,
+            start_line=span.start_line,
+            end_line=span.end_line,
+            start_byte=span.start_byte,
+            end_byte=span.end_byte,
+            content=content,
+            block_type=symbol.kind if symbol else "lines",
+            hierarchy=symbol.qualified_name if symbol else "",
+            symbol_no=symbol_no,
+            symbol=symbol,
+        )
+        batch.rows["chunks"].append(rows.chunk_row(index_id, chunk))
+        weights = fields.weights(number, content)
+        batch.document_frequencies.update(weights.keys())
+        batch.rows["keywords"].append(_keyword_row(index_id, file.file_id, number, weights))
+        batch.to_embed.append((file.file_id, number, f"{prefix}\n{content[:_MAX_EMBEDDED_CHARS]}"))
+    for number, symbol in enumerate(parsed.symbols):
+        key = name_key(symbol.name)
+        batch.rows["symbols"].append(rows.symbol_row(index_id, file.file_id, number, first_chunk[number], symbol, key))
+    batch.symbols += len(parsed.symbols)
+
+
+def _keyword_row(index_id: int, file_id: int, chunk_no: int, weights: dict[str, float]) -> bytes:
+    sparse: dict[int, float] = {}
+    for term, weight in weights.items():
+        place = position(term)
+        sparse[place] = sparse.get(place, 0.0) + weight
+    return rows.keyword_row(index_id, file_id, chunk_no, weights, sparse)
+
+
+class _KeywordFields:
+    """The texts of a file's keyword fields, by chunk."""
+
+    def __init__(
+        self, path: str, source: bytes, parsed: ParsedSource, starts: list[int], first_chunk: list[int]
+    ) -> None:
+        stem, folders = keyword_fields(path)
+        self._path_fields = ((bm25f.STEM, stem), (bm25f.DIRECTORY, folders))
+        self._docs: dict[int, list[str]] = {}
+        for start, end in parsed.comments:
+            chunk = max(bisect_right(starts, start) - 1, 0)
+            self._docs.setdefault(chunk, []).append(source[start:end].decode("utf-8", "replace"))
+        self._names: dict[int, list[str]] = {}
+        self._signatures: dict[int, list[str]] = {}
+        for symbol, chunk in zip(parsed.symbols, first_chunk, strict=True):
+            self._names.setdefault(chunk, []).append(symbol.name)
+            self._signatures.setdefault(chunk, []).append(symbol.signature)
+
+    def weights(self, chunk: int, content: str) -> dict[str, float]:
+        """Term -> BM25F weight of one chunk."""
+        weights = bm25f.document_weights(
+            [
+                (bm25f.BODY, content),
+                *self._field(bm25f.DOC, self._docs.get(chunk)),
+                *self._field(bm25f.SYMBOLS, self._names.get(chunk)),
+                *self._field(bm25f.SIGNATURE, self._signatures.get(chunk)),
+                *self._path_fields,
+            ]
+        )
+        if len(weights) > _MAX_CHUNK_TERMS:
+            heaviest = sorted(weights, key=lambda term: (-weights[term], term))[:_MAX_CHUNK_TERMS]
+            return {term: weights[term] for term in heaviest}
+        return weights
+
+    @staticmethod
+    def _field(kind: bm25f.Field, texts: list[str] | None) -> list[tuple[bm25f.Field, str]]:
+        return [(kind, "\n".join(texts))] if texts else []
+
+
+def chunk_symbols(
+    symbols: Sequence[Symbol], first_chunk: Sequence[int], spans: Sequence[ChunkSpan]
+) -> list[int | None]:
+    """For each chunk the definition it is about.
+
+    Of the definitions that start in the chunk, the outermost one that fills most of it; if none starts there, the
+    innermost one around it; None outside all definitions. `symbols` are in order of their start.
+    """
+    starting: dict[int, tuple[tuple[int, int], int]] = {}
+    around: list[int | None] = [None] * len(spans)
+    depth: list[int] = []
+    for number, symbol in enumerate(symbols):
+        depth.append(0 if symbol.parent is None else depth[symbol.parent] + 1)
+        first = first_chunk[number]
+        rank = (depth[number], symbol.start_byte - min(symbol.end_byte, spans[first].end_byte))
+        if first not in starting or rank < starting[first][0]:
+            starting[first] = (rank, number)
+        for inside in range(first + 1, len(spans)):
+            if spans[inside].start_byte >= symbol.end_byte:
+                break
+            around[inside] = number  # starts later than what it replaces, so it is the inner one
+    return [starting[chunk][1] if chunk in starting else around[chunk] for chunk in range(len(spans))]

@@ -1,0 +1,40 @@
+"""What a run tells while it works, and what it reports at the end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A moment of a run. `stage` is scanning, indexing or finishing."""
+
+    stage: str
+    files_done: int = 0
+    files_total: int = 0
+    chunks: int = 0
+
+
+# Receives progress about ten times a second at most; must return quickly.
+ProgressSink = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did. Counts of files are of indexed files; skipped and failed count ledger files."""
+
+    index_name: str
+    root_path: str
+    table_name: str
+    files_added: int = 0
+    files_updated: int = 0
+    files_removed: int = 0
+    files_unchanged: int = 0
+    files_skipped: int = 0
+    files_failed: int = 0
+    files_pending: int = 0  # left for the next run after an interruption
+    chunks: int = 0
+    symbols: int = 0
+    seconds: float = 0.0
+    rebuilt: bool = False
+    interrupted: bool = False
+    warnings: tuple[str, ...] = field(default=())

@@ -1,0 +1,199 @@
+"""Words, terms, weights and paths."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cocosearch_py.analysis import bm25f
+from cocosearch_py.analysis.paths import is_example, is_secondary, is_test, keyword_fields, name_words
+from cocosearch_py.analysis.words import TOKEN, name_key, root, split_identifier, stem, terms_of
+
+WORD = st.from_regex(r"[a-z]{1,12}", fullmatch=True)
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("getUserById", ("get", "user", "by", "id")),
+        ("HTTPServer2", ("http", "server", "2")),
+        ("XMLHttpRequest", ("xml", "http", "request")),
+        ("snake_case_name", ("snake", "case", "name")),
+        ("SCREAMING_CASE", ("screaming", "case")),
+        ("_private", ("private",)),
+        ("__init__", ("init",)),
+        ("___", ()),
+        ("utf8decode", ("utf", "8", "decode")),
+        ("変数", ("変数",)),
+        ("A", ("a",)),
+        ("", ()),
+    ],
+)
+def test_split_identifier(token: str, words: tuple[str, ...]) -> None:
+    assert split_identifier(token) == words
+
+
+@given(st.lists(WORD, min_size=1, max_size=5))
+def test_styles_of_one_name_have_the_same_words(words: list[str]) -> None:
+    camel = words[0] + "".join(word.capitalize() for word in words[1:])
+    pascal = "".join(word.capitalize() for word in words)
+    snake, screaming = "_".join(words), "_".join(words).upper()
+    long = [word for word in words if len(word) > 1]
+    if long == words:  # one-letter words run together in camelCase
+        assert split_identifier(camel) == split_identifier(pascal) == tuple(words)
+    assert split_identifier(snake) == split_identifier(screaming) == tuple(words)
+    assert name_key(camel) == name_key(snake) == name_key(screaming)
+
+
+def test_terms_hold_the_compound_and_the_stems() -> None:
+    assert terms_of("getUserById") == ("getuserbyid", "get", "user", "by", "id")
+    assert terms_of("parsing") == ("pars",)
+    assert terms_of("_private") == ("privat",)
+    assert terms_of("___") == ("___",)
+
+
+@given(st.text(max_size=300))
+def test_terms_fit_into_postgresql(text: str) -> None:
+    for token in TOKEN.findall(text):
+        terms = terms_of(token)
+        assert terms
+        assert all(term and len(term) <= 64 and "\0" not in term for term in terms)
+        assert terms_of(token) == terms
+
+
+@given(st.from_regex(r"[a-z]{2,12}", fullmatch=True))
+def test_case_does_not_change_a_word(word: str) -> None:
+    assert terms_of(word) == terms_of(word.capitalize()) == terms_of(word.upper()) == (stem(word),)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("validator", "validation"), ("parser", "parse"), ("configuration", "configure")]
+)
+def test_roots_meet(one: str, other: str) -> None:
+    assert root(one) == root(other)
+
+
+@given(WORD)
+def test_root_is_no_longer_than_the_stem(word: str) -> None:
+    assert 0 < len(root(word)) <= len(stem(word)) + 1
+
+
+FIELDS = [bm25f.BODY, bm25f.DOC, bm25f.SYMBOLS, bm25f.SIGNATURE, bm25f.STEM, bm25f.DIRECTORY]
+CHUNK = st.lists(st.tuples(st.sampled_from(FIELDS), st.text("abcXY_1 .", max_size=60)), max_size=6)
+
+
+@given(CHUNK)
+def test_weights_lie_between_their_bounds(fields: list[tuple[bm25f.Field, str]]) -> None:
+    weights = bm25f.document_weights(fields)
+    assert all(0 < weight < bm25f.K1 + 1 for weight in weights.values())
+    assert set(weights) == {term for _, text in fields for token in TOKEN.findall(text) for term in terms_of(token)}
+
+
+@given(CHUNK)
+def test_weights_do_not_depend_on_the_order_of_fields(fields: list[tuple[bm25f.Field, str]]) -> None:
+    assert bm25f.document_weights(fields) == pytest.approx(bm25f.document_weights(fields[::-1]))
+
+
+def test_weight_is_the_formula() -> None:
+    tokens = 4
+    frequency = 2 * bm25f.BODY.weight / (1 - bm25f.B + bm25f.B * tokens / (bm25f.BODY.reference_tokens or 1))
+    frequency += bm25f.STEM.weight
+    wanted = frequency * (bm25f.K1 + 1) / (frequency + bm25f.K1)
+    weights = bm25f.document_weights([(bm25f.BODY, "apple pear apple plum"), (bm25f.STEM, "apple")])
+    assert weights[stem("apple")] == pytest.approx(wanted)
+
+
+def test_more_occurrences_weigh_more_and_longer_texts_less() -> None:
+    one, two = (bm25f.document_weights([(bm25f.BODY, text)])["zebra"] for text in ("zebra lion ox", "zebra zebra ox"))
+    long = bm25f.document_weights([(bm25f.BODY, "zebra " + "lion " * 500)])["zebra"]
+    assert long < one < two
+
+
+def test_symbol_names_weigh_more_than_text() -> None:
+    assert (
+        bm25f.document_weights([(bm25f.SYMBOLS, "zebra")])["zebra"]
+        > bm25f.document_weights([(bm25f.BODY, "zebra")])["zebra"]
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/a.py",
+        "src/test/java/A.java",
+        "a_test.go",
+        "test_a.py",
+        "x/a.spec.ts",
+        "spec/a_spec.rb",
+        "UserTest.java",
+        "src/__tests__/a.js",
+        "fixtures/a.json",
+        "benches/b.rs",
+        "src/commonTest/kotlin/A.kt",
+    ],
+)
+def test_test_paths(path: str) -> None:
+    assert is_test(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/contest.py",
+        "latest/a.py",
+        "attest.go",
+        "src/testament.rs",
+        "specification.md",
+        "protest/a.py",
+        "inspect.py",
+    ],
+)
+def test_no_test_paths(path: str) -> None:
+    assert not is_test(path)
+
+
+def test_other_path_kinds() -> None:
+    assert is_example("examples/a.py") and is_example("docs/a.md") and not is_example("src/example_parser.py")
+    assert (
+        is_secondary("vendor/a.go")
+        and is_secondary("a.pb.go")
+        and is_secondary("a.min.js")
+        and not is_secondary("src/gene.py")
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("src/http/mod.rs", (("http",), (("src",),))),
+        ("a/b/c/d/UserStore.test.ts", (("user", "store"), (("b",), ("c",), ("d",)))),
+        ("index.js", (("index",), ())),
+        (".gitignore", (("gitignore",), ())),
+        ("a/__init__.py", (("a",), ())),
+        ("変.py", (("変",), ())),
+        ("+.py", (("+.py",), ())),
+    ],
+)
+def test_name_words(path: str, words: object) -> None:
+    assert name_words(path) == words
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=12),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_every_path_has_words_and_fields(parts: list[str]) -> None:
+    path = "/".join(parts)
+    stem_words, folders = name_words(path)
+    assert stem_words and all(stem_words)
+    assert all(folder and all(folder) for folder in folders)
+    name, folder_text = keyword_fields(path)
+    assert name
+    assert isinstance(folder_text, str)
+
+
+def test_words_of_other_scripts_stay_whole() -> None:
+    assert split_identifier("größe_maximal") == ("grösse", "maximal")
+    assert split_identifier("検索") == ("検索",)

@@ -1,0 +1,53 @@
+"""Why a file is, or is not, among the answers."""
+
+import psycopg
+
+from cocosearch_py.model.search import SearchFilters, SearchReport
+from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.search import Target, matches_filters
+from cocosearch_py.storage.stats import LedgerRow, find_in_ledger
+
+
+def explain_path(conn: psycopg.Connection, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
+    """Tell what became of a file in one search.
+
+    Args:
+        path: relative to the root, absolute, or the end of either.
+    Returns:
+        `verdict`: shown, below_cut, filtered, no_match, skipped, failed, ambiguous or unknown; `reason` in words;
+        `rank` among the ranked files, from 1, where it has one.
+    """
+    relative = path.removeprefix(record.root_path).strip("/")
+    rows = find_in_ledger(conn, record.table_name, relative)
+    if not rows:
+        return _verdict(relative, "unknown", "no such file was seen when the folder was last indexed")
+    if len(rows) > 1 and rows[0].path != relative:
+        return _verdict(relative, "ambiguous", "several files match: " + ", ".join(row.path for row in rows[:5]))
+    return _explain_row(conn, record, report, rows[0])
+
+
+def _explain_row(
+    conn: psycopg.Connection, record: IndexRecord, report: SearchReport, row: LedgerRow
+) -> dict[str, object]:
+    if row.status != "indexed":
+        return _verdict(
+            row.path, row.status, f"not indexed: {row.reason or row.error} ({row.rule or 'see the ledger'})"
+        )
+    if row.path in report.ranked_paths:
+        rank = report.ranked_paths.index(row.path) + 1
+        if any(hit.file_path == row.path for hit in report.hits):
+            return _verdict(row.path, "shown", f"it is number {rank} of {len(report.ranked_paths)} ranked files", rank)
+        return _verdict(
+            row.path, "below_cut", f"it is number {rank} of {len(report.ranked_paths)}: raise the limit to see it", rank
+        )
+    target = Target(record.table_name, record.chunk_count, report.filters)
+    if report.filters != SearchFilters() and not matches_filters(conn, target, row.file_id):
+        return _verdict(row.path, "filtered", "it is indexed, but the filters of this search leave it out")
+    words = ", ".join(report.analysis.words)
+    return _verdict(
+        row.path, "no_match", f"it is indexed, but no passage of it is near the words {words} or their meaning"
+    )
+
+
+def _verdict(path: str, verdict: str, reason: str, rank: int | None = None) -> dict[str, object]:
+    return {"path": path, "verdict": verdict, "reason": reason, "rank": rank}

@@ -1,0 +1,31 @@
+"""Reciprocal rank fusion."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
+
+RRF_RANK_CONSTANT = 60  # Cormack, Clarke & Buettcher, SIGIR 2009
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def fuse_rankings(legs: Mapping[str, Sequence[Key]], weights: Mapping[str, float]) -> list[tuple[Key, float]]:
+    """Merge ranked lists by weighted reciprocal rank.
+
+    Args:
+        legs: leg name -> keys, best first, no key twice in one leg; may be empty.
+        weights: leg name -> weight; 1.0 for a leg that is not named.
+    Returns:
+        (key, score) by falling score; keys of equal score keep the order in which the legs first name them, so a
+        keyword leg given first wins ties.
+    Raises:
+        ValueError: a leg names a key twice, which would count it double.
+    """
+    scores: defaultdict[Key, float] = defaultdict(float)
+    for leg, keys in legs.items():
+        if len(set(keys)) != len(keys):
+            raise ValueError(f"leg {leg!r} ranks a key twice")
+        weight = weights.get(leg, 1.0)
+        for rank, key in enumerate(keys, start=1):
+            scores[key] += weight / (RRF_RANK_CONSTANT + rank)
+    return sorted(scores.items(), key=lambda item: -item[1])

@@ -1,0 +1,345 @@
+"""The search: analysis, two legs, fusion, ranking of files, texts. The report is made by the run itself."""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import psycopg
+
+from cocosearch_py.analysis.words import name_key, stem, terms_of
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.ports import Embedder
+from cocosearch_py.model.search import MAX_LIMIT, Hit, QueryAnalysis, SearchReport, SearchRequest
+from cocosearch_py.search.context import context_range, cut_lines
+from cocosearch_py.search.fusion import fuse_rankings
+from cocosearch_py.search.query import analyze_text, concept_keys, extract_filters, identifier_keys
+from cocosearch_py.search.ranking import (
+    DEFAULT_WEIGHTS,
+    Evidence,
+    FileCandidate,
+    best_chunk,
+    gather,
+    rank_files,
+)
+from cocosearch_py.storage import search as store
+from cocosearch_py.storage.indexes import IndexRecord
+
+KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
+VECTOR_CANDIDATES = 50
+# Rows that the rare terms may open before common ones are only scored, not searched for; recall of the top 10 stays 1.
+CANDIDATE_BUDGET = 2_000
+LARGE_CANDIDATE_BUDGET = 5_000
+LARGE_INDEX_CHUNKS = 20_000
+# Weights of the legs in the fusion that orders chunks: the static model alone finds half of what keywords find.
+LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
+SEMANTIC_MODE_REASON = "Vector-only search was asked for"
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Milliseconds by stage."""
+
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.timings[name] = self.timings.get(name, 0.0) + (time.perf_counter() - start) * 1000
+
+
+Paths = dict[int, tuple[str, str]]  # file_id -> (path, language)
+VectorLeg = tuple[list[store.ScoredChunk], Paths]
+# Starts work on a connection of its own and returns how to wait for its result.
+Side = Callable[[Callable[[psycopg.Connection], VectorLeg]], Callable[[], VectorLeg]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Legs:
+    """What the two legs run on."""
+
+    conn: psycopg.Connection
+    side: Side | None
+    target: store.Target
+    embedder: Embedder
+    clock: _Clock
+
+    def start_vector_leg(self, vector: list[float]) -> Callable[[], VectorLeg]:
+        """Begin the vector leg and return how to get its rows and files; without a side they are there at once."""
+
+        def rank(conn: psycopg.Connection) -> VectorLeg:
+            if not any(vector):
+                return [], {}
+            with self.clock.stage("vector_search_ms"):
+                near = store.rank_by_vector(conn, self.target, vector, limit=VECTOR_CANDIDATES)
+                return near, store.file_paths(conn, self.target, list({chunk.file_id for chunk in near}))
+
+        if self.side is not None:
+            return self.side(rank)
+        done = rank(self.conn)
+        return lambda: done
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the legs brought."""
+
+    evidence: Evidence
+    legs: store.LegVectors
+    paths: Paths
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """A query and everything that its ranking works on; `rank_findings` may be run on it again and again."""
+
+    analysis: QueryAnalysis
+    evidence: Evidence
+    paths: Mapping[int, tuple[str, str]]  # file_id -> (path, language)
+
+
+def run_search(
+    request: SearchRequest, record: IndexRecord, conn: psycopg.Connection, embedder: Embedder, side: Side | None = None
+) -> SearchReport:
+    """Answer one request inside the caller's snapshot; with a `side`, the vector leg runs there at the same time.
+
+    The side has a snapshot of its own. A run that commits between the two can only make the vector leg name a chunk
+    that the other does not have, which is then dropped.
+
+    Hits are of distinct files first, best first; further chunks of the same files follow when files run out.
+
+    Raises:
+        ValidationError: empty or over-long query, limit or context out of range, unknown language.
+    """
+    _check(request)
+    clock = _Clock()
+    started = time.perf_counter()
+    with clock.stage("query_analysis_ms"):
+        text, filters = extract_filters(request.query, request.filters)
+        analysis = analyze_text(request.query, text)
+    target = store.Target(record.table_name, record.chunk_count, filters)
+    hybrid = request.use_hybrid is not False
+    found = _run_legs(_Legs(conn, side, target, embedder, clock), analysis, hybrid=hybrid)
+    evidence = found.evidence
+    with clock.stage("rrf_fusion_ms"):
+        keyword_keys = [(chunk.file_id, chunk.chunk_no) for chunk in evidence.keyword]
+        vector_keys = [(chunk.file_id, chunk.chunk_no) for chunk in evidence.vector]
+        fused = fuse_rankings({"keyword": keyword_keys, "vector": vector_keys}, LEG_WEIGHTS)
+    with clock.stage("definition_boost_ms"):
+        weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
+        ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths), weights)
+    with clock.stage("content_ms"):
+        wanted = _choose(ranked, analysis, fused, request.limit)
+        hits = _render(conn, target, request, found, ranked, wanted)
+    clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
+    mode, reason = _mode(request, analysis)
+    return SearchReport(
+        analysis=analysis,
+        filters=filters,
+        mode=mode,
+        mode_reason=reason,
+        hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= request.min_score),
+        vector_count=len(vector_keys),
+        vector_top=evidence.vector[0].score if evidence.vector else None,
+        vector_bottom=evidence.vector[-1].score if evidence.vector else None,
+        keyword_executed=hybrid,
+        keyword_count=len(keyword_keys),
+        keyword_top=evidence.keyword[0].score if evidence.keyword else None,
+        both_count=len(set(keyword_keys) & set(vector_keys)),
+        fused_count=len(fused),
+        ranked_paths=tuple(file.path for file in ranked),
+        boosted_count=sum(file.definition_weight > 0 for file in ranked),
+        rank_changes=rank_changes,
+        pre_filter_count=len(hits),
+        timings_ms=clock.timings,
+    )
+
+
+def find_candidates(
+    request: SearchRequest, record: IndexRecord, conn: psycopg.Connection, embedder: Embedder
+) -> Findings:
+    """Run a request up to its ranking: what the lab of the weights (tools/ranking) and `eval --tune` work on."""
+    text, filters = extract_filters(request.query, request.filters)
+    analysis = analyze_text(request.query, text)
+    target = store.Target(record.table_name, record.chunk_count, filters)
+    found = _run_legs(_Legs(conn, None, target, embedder, _Clock()), analysis, hybrid=request.use_hybrid is not False)
+    return Findings(analysis, found.evidence, found.paths)
+
+
+def rank_findings(findings: Findings, weights: Mapping[str, float]) -> list[FileCandidate]:
+    """Files with their features and scores, best first."""
+    return rank_files(gather(findings.evidence, findings.paths), findings.analysis, findings.evidence, weights)
+
+
+def _check(request: SearchRequest) -> None:
+    if not 1 <= request.limit <= MAX_LIMIT:
+        raise ValidationError(f"limit {request.limit} is out of range", hint=f"use 1 to {MAX_LIMIT}")
+    if not 0.0 <= request.min_score <= 1.0:
+        raise ValidationError(f"min_score {request.min_score} is out of range", hint="use 0 to 1")
+    for lines in (request.context_before, request.context_after):
+        if lines is not None and not 0 <= lines <= 50:
+            raise ValidationError(f"{lines} lines of context are out of range", hint="use 0 to 50")
+
+
+def _mode(request: SearchRequest, analysis: QueryAnalysis) -> tuple[str, str]:
+    if request.use_hybrid is False:
+        return "vector", SEMANTIC_MODE_REASON
+    if request.use_hybrid:
+        return "hybrid", "Hybrid search was asked for"
+    if analysis.has_identifier:
+        return "hybrid", "Auto-detected identifier pattern in query"
+    return "hybrid", "Both legs run for every query; prose leans on words and meaning"
+
+
+def inverse_document_frequency(chunks: int, df: int) -> float:
+    """BM25's IDF in the form that is never negative."""
+    return math.log(1 + (chunks - df + 0.5) / (df + 0.5))
+
+
+def _run_legs(legs: _Legs, analysis: QueryAnalysis, *, hybrid: bool) -> _Found:
+    conn, target, clock = legs.conn, legs.target, legs.clock
+    with clock.stage("embedding_ms"):
+        vector = [float(value) for value in legs.embedder.embed_query(analysis.text)]
+    near = legs.start_vector_leg(vector)
+    keyword: list[store.ScoredChunk] = []
+    definitions: list[store.Definition] = []
+    with clock.stage("keyword_search_ms"):
+        known = store.document_frequencies(conn, target, analysis.terms)
+        keywords = _keyword_query(known, target.chunk_count, analysis)
+        if hybrid and keywords.idf:
+            keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
+        if hybrid:
+            names = dict.fromkeys([*identifier_keys(analysis), *concept_keys(analysis)])
+            definitions = store.find_definitions(conn, target, list(names))
+    keys = identifier_keys(analysis)
+    named = [definition for definition in definitions if definition.name_key in keys]
+    with clock.stage("files_ms"):
+        file_ids = {chunk.file_id for chunk in keyword} | {definition.file_id for definition in named}
+        paths = store.file_paths(conn, target, list(file_ids))
+    idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
+    near_chunks, near_paths = near()
+    evidence = Evidence(keyword, near_chunks, definitions, idf_by_word)
+    return _Found(evidence, store.LegVectors(vector, keywords.idf), {**near_paths, **paths})
+
+
+def _word_idf(word: str, known: Mapping[str, tuple[int, int]], chunks: int) -> float:
+    return inverse_document_frequency(chunks, known.get(stem(word), (0, 0))[1])
+
+
+def _keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, analysis: QueryAnalysis) -> store.KeywordQuery:
+    """IDFs of the known terms, and the rarest of them whose summed document frequency stays in the budget."""
+    by_rarity = sorted(known, key=lambda term: (known[term][1], term))
+    budget = LARGE_CANDIDATE_BUDGET if chunks >= LARGE_INDEX_CHUNKS else CANDIDATE_BUDGET
+    candidates: list[str] = []
+    opened = 0
+    for term in by_rarity:
+        opened += known[term][1]
+        if candidates and opened > budget:
+            break
+        candidates.append(term)
+    idf: dict[int, float] = {}
+    for term in by_rarity:
+        place, df = known[term]
+        idf[place] = idf.get(place, 0.0) + inverse_document_frequency(chunks, df)
+    identifiers = tuple(terms_of(name)[0] if terms_of(name) else name_key(name) for name, _ in analysis.identifiers)
+    return store.KeywordQuery(idf, tuple(candidates), identifiers)
+
+
+def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCandidate], int]:
+    """Files best first, and how many of them the definitions moved."""
+    ranked = rank_findings(findings, weights)
+    boost = weights["definition"]
+    unboosted = sorted(ranked, key=lambda file: (boost * file.features.get("definition", 0.0) - file.score, file.path))
+    moved = sum(before is not after for before, after in zip(unboosted, ranked, strict=True))
+    return ranked, moved
+
+
+def _choose(
+    ranked: list[FileCandidate],
+    analysis: QueryAnalysis,
+    fused: list[tuple[store.ChunkKey, float]],
+    limit: int,
+) -> list[store.WantedHit]:
+    """One chunk per file in the files' order, then further chunks of these files in fused order."""
+    wanted = [store.WantedHit(file.file_id, *best_chunk(file, analysis)) for file in ranked[:limit]]
+    shown = {(hit.file_id, hit.chunk_no) for hit in wanted}
+    for key, _ in fused:
+        if len(wanted) >= limit:
+            break
+        if key not in shown:
+            wanted.append(store.WantedHit(*key))
+    return wanted
+
+
+def _render(
+    conn: psycopg.Connection,
+    target: store.Target,
+    request: SearchRequest,
+    found: _Found,
+    ranked: list[FileCandidate],
+    wanted: list[store.WantedHit],
+) -> list[Hit]:
+    texts = store.hit_texts(conn, target, wanted, found.legs)
+    ranges = {}
+    for hit in texts.values():
+        scope = (hit.scope_start, hit.scope_end) if hit.scope_start and hit.scope_end else None
+        ranges[hit.file_id, hit.chunk_no] = context_range(request, hit.start_line, hit.end_line, scope)
+    asked = {key: (key[0], *lines.span) for key, lines in ranges.items() if not lines.is_empty}
+    around = store.lines_of(conn, target, sorted(set(asked.values()))) if asked else {}
+    files = {file.file_id: file for file in ranked}
+    in_keyword = {(chunk.file_id, chunk.chunk_no) for chunk in found.evidence.keyword}
+    in_vector = {(chunk.file_id, chunk.chunk_no) for chunk in found.evidence.vector}
+    top_keyword = found.evidence.keyword[0].score if found.evidence.keyword else 0.0
+    hits: list[Hit] = []
+    for key in [(item.file_id, item.chunk_no) for item in wanted]:
+        if (text := texts.get(key)) is None:
+            continue
+        file = files[key[0]]
+        score = _unit_score(file.score)
+        chunks = around.get(asked.get(key, (0, 0, 0)), [])
+        hits.append(
+            Hit(
+                file_path=file.path,
+                start_line=text.start_line,
+                end_line=text.end_line,
+                score=min(score, hits[-1].score) if hits else score,  # a further chunk never outranks a file
+                content=text.content,
+                block_type=text.block_type,
+                hierarchy=text.hierarchy,
+                language_id=file.language_id,
+                symbol_type=text.symbol_type,
+                symbol_name=text.symbol_name,
+                symbol_signature=text.symbol_signature,
+                match_type=_match_type(key in in_keyword, key in in_vector),
+                vector_score=_rounded(text.vector_score),
+                keyword_score=_rounded(min(1.0, (text.keyword_score or 0.0) / top_keyword)) if top_keyword else None,
+                context_before=cut_lines(chunks, *ranges[key].before),
+                context_after=cut_lines(chunks, *ranges[key].after),
+                why={name: round(value, 4) for name, value in file.features.items()},
+            )
+        )
+    return hits
+
+
+def _match_type(keyword: bool, vector: bool) -> str:
+    if keyword and vector:
+        return "both"
+    if keyword:
+        return "keyword"
+    return "semantic" if vector else "symbol"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(max(0.0, value), 4)
+
+
+_SCORE_SCALE = sum(weight for weight in DEFAULT_WEIGHTS.values() if weight > 0)
+
+
+def _unit_score(score: float) -> float:
+    """A file's score as a share of the best possible one, in 0..1; comparable within one answer."""
+    return round(min(1.0, max(0.0, score / _SCORE_SCALE)), 4)

@@ -1,0 +1,181 @@
+"""What a query is: inline filters, identifiers, content words, terms, kind. Pure."""
+
+import re
+from dataclasses import replace
+
+from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.languages.table import resolve_language
+from cocosearch_py.model.search import MAX_QUERY_CHARS, QueryAnalysis, SearchFilters
+
+_INLINE = re.compile(r'(?<!\S)(-?)(lang|language|path|file|kind|type|name):("[^"]*"|\S+)', re.IGNORECASE)
+_CASED_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_QUALIFIED = re.compile(r"::|\\|->|\.")
+# A query that is one name: qualified, private, in camelCase or snake_case, or capitalised.
+_ONE_NAME = re.compile(
+    r"(?:[A-Za-z_]\w*(?:(?:::|\\|->|\.)[A-Za-z_]\w*)+|_\w*|[A-Za-z][A-Za-z0-9]*[A-Z_]\w*|[A-Z][A-Za-z0-9]*)[!?]?"
+)
+_MEMBER_BEFORE = re.compile(r"\w(?:\.|::|->|#)\Z")
+_TEST_WORDS = frozenset(
+    {"test", "tests", "testing", "spec", "specs", "fixture", "fixtures", "mock", "mocks", "benchmark"}
+)
+
+# How sure we are that a word of the query is the name of a definition; fitted once, see docs/retrieval.md.
+NAME_WEIGHT = 1.0  # a name of a form that prose does not have: camelCase, snake_case, qualified
+CAPITALISED_WEIGHT = 0.7  # inside a sentence
+FIRST_WORD_WEIGHT = 0.4  # capitalised because it begins the sentence
+LONE_WORD_WEIGHT = 0.6  # a query of one lower-case word
+_CONCEPT_WORDS = 3  # longer names are not told by neighbouring words of a question
+_SHORT_WORD_CHARS = 3  # bus and gas are no plurals, js and py after a dot are endings of file names
+MEMBER_WEIGHT = 0.7  # after a dot or colons within a sentence: "how app.listen starts"
+OWNER_WEIGHT = 0.2  # earlier segments of a qualified name
+
+
+def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilters]:
+    """Take `lang:`, `path:`, `kind:`, `name:` and `-path:` out of a query; they add to the given filters.
+
+    Raises:
+        ValidationError: unknown language, or text over MAX_QUERY_CHARS, or nothing left to search for.
+    """
+    if len(query) > MAX_QUERY_CHARS:
+        raise ValidationError(
+            f"the query has {len(query)} characters, at most {MAX_QUERY_CHARS} are allowed",
+            hint="ask a shorter question, or search for the most telling part",
+        )
+    query = query.encode("utf-8", "replace").decode("utf-8")  # undecodable bytes of a command line
+    filters = given
+    for match in _INLINE.finditer(query):
+        filters = _with_filter(filters, match[2].lower(), match[3].strip('"'), negated=bool(match[1]))
+    text = " ".join(_INLINE.sub(" ", query).replace("\0", " ").split())
+    if not text:
+        raise ValidationError(
+            "the query is empty", hint="say what to look for, for example: cocosearch-py search 'retry policy'"
+        )
+    return text, filters
+
+
+def _with_filter(filters: SearchFilters, key: str, value: str, *, negated: bool) -> SearchFilters:
+    if key in {"lang", "language"}:
+        return replace(filters, languages=(*filters.languages, *resolve_languages(value)))
+    if key in {"path", "file"}:
+        glob = value if any(char in value for char in "*?{") else f"**/{value.strip('/')}*/**,**/*{value.strip('/')}*"
+        globs = tuple(glob.split(",")) if "{" not in glob else (glob,)
+        if negated:
+            return replace(filters, exclude_globs=(*filters.exclude_globs, *globs))
+        return replace(filters, path_globs=(*filters.path_globs, *globs))
+    if key in {"kind", "type"}:
+        return replace(filters, symbol_types=(*filters.symbol_types, *value.lower().split(",")))
+    return replace(filters, symbol_name=value)
+
+
+def resolve_languages(value: str) -> tuple[str, ...]:
+    """Language ids of a comma list of names or aliases."""
+    return tuple(resolve_language(part.strip()) for part in value.split(",") if part.strip())
+
+
+def analyze_text(original: str, text: str) -> QueryAnalysis:
+    """Decide what the query is and what each leg and the ranking need of it."""
+    identifiers = find_identifiers(text)
+    tokens = list(dict.fromkeys(TOKEN.findall(text)))
+    words = [word for token in tokens for word in split_identifier(token)]
+    content = [word for word in dict.fromkeys(words) if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())]
+    terms = [
+        term for token in tokens for word, term in _labelled_terms(token) if word not in STOP_WORDS or len(content) == 0
+    ]
+    if not terms:  # punctuation only: search it as it stands
+        terms = [text.lower()]
+    return QueryAnalysis(
+        original_query=original,
+        text=text,
+        kind=_kind(text),
+        has_identifier=any(weight >= NAME_WEIGHT for _, weight in identifiers),
+        identifiers=identifiers,
+        words=tuple(content or dict.fromkeys(words) or [text.lower()]),
+        terms=tuple(dict.fromkeys(terms)),
+        normalized_keyword_query=_normalized(text),
+        asks_for_tests=not _TEST_WORDS.isdisjoint(words),
+    )
+
+
+def _labelled_terms(token: str) -> list[tuple[str, str]]:
+    """(word, term) of a token; a compound is its own word."""
+    words = split_identifier(token)
+    terms = terms_of(token)
+    labels = words if len(words) == 1 else (token.lower(), *words)
+    return list(zip(labels, terms, strict=True))
+
+
+def _kind(text: str) -> str:
+    if _ONE_NAME.fullmatch(text):
+        return "symbol"
+    if " " not in text:
+        return "word"
+    return "how" if text.lower().startswith("how ") else "prose"
+
+
+def find_identifiers(text: str) -> tuple[tuple[str, float], ...]:
+    """Words of the query that may name a definition, with the weight of each, in order."""
+    if " " not in text and _QUALIFIED.search(text) and _ONE_NAME.fullmatch(text):
+        *owners, name = [part for part in _QUALIFIED.split(text.rstrip("!?")) if part]
+        return ((name, NAME_WEIGHT), *((owner, OWNER_WEIGHT) for owner in owners))
+    if _ONE_NAME.fullmatch(text):
+        return ((text.rstrip("!?"), NAME_WEIGHT),)
+    if " " not in text and TOKEN.fullmatch(text):
+        return ((text, LONE_WORD_WEIGHT),)
+    found: dict[str, float] = {}
+    for match in TOKEN.finditer(text):
+        weight = _name_weight(match[0], first=match.start() == 0)
+        if _MEMBER_BEFORE.search(text, 0, match.start()) and len(match[0]) > _SHORT_WORD_CHARS:
+            weight = max(weight, MEMBER_WEIGHT)
+        if weight and match[0] not in found:
+            found[match[0]] = weight
+    return tuple(found.items())
+
+
+def _name_weight(token: str, *, first: bool) -> float:
+    if "_" in token.strip("_") or re.search(r"[a-z0-9][A-Z]", token) or re.match(r"[A-Z][A-Z]+[a-z]", token):
+        return NAME_WEIGHT
+    if re.match(r"[A-Z][a-z]+", token):
+        return FIRST_WORD_WEIGHT if first else CAPITALISED_WEIGHT
+    return 0.0
+
+
+def _normalized(text: str) -> str:
+    """The query with every compound followed by its words, as the reference shows it."""
+    parts = []
+    for token in text.split():
+        words = [
+            word
+            for piece in TOKEN.findall(token)
+            for word in re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", piece)
+        ]
+        parts.append(token if len(words) <= 1 else " ".join([token, *words]))
+    return " ".join(parts)
+
+
+def identifier_keys(analysis: QueryAnalysis) -> dict[str, float]:
+    """Lookup key of each identifier -> its weight, the highest when two share a key."""
+    keys: dict[str, float] = {}
+    for name, weight in analysis.identifiers:
+        key = name_key(name)
+        keys[key] = max(weight, keys.get(key, 0.0))
+    return keys
+
+
+def concept_keys(analysis: QueryAnalysis) -> dict[str, tuple[int, int]]:
+    """Lookup keys of names that neighbouring content words make, singular too -> their places in `words`, end excluded.
+
+    A question about session drivers wants the file that defines SessionDriver. Longer names come first.
+    """
+    words = analysis.words
+    keys: dict[str, tuple[int, int]] = {}
+    for length in range(min(_CONCEPT_WORDS, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            joined = "".join(words[start : start + length])
+            for key in (joined, _singular(joined)):
+                keys.setdefault(key, (start, start + length))
+    return keys
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > _SHORT_WORD_CHARS and word.endswith("s") and not word.endswith("ss") else word

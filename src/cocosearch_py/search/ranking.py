@@ -1,0 +1,233 @@
+"""Order files by what the two legs, the file's path and its definitions say together. Pure.
+
+A file's score is a weighted sum of the features below. Keyword evidence leads; the path and the definitions decide
+among files that hold the words. docs/retrieval.md has each feature's measured worth.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import mul
+
+from cocosearch_py.analysis.paths import is_test, name_words
+from cocosearch_py.languages.table import LANGUAGES
+from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.search.query import concept_keys, identifier_keys
+from cocosearch_py.search.similarity import WordMatcher
+from cocosearch_py.storage.search import Definition, ScoredChunk
+
+BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
+NAME_FULLY_MATCHED = 0.8  # coverage from which a file name counts as named by the query
+DEEP_PATH_FOLDERS = 5.0  # folders that make one unit of `depth`
+SHARED_NAME_POWER = 0.3  # how fast a name loses value with each further file that defines it
+
+# Mean of the weights fitted on 420 labelled questions about 21 repositories and on 1,387 cases mined from 13 others,
+# by tools/ranking/fit.py. Weights of either set alone serve the other set worse (docs/retrieval.md).
+DEFAULT_WEIGHTS: Mapping[str, float] = {
+    "keywords": 3.3,  # three best chunks by BM25F, relative to the best file
+    "vectors": 1.7,  # three nearest chunks by meaning, relative to the best file
+    "name": 1.6,  # share of the file name that the query's words account for
+    "name_full": 1.5,  # IDF share of the query that a fully matched file name accounts for
+    "folders": 1.15,  # the same for the nearest folders, by words
+    "definition": 1.9,  # identifiers of the query that the file defines
+    "mention": 1.4,  # identifiers of the query that stand in the file
+    "concept": 2.5,  # IDF share of the neighbouring words that make the name of a definition in the file
+    "no_code": -3.3,  # documents, settings and data, unless the query asks for them
+    "test": -4.1,  # test code, unless the query asks for it
+    "depth": -2.0,  # folders below the shallowest candidate
+}
+
+# Words of a question that is about the documents and settings of a repository rather than its code.
+DOCUMENT_WORDS = frozenset(
+    "doc docs documentation readme changelog guide tutorial manual markdown license licence contributing "
+    "yaml yml toml json xml dockerfile makefile workflow workflows ci".split()
+)
+
+_TYPE_KINDS = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "type", "module", "namespace", "object", "protocol"}
+    | {"impl", "extension", "union", "record"}
+)
+_FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro"})
+_LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
+_LONG_TYPE_BONUS = 0.15
+_OTHER_KIND = 0.4
+_FUNCTION = 0.8
+_NESTED = 0.8
+_LOCAL = 0.4
+
+
+@dataclass(slots=True)
+class FileCandidate:
+    """What is known of a file that may answer."""
+
+    file_id: int
+    path: str
+    language_id: str
+    keyword_scores: list[tuple[float, int]] = field(default_factory=list)  # (score, chunk_no), best first
+    vector_scores: list[tuple[float, int]] = field(default_factory=list)
+    held: set[int] = field(default_factory=set)  # positions of the identifiers that stand in it
+    definitions: list[Definition] = field(default_factory=list)
+    features: dict[str, float] = field(default_factory=dict)
+    score: float = 0.0
+    definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything the legs found."""
+
+    keyword: Sequence[ScoredChunk]
+    vector: Sequence[ScoredChunk]
+    definitions: Sequence[Definition]
+    idf_by_word: Mapping[str, float]  # content word of the query -> IDF
+
+
+def definition_value(definition: Definition) -> float:
+    """How much a definition is the thing its name promises: types over functions over variables, outer over inner."""
+    if definition.kind in _TYPE_KINDS:
+        lines = definition.end_line - definition.start_line + 1
+        value = 1.0 + _LONG_TYPE_BONUS * min(1.0, lines / _LONG_TYPE_LINES)
+    else:
+        value = _FUNCTION if definition.kind in _FUNCTION_KINDS else _OTHER_KIND
+    return value * (_NESTED if definition.nested else 1.0) * (_LOCAL if definition.function_depth else 1.0)
+
+
+def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[FileCandidate]:
+    """One candidate per file that any leg names, in the order in which they are first named."""
+    files: dict[int, FileCandidate] = {}
+
+    def candidate(file_id: int) -> FileCandidate:
+        if file_id not in files:
+            files[file_id] = FileCandidate(file_id, *paths[file_id])
+        return files[file_id]
+
+    for chunk in evidence.keyword:
+        file = candidate(chunk.file_id)
+        file.keyword_scores.append((chunk.score, chunk.chunk_no))
+        if chunk.holds:
+            file.held.update(number for number, holds in enumerate(chunk.holds) if holds)
+    for chunk in evidence.vector:
+        if chunk.file_id not in paths:  # removed since the vector leg's snapshot
+            continue
+        candidate(chunk.file_id).vector_scores.append((chunk.score, chunk.chunk_no))
+    for definition in evidence.definitions:
+        if definition.file_id in paths:  # that of a mere concept makes no candidate
+            candidate(definition.file_id).definitions.append(definition)
+    return list(files.values())
+
+
+def rank_files(
+    candidates: list[FileCandidate], analysis: QueryAnalysis, evidence: Evidence, weights: Mapping[str, float]
+) -> list[FileCandidate]:
+    """Fill features and scores, and sort by falling score, then path."""
+    if not candidates:
+        return []
+    _add_leg_features(candidates)
+    _add_path_features(candidates, analysis, evidence.idf_by_word)
+    _add_language_feature(candidates, analysis)
+    _add_definition_features(candidates, analysis, evidence.idf_by_word)
+    for file in candidates:
+        file.score = sum(weights.get(name, 0.0) * value for name, value in file.features.items())
+    return sorted(candidates, key=lambda file: (-file.score, file.path))
+
+
+def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int | None]:
+    """(chunk_no, symbol_no) to show: the best definition of a named identifier, else the best passage."""
+    keys = identifier_keys(analysis)
+    if file.definitions and file.definition_weight:
+        chosen = max(
+            file.definitions,
+            key=lambda one: (keys.get(one.name_key, 0.0) * definition_value(one), -one.start_line),
+        )
+        strong = keys.get(chosen.name_key, 0.0) * definition_value(chosen)
+        if strong >= _OTHER_KIND or not file.keyword_scores:
+            return chosen.chunk_no, chosen.symbol_no
+    if file.keyword_scores:
+        return file.keyword_scores[0][1], None
+    if file.vector_scores:
+        return file.vector_scores[0][1], None
+    return file.definitions[0].chunk_no, file.definitions[0].symbol_no
+
+
+def _add_leg_features(candidates: list[FileCandidate]) -> None:
+    for name, scores_of in (("keywords", _keyword_scores), ("vectors", _vector_scores)):
+        sums = [sum(score for score, _ in scores_of(file)[:BEST_CHUNKS]) for file in candidates]
+        most = max(sums)
+        for file, total in zip(candidates, sums, strict=True):
+            if total > 0:
+                file.features[name] = total / most
+
+
+def _keyword_scores(file: FileCandidate) -> list[tuple[float, int]]:
+    return file.keyword_scores
+
+
+def _vector_scores(file: FileCandidate) -> list[tuple[float, int]]:
+    return file.vector_scores
+
+
+def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalysis) -> None:
+    """Mark what is no code: manuals and settings hold the words of a question more often than the code does."""
+    if DOCUMENT_WORDS.isdisjoint(analysis.words):
+        for file in candidates:
+            language = LANGUAGES.get(file.language_id)
+            if language is None or language.kind != "code":
+                file.features["no_code"] = 1.0
+
+
+def _add_path_features(
+    candidates: list[FileCandidate], analysis: QueryAnalysis, idf_by_word: Mapping[str, float]
+) -> None:
+    matcher = WordMatcher(analysis.words)
+    idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
+    total_idf = sum(idfs) or 1.0
+    shallowest = min(file.path.count("/") for file in candidates)
+    for file in candidates:
+        parts, folders = name_words(file.path)
+        covered = matcher.coverage(parts)
+        file.features["name"] = covered
+        if covered > NAME_FULLY_MATCHED:
+            named = sum(map(mul, idfs, matcher.best_by_word(parts)))
+            file.features["name_full"] = named / total_idf
+        folder_parts = [part for folder in folders for part in folder]
+        if folder_parts:
+            file.features["folders"] = sum(matcher.best_by_word(folder_parts)) / len(idfs)
+        file.features["depth"] = (file.path.count("/") - shallowest) / DEEP_PATH_FOLDERS
+        if not analysis.asks_for_tests and is_test(file.path):
+            file.features["test"] = 1.0
+
+
+def _add_definition_features(
+    candidates: list[FileCandidate], analysis: QueryAnalysis, idf_by_word: Mapping[str, float]
+) -> None:
+    keys = identifier_keys(analysis)
+    concepts = concept_weights(analysis, idf_by_word)
+    defining: defaultdict[str, int] = defaultdict(int)
+    best: list[dict[str, float]] = []
+    for file in candidates:
+        values: dict[str, float] = {}
+        for definition in file.definitions:
+            value = definition_value(definition)
+            values[definition.name_key] = max(value, values.get(definition.name_key, 0.0))
+            if not definition.function_depth and definition.name_key in concepts:
+                concept = value * concepts[definition.name_key]
+                file.features["concept"] = max(concept, file.features.get("concept", 0.0))
+        for key in values:
+            defining[key] += 1
+        best.append(values)
+    for file, values in zip(candidates, best, strict=True):
+        file.definition_weight = sum(
+            keys[key] * value / defining[key] ** SHARED_NAME_POWER for key, value in values.items() if key in keys
+        )
+        if file.definition_weight:
+            file.features["definition"] = file.definition_weight
+        if analysis.identifiers and file.held:
+            held = sum(weight for number, (_, weight) in enumerate(analysis.identifiers) if number in file.held)
+            file.features["mention"] = held / len(analysis.identifiers)
+
+
+def concept_weights(analysis: QueryAnalysis, idf_by_word: Mapping[str, float]) -> dict[str, float]:
+    """Key of each name that neighbouring words of the query make -> the share of the query's IDF in these words."""
+    idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
+    total = sum(idfs) or 1.0
+    return {key: sum(idfs[start:end]) / total for key, (start, end) in concept_keys(analysis).items()}

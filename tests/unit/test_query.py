@@ -1,0 +1,170 @@
+"""What a query is taken to be."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
+from cocosearch_py.search.query import analyze_text, extract_filters, find_identifiers, identifier_keys
+from cocosearch_py.search.request import build_filters
+from cocosearch_py.storage.search import any_of, glob_pattern, name_pattern, sparse_literal
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "filters"),
+    [
+        ("retry policy", "retry policy", SearchFilters()),
+        ("lang:go retry", "retry", SearchFilters(languages=("go",))),
+        ("retry LANG:py,golang", "retry", SearchFilters(languages=("python", "go"))),
+        ("kind:Class,method retry", "retry", SearchFilters(symbol_types=("class", "method"))),
+        ("name:get_* retry", "retry", SearchFilters(symbol_name="get_*")),
+        ('path:"a b/*.py" retry', "retry", SearchFilters(path_globs=("a b/*.py",))),
+        ("path:*.{go,py} retry", "retry", SearchFilters(path_globs=("*.{go,py}",))),
+        ("-path:vendor/** retry", "retry", SearchFilters(exclude_globs=("vendor/**",))),
+        ("std::path:x", "std::path:x", SearchFilters()),
+        ("no filter: here", "no filter: here", SearchFilters()),
+        ("  spaced \t out ", "spaced out", SearchFilters()),
+    ],
+)
+def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
+    assert extract_filters(query, SearchFilters()) == (text, filters)
+
+
+def test_inline_filters_add_to_the_given() -> None:
+    given_filters = SearchFilters(languages=("rust",), path_globs=("src/**",))
+    _, filters = extract_filters("lang:go path:*.go x", given_filters)
+    assert filters.languages == ("rust", "go")
+    assert filters.path_globs == ("src/**", "*.go")
+
+
+@pytest.mark.parametrize("query", ["", " ", "\0", "lang:go", "path:x -path:y", "x" * (MAX_QUERY_CHARS + 1)])
+def test_refused_queries(query: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        extract_filters(query, SearchFilters())
+    assert caught.value.hint
+
+
+@given(st.text(min_size=1, max_size=MAX_QUERY_CHARS))
+def test_every_query_is_analysed_or_refused(query: str) -> None:
+    try:
+        text, _ = extract_filters(query, SearchFilters())
+    except ValidationError:
+        return
+    text.encode("utf-8")
+    analysis = analyze_text(query, text)
+    assert analysis.words and all(analysis.words)
+    assert analysis.terms and all(analysis.terms)
+    assert analysis.kind in {"symbol", "word", "how", "prose"}
+    assert len(set(analysis.terms)) == len(analysis.terms)
+    assert all(0 < weight <= 1 for _, weight in analysis.identifiers)
+    assert analyze_text(query, text) == analysis
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "names", "certain"),
+    [
+        ("getUserById", "symbol", ["getUserById"], True),
+        ("get_user", "symbol", ["get_user"], True),
+        ("_private", "symbol", ["_private"], True),
+        ("std::vector", "symbol", ["vector", "std"], True),
+        ("Cart.addItem", "symbol", ["addItem", "Cart"], True),
+        ("retry", "word", ["retry"], False),
+        ("Retry", "symbol", ["Retry"], True),
+        ("how does the cart sum up", "how", [], False),
+        ("How does Cart sum up", "how", ["How", "Cart"], False),
+        ("where is UserStore used", "prose", ["UserStore"], True),
+        ("Where is Money rounded", "prose", ["Where", "Money"], False),
+        ("where is the price rounded", "prose", [], False),
+        ("valid?", "word", [], False),
+    ],
+)
+def test_kinds_and_identifiers(text: str, kind: str, names: list[str], certain: bool) -> None:
+    analysis = analyze_text(text, text)
+    assert analysis.kind == kind
+    assert [name for name, _ in analysis.identifiers] == names
+    assert analysis.has_identifier is certain
+
+
+def test_stop_words_go_unless_there_is_nothing_else() -> None:
+    assert analyze_text("", "how is the cart summed").words == ("cart", "summed")
+    assert "the" not in analyze_text("", "how is the cart summed").terms
+    assert analyze_text("", "what is this").terms  # a question of stop words only still asks something
+
+
+def test_terms_hold_compounds_and_parts() -> None:
+    assert set(analyze_text("", "find getUserById").terms) == {"find", "getuserbyid", "get", "user", "id"}
+
+
+def test_normalized_query_shows_the_parts() -> None:
+    assert analyze_text("", "find getUserById").normalized_keyword_query == "find getUserById get User By Id"
+
+
+def test_asking_for_tests() -> None:
+    assert analyze_text("", "tests of the cart").asks_for_tests
+    assert not analyze_text("", "cart contest").asks_for_tests
+
+
+def test_identifier_keys_join_the_styles() -> None:
+    analysis = analyze_text("", "getUser or get_user in Store")
+    assert identifier_keys(analysis) == {"getuser": 1.0, "store": 0.7}
+
+
+def test_qualified_owner_counts_less() -> None:
+    (name, weight), (owner, less) = find_identifiers("Cart.total")
+    assert (name, owner) == ("total", "Cart")
+    assert less < weight
+
+
+def test_build_filters_takes_commas_and_lists() -> None:
+    assert build_filters(language="py, go", symbol_type="Class, method").symbol_types == ("class", "method")
+    assert build_filters(symbol_type=["class,enum", " trait "]).symbol_types == ("class", "enum", "trait")
+    assert build_filters() == SearchFilters()
+    assert build_filters(language="", symbol_type="", symbol_name="") == SearchFilters()
+
+
+GLOBS = [
+    ("*.py", ["a.py", "x/a.py"], ["a.pyc", "py", "a.py/b"]),
+    ("src/*.py", ["src/a.py"], ["src/x/a.py", "x/src/a.py"]),
+    ("src/**", ["src/a", "src/x/a"], ["src", "x/src/a"]),
+    ("src/**/a.py", ["src/a.py", "src/x/y/a.py"], ["src/xa.py"]),
+    ("**/a.py", ["a.py", "x/a.py"], ["xa.py"]),
+    ("src/", ["src/a", "src/x/a"], ["x/src/a"]),
+    ("a?c", ["abc", "x/abc"], ["ac", "a/c"]),
+    ("*.{py,go}", ["a.py", "a.go"], ["a.rs", "a.py,go"]),
+    ("[ab].py", ["a.py", "b.py"], ["c.py", "ab.py"]),
+    ("[!ab].py", ["c.py"], ["a.py", "b.py"]),
+    ("[a-c].py", ["b.py"], ["d.py", "-.py"]),
+    ("a,b.py", ["a,b.py"], ["a", "b.py"]),
+    ("{a.py", ["{a.py"], ["a.py"]),
+    ("a}.py", ["a}.py"], ["a.py"]),
+    ("[a.py", ["[a.py"], ["a.py"]),
+    ("a+b(c)|d^$.py", ["a+b(c)|d^$.py"], ["aab(c)|d^$.py", "d^$.py"]),
+    ("a.py", ["a.py"], ["aXpy"]),
+]
+
+
+@pytest.mark.parametrize(("glob", "inside", "outside"), GLOBS)
+def test_path_globs(glob: str, inside: list[str], outside: list[str]) -> None:
+    pattern = re.compile(glob_pattern(glob))
+    assert [path for path in inside if not pattern.search(path)] == []
+    assert [path for path in outside if pattern.search(path)] == []
+
+
+@given(st.text(st.sampled_from("ab/*?{},[]!-\\.^$()|+ "), max_size=12))
+def test_every_text_is_a_glob(glob: str) -> None:
+    re.compile(glob_pattern(glob))
+
+
+@given(st.text("abcXYZ.-_ \\%'", min_size=1, max_size=10))
+def test_names_without_wildcards_match_themselves_only(name: str) -> None:
+    pattern = re.compile(name_pattern(name))
+    assert pattern.search(name)
+    assert not pattern.search(name + "x") and not pattern.search("x" + name)
+
+
+def test_literals_of_statements() -> None:
+    assert sparse_literal({4: 1.5, 0: 0.25}) == "{1:0.25,5:1.5}/536870912"
+    assert any_of(["it's", "back\\slash"]) == "'it''s' | 'back\\\\slash'"

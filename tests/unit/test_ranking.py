@@ -1,0 +1,198 @@
+"""Order of files: each rule of the ranking, by two files that differ in that rule alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cocosearch_py.search.query import analyze_text
+from cocosearch_py.search.ranking import (
+    DEFAULT_WEIGHTS,
+    Evidence,
+    FileCandidate,
+    best_chunk,
+    definition_value,
+    gather,
+    rank_files,
+)
+from cocosearch_py.search.similarity import WordMatcher, similarity
+from cocosearch_py.storage.search import Definition, ScoredChunk
+
+WORD = st.from_regex(r"[a-z]{1,14}", fullmatch=True)
+
+
+def definition(file_id: int, name: str, kind: str = "function", **changes: int) -> Definition:
+    values = {
+        "chunk_no": 0,
+        "symbol_no": 0,
+        "nested": False,
+        "function_depth": 0,
+        "start_line": 1,
+        "end_line": 5,
+        **changes,
+    }
+    return Definition(file_id=file_id, name_key=name.replace("_", "").lower(), name=name, kind=kind, **values)  # type: ignore[arg-type]
+
+
+def ranked(
+    query: str,
+    paths: list[str],
+    keyword: list[ScoredChunk] | None = None,
+    vector: list[ScoredChunk] | None = None,
+    definitions: list[Definition] | None = None,
+) -> list[FileCandidate]:
+    """Files of the given paths (their ids count from 1), all with the same keyword evidence unless told otherwise."""
+    analysis = analyze_text(query, query)
+    same = [ScoredChunk(number, 0, 5.0) for number in range(1, len(paths) + 1)]
+    evidence = Evidence(
+        same if keyword is None else keyword, vector or [], definitions or [], dict.fromkeys(analysis.words, 3.0)
+    )
+    known = {number: (path, "python") for number, path in enumerate(paths, start=1)}
+    return rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS)
+
+
+def first(*arguments: object, **options: object) -> str:
+    return ranked(*arguments, **options)[0].path  # type: ignore[arg-type]
+
+
+def test_better_keyword_score_wins() -> None:
+    chunks = [ScoredChunk(1, 0, 3.0), ScoredChunk(2, 0, 9.0)]
+    assert first("zebra", ["x/a.py", "x/b.py"], keyword=chunks) == "x/b.py"
+
+
+def test_several_good_passages_beat_one() -> None:
+    chunks = [ScoredChunk(1, 0, 5.0), ScoredChunk(2, 0, 4.9), ScoredChunk(2, 1, 4.8), ScoredChunk(2, 2, 4.7)]
+    assert first("zebra", ["x/a.py", "x/b.py"], keyword=chunks) == "x/b.py"
+
+
+def test_nearer_vector_wins() -> None:
+    near = [ScoredChunk(2, 0, 0.9), ScoredChunk(1, 0, 0.2)]
+    assert first("zebra", ["x/a.py", "x/b.py"], vector=near) == "x/b.py"
+
+
+def test_file_named_by_the_query_wins() -> None:
+    assert first("zebra stripes", ["x/other.py", "x/zebra.py"]) == "x/zebra.py"
+
+
+def test_folder_named_by_the_query_wins() -> None:
+    assert first("zebra stripes", ["cat/a.py", "zebra/a.py"]) == "zebra/a.py"
+
+
+def test_definition_wins() -> None:
+    assert first("get_zebra", ["x/a.py", "x/b.py"], definitions=[definition(2, "get_zebra")]) == "x/b.py"
+
+
+def test_mention_wins() -> None:
+    chunks = [ScoredChunk(1, 0, 5.0, (False,)), ScoredChunk(2, 0, 5.0, (True,))]
+    assert first("get_zebra", ["x/a.py", "x/b.py"], keyword=chunks) == "x/b.py"
+
+
+def test_test_code_comes_after_unless_asked_for() -> None:
+    paths = ["tests/test_q.py", "source/q.py"]
+    assert first("zebra", paths) == "source/q.py"
+    assert {file.features.get("test") for file in ranked("zebra tests", paths)} == {None}
+
+
+def test_deep_files_come_after() -> None:
+    assert first("zebra", ["x/y/z/w/q.py", "x/q.py"]) == "x/q.py"
+
+
+def test_equal_files_are_ordered_by_path() -> None:
+    assert [file.path for file in ranked("zebra", ["x/c.py", "x/a.py", "x/b.py"])] == ["x/a.py", "x/b.py", "x/c.py"]
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (definition(1, "a", "class"), definition(1, "a", "function")),
+        (definition(1, "a", "function"), definition(1, "a", "variable")),
+        (definition(1, "a", "class", end_line=200), definition(1, "a", "class")),
+        (definition(1, "a"), definition(1, "a", nested=True)),
+        (definition(1, "a"), definition(1, "a", function_depth=1)),
+    ],
+)
+def test_value_of_definitions(better: Definition, worse: Definition) -> None:
+    assert definition_value(better) > definition_value(worse) > 0
+
+
+def test_name_that_many_define_counts_less() -> None:
+    alone = ranked("get_zebra", ["x/a.py"], definitions=[definition(1, "get_zebra")])[0]
+    paths = [f"x/{number}.py" for number in range(9)]
+    shared = ranked("get_zebra", paths, definitions=[definition(number, "get_zebra") for number in range(1, 10)])[0]
+    assert shared.features["definition"] < alone.features["definition"]
+
+
+def test_chunk_that_is_shown() -> None:
+    analysis = analyze_text("get_zebra", "get_zebra")
+    file = ranked("get_zebra", ["x/a.py"], definitions=[definition(1, "get_zebra", chunk_no=7, symbol_no=3)])[0]
+    assert best_chunk(file, analysis) == (7, 3)
+    assert best_chunk(ranked("zebra", ["x/a.py"], keyword=[ScoredChunk(1, 4, 2.0)])[0], analysis) == (4, None)
+    only_vector = ranked("zebra", ["x/a.py"], keyword=[], vector=[ScoredChunk(1, 2, 0.5)])[0]
+    assert best_chunk(only_vector, analysis) == (2, None)
+
+
+def test_vector_hit_of_an_unknown_file_is_dropped() -> None:
+    assert [file.path for file in ranked("zebra", ["x/a.py"], vector=[ScoredChunk(99, 0, 0.9)])] == ["x/a.py"]
+
+
+def test_nothing_found() -> None:
+    assert ranked("zebra", [], keyword=[]) == []
+
+
+SCORES = st.floats(0.0, 40.0)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3), SCORES), unique_by=lambda item: item[:2], max_size=12),
+    st.lists(
+        st.tuples(st.integers(1, 6), st.integers(0, 3), st.floats(-1, 1)), unique_by=lambda item: item[:2], max_size=12
+    ),
+    st.text(min_size=1, max_size=40).filter(lambda text: text.strip()),
+)
+def test_every_file_once_and_by_score(
+    keyword: list[tuple[int, int, float]], vector: list[tuple[int, int, float]], query: str
+) -> None:
+    by_score = lambda item: -item[2]  # noqa: E731
+    files = ranked(
+        query,
+        [f"src/file_{number}.py" for number in range(1, 7)],
+        keyword=[ScoredChunk(*item) for item in sorted(keyword, key=by_score)],
+        vector=[ScoredChunk(*item) for item in sorted(vector, key=by_score)],
+    )
+    assert sorted(file.file_id for file in files) == sorted({item[0] for item in [*keyword, *vector]})
+    assert files == sorted(files, key=lambda file: (-file.score, file.path))
+    for file in files:
+        assert file.score == pytest.approx(sum(DEFAULT_WEIGHTS[name] * value for name, value in file.features.items()))
+        assert all(
+            0.0 <= file.features[name] <= 1.0 for name in ("keywords", "name", "folders") if name in file.features
+        )
+
+
+@given(WORD, WORD)
+def test_similarity_is_symmetrical_and_bounded(one: str, other: str) -> None:
+    assert similarity(one, other) == similarity(other, one)
+    assert 0.0 <= similarity(one, other) <= 1.0
+    assert similarity(one, one) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("parse", "parsing"), ("validate", "validator"), ("config", "configuration"), ("serialization", "serialized")],
+)
+def test_related_words_are_similar(one: str, other: str) -> None:
+    assert similarity(one, other) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("cat", "dog"), ("form", "fork"), ("a", "an"), ("id", "idea"), ("test", "best")]
+)
+def test_unrelated_words_are_not(one: str, other: str) -> None:
+    assert similarity(one, other) == 0.0
+
+
+@given(st.lists(WORD, max_size=4), st.lists(WORD, max_size=4))
+def test_matcher_agrees_with_similarity(words: list[str], parts: list[str]) -> None:
+    matcher = WordMatcher(words)
+    assert matcher.best_by_word(parts) == [
+        max((similarity(word, part) for part in parts), default=0.0) for word in words
+    ]
+    assert 0.0 <= matcher.coverage(parts) <= 1.0

@@ -1,0 +1,214 @@
+"""Fixtures for all tests: one embedded server per session, one database per test, a small repository."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.storage import embedded, migrate
+from cocosearch_py.storage.database import Database, DatabaseOptions
+from cocosearch_py.storage.embedded import EmbeddedServer
+
+TEMPLATE = "template_cocosearch"
+_START = """
+import pathlib, sys
+from cocosearch_py.storage import embedded
+embedded.ensure_running(embedded.locate(pathlib.Path(sys.argv[1])))
+"""
+_numbers = count(1)
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variable of the person who runs the tests decides anything."""
+    for name in list(os.environ):
+        if name.startswith(("COCOSEARCH_", "PG", "FASTEMBED_")):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Iterator[Path]:
+    """The data folder of this test session; its server is stopped and everything removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="cs-tests-"))  # short: a socket's path has at most 107 bytes
+    folder.chmod(0o755)  # as root the server runs under another account, which has to get in
+    yield folder
+    embedded.stop(embedded.locate(folder))
+    shutil.rmtree(folder, ignore_errors=True)
+    home = embedded.locate(folder).home
+    if home.exists():
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(data_folder: Path) -> EmbeddedServer:
+    """The running server of this session."""
+    # Started by another process, as for users: its watcher stops the server even when the tests are killed.
+    subprocess.run([sys.executable, "-c", _START, str(data_folder)], check=True)
+    found = embedded.locate(data_folder, idle_stop_s=0)
+    with psycopg.connect(found.dsn("postgres"), autocommit=True) as conn:
+        conn.execute("ALTER SYSTEM SET fsync = off")  # nothing here has to outlive a power failure
+        conn.execute("SELECT pg_reload_conf()")
+    return found
+
+
+@pytest.fixture(scope="session")
+def template(server: EmbeddedServer) -> str:
+    """A migrated database without indexes, to be cloned."""
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'CREATE DATABASE "{TEMPLATE}"')
+    migrate.upgrade(server.dsn(TEMPLATE))
+    return TEMPLATE
+
+
+@pytest.fixture
+def database_url(server: EmbeddedServer, template: str) -> Iterator[str]:
+    """URL of a fresh, migrated database of this test alone."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    yield url_of(server, name)
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def database(database_url: str, data_folder: Path) -> Iterator[Database]:
+    """A `Database` on a fresh, migrated database of this test alone."""
+    with Database(DatabaseOptions(data_folder, url=database_url)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def app(database_url: str, data_folder: Path) -> Iterator[App]:
+    """An `App` on a fresh database, with one worker process at most."""
+    settings = Settings(database=DatabaseSettings(url=database_url), indexing=IndexingSettings(workers=1))
+    with App(settings, data_folder) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def write_sample() -> Callable[[Path], Path]:
+    """Writes the small project into a folder and returns that folder."""
+
+    def write(folder: Path) -> Path:
+        for name, text in SAMPLE.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def sample_repo(tmp_path: Path, write_sample: Callable[[Path], Path]) -> Path:
+    """A small project in four languages."""
+    return write_sample(tmp_path / "shop")
+
+
+def url_of(server: EmbeddedServer, database: str) -> str:
+    """postgresql:// URL of a database of the embedded server."""
+    host = quote(str(server.socket_dir), safe="")
+    return f"postgresql://{embedded.SUPERUSER}@/{database}?host={host}&port={embedded.PORT}"
+
+
+SAMPLE = {
+    "shop/cart.py": '''"""The shopping cart."""
+
+from shop.prices import Money
+
+
+class Cart:
+    """Holds what a customer wants to buy."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, int, Money]] = []
+
+    def add_item(self, sku: str, count: int, price: Money) -> None:
+        """Put an article into the cart."""
+        self.lines.append((sku, count, price))
+
+    def total_price(self) -> Money:
+        """Sum up all lines of the cart."""
+        total = Money(0)
+        for _, count, price in self.lines:
+            total = total + price * count
+        return total
+''',
+    "shop/prices.py": '''"""Money without floating point."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Money:
+    """An amount in cents."""
+
+    cents: int
+
+    def __add__(self, other: "Money") -> "Money":
+        return Money(self.cents + other.cents)
+
+    def __mul__(self, factor: int) -> "Money":
+        return Money(self.cents * factor)
+''',
+    "shop/discounts.py": '''"""What customers pay less."""
+
+from shop.prices import Money
+
+
+def apply_discount(price: Money, percent: int) -> Money:
+    """Reduce a price by a percentage, rounded down to whole cents."""
+    return Money(price.cents * (100 - percent) // 100)
+''',
+    "web/session.js": """// Keeps people logged in.
+export class SessionStore {
+  constructor(timeoutMs) {
+    this.timeoutMs = timeoutMs;
+    this.sessions = new Map();
+  }
+
+  validateToken(token) {
+    const session = this.sessions.get(token);
+    if (!session || Date.now() - session.seen > this.timeoutMs) {
+      throw new Error("session expired");
+    }
+    return session.user;
+  }
+}
+""",
+    "server/retry.go": """package server
+
+import "time"
+
+// RetryWithBackoff calls work until it succeeds, waiting longer after every failure.
+func RetryWithBackoff(attempts int, work func() error) error {
+	delay := 100 * time.Millisecond
+	var err error
+	for i := 0; i < attempts; i++ {
+		if err = work(); err == nil {
+			return nil
+		}
+		time.Sleep(delay)
+		delay *= 2
+	}
+	return err
+}
+""",
+    "docs/guide.md": """# Guide
+
+## Discounts
+
+A discount is a percentage of the price of one article.
+""",
+}

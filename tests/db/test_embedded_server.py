@@ -1,0 +1,278 @@
+"""Life and death of the embedded server, with real processes and real signals."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+import cocosearch_py
+from cocosearch_py.storage import embedded, reaper
+from cocosearch_py.storage.database import Database, DatabaseOptions
+from cocosearch_py.storage.embedded import EmbeddedServer
+from cocosearch_py.storage.migrate import HEAD_REVISION
+
+pytestmark = pytest.mark.slow
+SOURCE = str(Path(cocosearch_py.__file__).parents[1])
+
+# Starts (or joins) the server of a folder, says so, and waits for its end when told to.
+CLIENT = """
+import sys
+from pathlib import Path
+from cocosearch_py.storage.database import Database, DatabaseOptions
+with Database(DatabaseOptions(Path(sys.argv[1]), idle_stop_s=0)) as database:
+    with database.reading() as conn:
+        print(conn.execute("SELECT version_num FROM cocosearch_py.alembic_version").fetchone()[0], flush=True)
+        if "stay" in sys.argv:
+            sys.stdin.read()
+"""
+
+
+def client(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", CLIENT, str(folder), *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env={**os.environ, "PYTHONPATH": SOURCE}
+    )
+
+
+@pytest.fixture(scope="module")
+def make_server() -> Iterator[Callable[..., EmbeddedServer]]:
+    """Makes servers of their own, and removes them and all their files afterwards."""
+    folders: list[Path] = []
+    servers: list[EmbeddedServer] = []
+
+    def make(inside: str = "") -> EmbeddedServer:
+        top = Path(tempfile.mkdtemp(prefix="cs-own-"))
+        top.chmod(0o755)
+        folders.append(top)
+        servers.append(embedded.locate(top / inside, idle_stop_s=0))
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        if server.home.exists() and (pid := embedded._postmaster_pid(server)) is not None:
+            os.kill(pid, signal.SIGQUIT)  # its data is of no use to anybody
+            embedded.wait_until_stopped(server, 10)
+    for folder in [*folders, *(path for server in servers for path in (server.home, server.socket_dir))]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def own_server(make_server: Callable[..., EmbeddedServer]) -> EmbeddedServer:
+    return make_server()
+
+
+@pytest.fixture
+def own(own_server: EmbeddedServer) -> EmbeddedServer:
+    """A server that runs, of this module alone; each test has to leave it so that it can be started again."""
+    embedded.ensure_running(own_server)
+    return own_server
+
+
+def postmaster(server: EmbeddedServer) -> int:
+    pid = embedded._postmaster_pid(server)
+    assert pid is not None
+    return pid
+
+
+def test_four_processes_start_it_at_once(make_server: Callable[..., EmbeddedServer]) -> None:
+    server = make_server()
+    folder = server.home.parent
+    clients = [client(folder) for _ in range(4)]
+    answers = [process.communicate(timeout=120) for process in clients]
+    assert [(process.returncode, *answer) for process, answer in zip(clients, answers, strict=True)] == [
+        (0, HEAD_REVISION + "\n", "")
+    ] * 4
+    assert embedded.is_alive(server)
+
+
+def test_killed_server_comes_back_with_its_data(own: EmbeddedServer) -> None:
+    with psycopg.connect(own.dsn()) as conn:
+        conn.execute("CREATE TABLE kept (value int)")
+        conn.execute("INSERT INTO kept VALUES (42)")
+    os.kill(postmaster(own), signal.SIGKILL)
+    embedded.ensure_running(own)
+    with psycopg.connect(own.dsn()) as conn:
+        assert conn.execute("SELECT value FROM kept").fetchone() == (42,)
+
+
+def test_backend_that_outlives_its_killed_server_is_ended_first(own: EmbeddedServer) -> None:
+    """Beside it a new server would write the same files: the data would be lost."""
+    started = threading.Event()
+    backend: list[int] = []
+
+    def work_long() -> None:
+        with pytest.raises(psycopg.OperationalError), psycopg.connect(own.dsn()) as conn:
+            backend.append(conn.info.backend_pid)
+            started.set()
+            conn.execute("SELECT count(*) FROM generate_series(1, 1000000000)")
+
+    thread = threading.Thread(target=work_long)
+    thread.start()
+    assert started.wait(30)
+    os.kill(postmaster(own), signal.SIGKILL)
+    embedded.ensure_running(own)
+    assert not psutil.pid_exists(backend[0]) or psutil.Process(backend[0]).status() == psutil.STATUS_ZOMBIE
+    thread.join(30)
+    assert embedded.is_alive(own)
+
+
+def test_killed_backend_makes_no_second_server(own: EmbeddedServer) -> None:
+    """The server ends all sessions and repairs itself; who comes meanwhile waits for it."""
+    first = postmaster(own)
+    with psycopg.connect(own.dsn()) as conn:
+        os.kill(conn.info.backend_pid, signal.SIGKILL)
+        with pytest.raises(psycopg.OperationalError):
+            conn.execute("SELECT 1")
+    for _ in range(20):  # before, while and after it repairs itself
+        embedded.ensure_running(own)
+        assert postmaster(own) == first
+
+
+def test_server_without_its_database_gets_one(own: EmbeddedServer) -> None:
+    """Its starter was killed between the two steps."""
+    with psycopg.connect(own.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'DROP DATABASE "{embedded.DATABASE_NAME}"')
+    assert not embedded.is_alive(own)
+    embedded.ensure_running(own)
+    assert embedded.is_alive(own)
+
+
+@pytest.mark.parametrize("content", ["{foreign}\nrest", "999999999\nrest", "", "garbage"])
+def test_stale_pid_file(own: EmbeddedServer, content: str) -> None:
+    os.kill(postmaster(own), signal.SIGKILL)
+    pid_file = own.data / "postmaster.pid"
+    with subprocess.Popen(["sleep", "600"]) as foreign:
+        try:
+            first, _, rest = content.partition("\n")
+            old = pid_file.read_text().split("\n", 1)[1]
+            pid_file.write_text(first.format(foreign=foreign.pid) + (f"\n{old}" if rest else ""))
+            embedded.ensure_running(own)
+            assert embedded.is_alive(own)
+            assert foreign.poll() is None  # the other program is left alone
+        finally:
+            foreign.kill()
+
+
+def test_stop_twice(own: EmbeddedServer) -> None:
+    assert embedded.stop(own)
+    assert not embedded.stop(own)
+    assert not embedded.is_alive(own)
+    assert embedded.wait_until_stopped(own, 10)
+    embedded.ensure_running(own)
+    assert embedded.is_alive(own)
+
+
+def test_stop_before_there_is_anything(make_server: Callable[..., EmbeddedServer]) -> None:
+    assert not embedded.stop(make_server())
+
+
+def test_long_folder(make_server: Callable[..., EmbeddedServer]) -> None:
+    server = make_server("long-" * 10 + "/" + "path-" * 15)
+    assert len(os.fsencode(server.home)) > 100 or os.geteuid() == 0
+    embedded.ensure_running(server)
+    assert embedded.is_alive(server)
+    assert server.socket_dir.stat().st_mode & 0o777 == 0o700
+
+
+def test_folder_with_unusual_characters(make_server: Callable[..., EmbeddedServer]) -> None:
+    """The data folder of macOS has a space in it."""
+    server = make_server("space here, it's ünï %")
+    with Database(DatabaseOptions(server.home.parent, idle_stop_s=0)) as database, database.reading() as conn:
+        assert conn.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_interrupted_initdb_is_repeated(make_server: Callable[..., EmbeddedServer]) -> None:
+    server = make_server()
+    server.data.mkdir(parents=True)
+    (server.data / "PG_VERSION").write_text("18\n")
+    (server.data / "base").mkdir()
+    (server.data / "base/junk").write_bytes(b"half a file")
+    embedded.ensure_running(server)
+    assert embedded.is_alive(server)
+    assert not (server.data / "base/junk").exists()
+
+
+def test_killed_clients_leave_nothing_stuck(own: EmbeddedServer) -> None:
+    clients = [client(own.home.parent, "stay") for _ in range(2)]
+    for process in clients:
+        assert process.stdout
+        assert process.stdout.readline().strip() == HEAD_REVISION, process.stderr and process.stderr.read()
+        process.kill()
+        process.communicate()
+    with psycopg.connect(own.dsn(), autocommit=True) as conn:
+        query = (
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+        deadline = 100
+        while conn.execute(query).fetchone() != (0,) and deadline:
+            deadline -= 1
+            conn.execute("SELECT pg_sleep(0.1)")
+        assert conn.execute(query).fetchone() == (0,)
+    assert embedded.stop(own)
+
+
+def test_reaper_stops_an_idle_server(own: EmbeddedServer) -> None:
+    reaper.watch(replace(own, idle_stop_s=1), poll_s=0.2)
+    assert embedded.wait_until_stopped(own, 10)
+
+
+def test_reaper_leaves_a_used_server(own: EmbeddedServer) -> None:
+    watcher = threading.Thread(target=reaper.watch, args=(replace(own, idle_stop_s=1), 0.2))
+    with psycopg.connect(own.dsn(), autocommit=True) as conn:
+        watcher.start()
+        watcher.join(3)
+        assert watcher.is_alive()  # three times the idle time, and somebody is connected
+        assert conn.execute("SELECT 1").fetchone() == (1,)
+    watcher.join(60)
+    assert not watcher.is_alive()
+    assert not embedded.is_alive(own)
+
+
+def test_reaper_counts_short_visits(own: EmbeddedServer) -> None:
+    watcher = threading.Thread(target=reaper.watch, args=(replace(own, idle_stop_s=2), 0.2))
+    watcher.start()
+    for _ in range(8):  # four seconds of clients that never stay
+        psycopg.connect(own.dsn()).close()
+        watcher.join(0.5)
+    assert embedded.is_alive(own)
+    embedded.stop(own)
+    watcher.join(60)
+    assert not watcher.is_alive()  # it ends with the server
+
+
+def kill(server: EmbeddedServer) -> None:
+    os.kill(postmaster(server), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("end", [embedded.stop, kill])
+def test_long_lived_program_survives_a_stopped_server(
+    own: EmbeddedServer, end: Callable[[EmbeddedServer], object]
+) -> None:
+    with Database(DatabaseOptions(own.home.parent, idle_stop_s=0)) as database:
+        with database.reading() as conn:
+            assert conn.execute("SELECT 1").fetchone() == (1,)
+        end(own)
+        embedded.wait_until_stopped(own, 10)
+        with database.reading() as conn:
+            assert conn.execute("SELECT 1").fetchone() == (1,)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root could give away a folder")
+def test_root_does_not_follow_a_link_in_the_temporary_folder(tmp_path: Path) -> None:
+    target = tmp_path / "precious"
+    target.mkdir(mode=0o755)
+    (tmp_path / "link").symlink_to(target)
+    with pytest.raises(Exception, match="another user"):
+        embedded._make_private(tmp_path / "link")
+    assert (target.stat().st_uid, target.stat().st_mode & 0o777) == (0, 0o755)

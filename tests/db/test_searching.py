@@ -1,0 +1,536 @@
+"""Search on a real index: filters, odd questions, exact scores, context and the report's figures."""
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import psycopg
+import pytest
+
+from cocosearch_py.analysis.words import terms_of
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.errors import IndexNotFoundError, ValidationError
+from cocosearch_py.model.search import MAX_CONTEXT_LINES, Hit, SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.search.request import build_filters
+from cocosearch_py.storage import partitions
+from cocosearch_py.storage import search as store
+from cocosearch_py.storage.embedded import EmbeddedServer
+
+NAME = "project"
+DATABASE = "searching"
+
+FILES = {
+    "src/app/main.py": "import config\n\n\ndef start_server(port):\n    '''Start the server.'''\n"
+    "    return listen(port)\n",
+    "src/app/config.py": "class ConfigLoader:\n    '''Loads the configuration.'''\n\n    def load_file(self, path):\n"
+    "        return parse(path)\n\n    def load_100(self):\n        return 100\n",
+    "src/app/long.py": "def long_function(value):\n" + "".join(f"    step_{n} = value + {n}\n" for n in range(400)),
+    "src/app/medium.py": "def before():\n    return 1\n\n\nclass Medium:\n    '''Medium.'''\n\n"
+    + "".join(f"    def method_{n}(self):\n        return 'needle_{n}' * {n}\n\n" for n in range(12)),
+    "src/lib/util.go": "package lib\n\n// ParseDuration reads a duration.\n"
+    "func ParseDuration(text string) int {\n\treturn 1\n}\n",
+    "src/lib/deep/inner/server.ts": "export class HttpServer {\n  listen(port: number): void {}\n}\n",
+    "web/index.js": "export function renderPage(user) {\n  return `<p>${user.name}</p>`;\n}\n",
+    "tests/test_main.py": "from app import main\n\n\ndef test_start_server():\n    assert main.start_server(80)\n",
+    "docs/readme.md": "# Project\n\nHow to start the server and load the configuration file.\n",
+    "odd/a,b.py": "def comma_name():\n    return 'comma'\n",
+    "odd/[x]{y}.py": "def bracket_name():\n    return 'bracket'\n",
+    "odd/per%cent_'quote.py": "def percent_name():\n    return 'percent'\n",
+}
+
+
+@pytest.fixture(scope="module")
+def searcher(
+    server: EmbeddedServer, template: str, data_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[App]:
+    """An app whose database holds one index, `project`."""
+    folder = tmp_path_factory.mktemp("search") / NAME
+    for name, text in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    source = random.Random(3)
+    for number in range(40):
+        words = source.choices("server port load file parse user render page token cache queue retry".split(), k=60)
+        path = folder / f"bulk/module_{number:02}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"def bulk_{number}():\n    return '{' '.join(words)}'\n")
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'CREATE DATABASE "{DATABASE}" TEMPLATE "{template}"')
+    settings = Settings(database=DatabaseSettings(url=server.dsn(DATABASE)), indexing=IndexingSettings(workers=1))
+    with App(settings, data_folder) as opened:
+        opened.index(folder, name=NAME)
+        yield opened
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'DROP DATABASE "{DATABASE}" WITH (FORCE)')
+
+
+Ask = Callable[..., SearchReport]
+
+
+@pytest.fixture
+def ask(searcher: App) -> Ask:
+    def run(query: str, **options: object) -> SearchReport:
+        return searcher.search(SearchRequest(query, **options), index_name=NAME)[1]  # type: ignore[arg-type]
+
+    return run
+
+
+def paths(report: SearchReport) -> set[str]:
+    return {hit.file_path for hit in report.hits}
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("ConfigLoader", "src/app/config.py"),
+        ("start_server", "src/app/main.py"),
+        ("startServer", "src/app/main.py"),
+        ("parse duration", "src/lib/util.go"),
+        ("HttpServer", "src/lib/deep/inner/server.ts"),
+        ("how to start the server", "src/app/main.py"),
+        ("needle_7", "src/app/medium.py"),
+    ],
+)
+def test_finds_the_file(ask: Ask, query: str, path: str) -> None:
+    assert path in [hit.file_path for hit in ask(query).hits[:3]]
+
+
+@pytest.mark.parametrize(
+    ("given", "suffixes"),
+    [
+        ("python", {".py"}),
+        ("py", {".py"}),
+        ("golang,ts", {".go", ".ts"}),
+        ("JavaScript", {".js"}),
+        ("markdown, go", {".md", ".go"}),
+    ],
+)
+def test_language_filter(ask: Ask, given: str, suffixes: set[str]) -> None:
+    report = ask("server user", limit=100, filters=build_filters(language=given))
+    assert {Path(path).suffix for path in paths(report)} == suffixes
+
+
+def test_unknown_language(ask: Ask) -> None:
+    with pytest.raises(ValidationError):
+        build_filters(language="klingon")
+    with pytest.raises(ValidationError):
+        ask("server lang:klingon")
+
+
+def test_symbol_filters(ask: Ask) -> None:
+    for types, kinds in [("class", {"class"}), ("class,method", {"class", "method"}), (["function"], {"function"})]:
+        report = ask("server load", limit=100, filters=build_filters(symbol_type=types))
+        assert report.hits
+        assert {hit.symbol_type for hit in report.hits} <= kinds  # a chunk is shown for one of its definitions
+    assert ask("server", filters=build_filters(symbol_type="no_such_kind")).hits == ()
+
+
+@pytest.mark.parametrize(
+    ("glob", "names"),
+    [
+        ("load_*", {"load_file", "load_100"}),
+        ("LOAD_FILE", {"load_file"}),
+        ("load_???", {"load_100"}),
+        ("loadXfile", set()),  # _ is no wildcard
+        ("load%", set()),  # nor is %
+        ("*'*", set()),
+        ("\\", set()),
+        ("load_(file|100)", set()),
+        ("[", set()),
+        (".*", set()),
+        ("", None),
+    ],
+)
+def test_symbol_name_glob(ask: Ask, glob: str, names: set[str] | None) -> None:
+    report = ask("load file", limit=100, filters=build_filters(symbol_name=glob))
+    found = {hit.symbol_name for hit in report.hits}
+    if names is None:
+        assert len(found) > 2
+    else:  # a chunk with several of them is shown for the first
+        assert found <= names
+        assert bool(found) == bool(names)
+
+
+@pytest.mark.parametrize(
+    ("globs", "wanted"),
+    [
+        (["src/**"], {"src/app/main.py", "src/lib/util.go", "src/lib/deep/inner/server.ts"}),
+        (["src/*"], set()),
+        (["src/"], {"src/app/main.py", "src/lib/util.go"}),
+        (["*.go"], {"src/lib/util.go"}),
+        (["**/*.go"], {"src/lib/util.go"}),
+        (["src/*/util.go"], {"src/lib/util.go"}),
+        (["src/**/server.ts"], {"src/lib/deep/inner/server.ts"}),
+        (["src/lib/**/*.{go,ts}"], {"src/lib/util.go", "src/lib/deep/inner/server.ts"}),
+        (["{src,web}/**"], {"src/app/main.py", "web/index.js"}),
+        (["*.{go,ts}"], {"src/lib/util.go", "src/lib/deep/inner/server.ts"}),
+        (["mai?.py"], {"src/app/main.py"}),
+        (["[mn]ain.py"], {"src/app/main.py"}),
+        (["[!xyz]ain.py"], {"src/app/main.py"}),
+        (["SRC/APP/MAIN.PY"], {"src/app/main.py"}),
+        (["/src/app/main.py"], {"src/app/main.py"}),
+        (["web/**", "*.go"], {"web/index.js", "src/lib/util.go"}),
+        (["a,b.py"], {"odd/a,b.py"}),
+        (["odd/\\[x\\]*"], set()),
+        (["per%cent_'quote.py"], {"odd/per%cent_'quote.py"}),
+        (["main.p"], set()),
+        (["ain.py"], set()),
+    ],
+)
+def test_path_globs(ask: Ask, globs: list[str], wanted: set[str]) -> None:
+    found = paths(
+        ask(
+            "server function user duration comma percent bracket",
+            limit=100,
+            filters=SearchFilters(path_globs=tuple(globs)),
+        )
+    )
+    assert found >= wanted
+    if not wanted or len(wanted) == 1:
+        assert found == wanted
+
+
+@pytest.mark.parametrize(
+    "glob",
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        "{a",
+        "a}",
+        "[a",
+        "(",
+        ")",
+        "\\",
+        "+",
+        "^$",
+        "{{a,b}",
+        "{a,{b,c}}",
+        "[]",
+        "[!]",
+        "**",
+        "***=x",
+        "(?i)x",
+        "'",
+        "%",
+        "[z-a]",
+        "[[:foo:]]",
+        "\u00e9*",
+    ],
+)
+def test_no_path_glob_is_an_error(ask: Ask, glob: str) -> None:
+    ask("server", filters=SearchFilters(path_globs=(glob,)))
+    ask("server", filters=SearchFilters(exclude_globs=(glob,)))
+
+
+def test_excluded_paths(ask: Ask) -> None:
+    report = ask("server", limit=100, filters=SearchFilters(exclude_globs=("bulk/**", "*.md")))
+    assert report.hits
+    assert not any(path.startswith("bulk/") or path.endswith(".md") for path in paths(report))
+    both = SearchFilters(path_globs=("src/**",), exclude_globs=("*.py",))
+    assert paths(ask("server duration", limit=100, filters=both)) == {"src/lib/util.go", "src/lib/deep/inner/server.ts"}
+
+
+@pytest.mark.parametrize(
+    ("query", "check"),
+    [
+        ("lang:go duration", lambda hit: hit.language_id == "go"),
+        ("server -path:bulk", lambda hit: "bulk" not in hit.file_path),
+        ("path:src/app server", lambda hit: hit.file_path.startswith("src/app/")),
+        ("kind:class server", lambda hit: hit.symbol_type == "class"),
+        ("name:load_* file", lambda hit: hit.symbol_name.startswith("load_")),
+        ('path:"src/app" server', lambda hit: hit.file_path.startswith("src/app/")),
+        ("lang:py,go kind:function,method server parse", lambda hit: hit.language_id in {"python", "go"}),
+    ],
+)
+def test_inline_filters(ask: Ask, query: str, check: Callable[[Hit], bool]) -> None:
+    report = ask(query, limit=100)
+    assert report.hits
+    assert all(check(hit) for hit in report.hits)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 10, 100])
+def test_limit_and_distinct_files_first(ask: Ask, limit: int) -> None:
+    hits = ask("server load file value step", limit=limit).hits
+    assert 0 < len(hits) <= limit
+    assert len({(hit.file_path, hit.start_line) for hit in hits}) == len(hits)
+    files = [hit.file_path for hit in hits]
+    distinct = len(set(files))
+    assert len(set(files[:distinct])) == distinct  # a second hit of a file only after every file had one
+
+
+@pytest.mark.parametrize("limit", [0, -1, 101, 10_000])
+def test_limit_out_of_range(ask: Ask, limit: int) -> None:
+    with pytest.raises(ValidationError, match="limit"):
+        ask("server", limit=limit)
+
+
+def test_vector_leg_alone(ask: Ask) -> None:
+    report = ask("start the server", use_hybrid=False)
+    assert report.hits
+    assert (report.mode, report.keyword_executed, report.keyword_count) == ("vector", False, 0)
+    assert {hit.match_type for hit in report.hits} == {"semantic"}
+
+
+ODD_QUERIES = [
+    "the of and", "???", "...", "()", "🎉", "🎉 server", "服务器 変数", "İstanbul", "ß", "'", '"', "\\", ":",
+    "a & b", "a | b",
+    "!server", "server:*", "a <-> b", "( ( (", "'; DROP TABLE cocosearch_py.indexes; --", "%s %(x)s {}", "$1",
+    "_", "___", "-",
+    "path:", "lang", "a\0b", "\t\n server \r", "x" * 1_000, "word " * 200, "a.b.c::d->e\\f",
+    "server server server", "1 2 3 42",
+    "@decorator #tag", "</p>", "' OR 1=1", "\u202e reversed", "\ud83c\udf89",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", ODD_QUERIES)
+def test_odd_queries_answer(ask: Ask, query: str) -> None:
+    report = ask(query)
+    assert all(0.0 <= hit.score <= 1.0 for hit in report.hits)
+    assert "src/app/main.py" in paths(ask("start_server"))  # nothing was harmed
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\0", "\t\n", "lang:go", "x" * 1_001, "x " * 5_000])
+def test_queries_that_are_refused(ask: Ask, query: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        ask(query)
+    assert caught.value.hint
+
+
+def test_unknown_index_names_the_nearest(searcher: App) -> None:
+    with pytest.raises(IndexNotFoundError) as caught:
+        searcher.search(SearchRequest("x"), index_name="projekt")
+    assert NAME in caught.value.hint
+    for name in ("'; --", "x" * 300, "", "\0"):
+        with pytest.raises((IndexNotFoundError, ValidationError)):
+            searcher.find_index(name)
+
+
+def reference_bm25(searcher: App, terms: list[str]) -> dict[tuple[int, int], float]:
+    """BM25 of every chunk with true IDFs, from the stored rows, in plain Python."""
+    record = searcher.find_index(NAME)
+    with searcher.database.reading() as conn:
+        rows = conn.execute(
+            "SELECT file_id, chunk_no, tsvector_to_array(terms), weights::text "
+            "FROM cocosearch_py.keywords WHERE index_id = %s",
+            [record.index_id],
+        ).fetchall()
+        positions = dict(
+            conn.execute(
+                "SELECT lexeme, position FROM cocosearch_py.lexemes WHERE index_id = %s", [record.index_id]
+            ).fetchall()
+        )
+    scores = {}
+    held = {(row[0], row[1]): set(row[2]) for row in rows}
+    for file_id, chunk_no, _, weights in rows:
+        stored = {
+            int(key) - 1: float(value)
+            for key, value in (pair.split(":") for pair in weights[1 : weights.index("}")].split(",") if pair)
+        }
+        total = 0.0
+        for term in terms:
+            df = sum(term in lexemes for lexemes in held.values())
+            if df and term in held[file_id, chunk_no]:
+                total += math.log(1 + (len(rows) - df + 0.5) / (df + 0.5)) * stored[positions[term]]
+        if total:
+            scores[file_id, chunk_no] = total
+    return scores
+
+
+@pytest.mark.parametrize(
+    "query", ["start server", "load configuration file", "ConfigLoader", "needle_7 method", "token cache queue"]
+)
+def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
+    record = searcher.find_index(NAME)
+    terms = list(dict.fromkeys(term for word in query.split() for term in terms_of(word)))
+    target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+    with searcher.database.reading() as conn:
+        known = store.document_frequencies(conn, target, terms)
+        idf = {place: math.log(1 + (record.chunk_count - df + 0.5) / (df + 0.5)) for place, df in known.values()}
+        keywords = store.KeywordQuery(idf, tuple(known), ())
+        found = store.rank_by_keywords(conn, target, keywords, limit=10_000)
+    wanted = reference_bm25(searcher, terms)
+    assert {(item.file_id, item.chunk_no) for item in found} == set(wanted)
+    for item in found:
+        assert item.score == pytest.approx(wanted[item.file_id, item.chunk_no], abs=1e-4)
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+
+
+def test_document_frequencies_are_exact(searcher: App) -> None:
+    record = searcher.find_index(NAME)
+    with searcher.database.reading() as conn:
+        stored = conn.execute(
+            "SELECT lexeme, df FROM cocosearch_py.lexemes WHERE index_id = %s ORDER BY 1", [record.index_id]
+        )
+        counted = conn.execute(
+            "SELECT lexeme, count(*) FROM cocosearch_py.keywords, unnest(terms) WHERE index_id = %s "
+            'GROUP BY 1 ORDER BY lexeme COLLATE "C"',
+            [record.index_id],
+        )
+        assert sorted(stored.fetchall()) == sorted(counted.fetchall())
+
+
+def stored_vectors(searcher: App) -> tuple[list[tuple[int, int]], np.ndarray]:
+    with searcher.database.reading() as conn:
+        rows = conn.execute(
+            "SELECT file_id, chunk_no, embedding::text FROM cocosearch_py.vectors WHERE index_id = %s",
+            [searcher.find_index(NAME).index_id],
+        ).fetchall()
+    keys = [(row[0], row[1]) for row in rows]
+    return keys, np.array([[float(value) for value in row[2].strip("[]").split(",")] for row in rows])
+
+
+@pytest.mark.parametrize("query", ["start the server", "load configuration", "render a page for a user"])
+def test_vector_leg_is_exact(searcher: App, query: str) -> None:
+    record = searcher.find_index(NAME)
+    vector = searcher.embedder.embed_query(query)
+    keys, matrix = stored_vectors(searcher)
+    similarity = dict(zip(keys, matrix @ vector.astype(np.float16).astype(np.float64), strict=True))
+    with searcher.database.reading() as conn:
+        target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+        found = store.rank_by_vector(conn, target, [float(value) for value in vector], limit=20)
+    assert len(found) == 20
+    best = sorted(similarity.values(), reverse=True)[:20]
+    assert [item.score for item in found] == pytest.approx(best, abs=1e-3)
+    for item in found:
+        assert item.score == pytest.approx(similarity[item.file_id, item.chunk_no], abs=1e-3)
+
+
+def test_stored_vectors_have_length_one(searcher: App) -> None:
+    _, matrix = stored_vectors(searcher)
+    lengths = np.linalg.norm(matrix, axis=1)
+    assert np.all((np.abs(lengths - 1) < 0.01) | (lengths == 0))
+
+
+def test_hnsw_gives_as_many_rows_as_asked(
+    app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (partitions, store):
+        monkeypatch.setattr(module, "HNSW_MIN_CHUNKS", 150)  # the real one needs minutes of indexing
+    source = random.Random(5)
+    words = "server port load file parse user render page token cache queue retry open close read".split()
+    for number in range(300):
+        (tmp_path / f"m{number:03}.py").write_text(
+            f"def f{number}():\n    return '{' '.join(source.choices(words, k=30))}'\n"
+        )
+    app.index(tmp_path, name="big")
+    for number in range(0, 300, 2):  # dead rows stay in the graph until a vacuum
+        (tmp_path / f"m{number:03}.py").write_text(
+            f"def g{number}():\n    return '{' '.join(source.choices(words, k=30))}'\n"
+        )
+    app.index(tmp_path, name="big")
+    record = app.find_index("big")
+    vector = [float(value) for value in app.embedder.embed_query("open a file and read")]
+    with app.database.reading() as conn:
+        table = f"cocosearch_py.vectors_{record.table_name.removeprefix('cocosearch_')}"
+        indexes = conn.execute(
+            "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %s::regclass", [table]
+        ).fetchall()
+        assert any("hnsw" in row[0] for row in indexes)
+        target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+        conn.execute("SET LOCAL enable_seqscan = off")
+        conn.execute("SET LOCAL enable_sort = off")
+        near = store.rank_by_vector(conn, target, vector, limit=50)
+        assert len(near) == 50
+        plan = conn.execute(
+            f"EXPLAIN SELECT file_id FROM {table} ORDER BY (embedding::halfvec({len(vector)})) "
+            f"<#> '{vector}'::halfvec({len(vector)}) LIMIT 5"
+        ).fetchall()
+        assert "Index Scan" in "\n".join(row[0] for row in plan)
+    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 10_000_000)
+    with app.database.reading() as conn:
+        exact = store.rank_by_vector(conn, target, vector, limit=50)
+    same = {(item.file_id, item.chunk_no) for item in near} & {(item.file_id, item.chunk_no) for item in exact}
+    assert len(same) >= 40
+
+
+def lines(text: str) -> int:
+    return len(text.split("\n")) if text else 0
+
+
+@pytest.mark.parametrize("query", ["needle_7", "needle_0", "needle_11", "step_200", "ConfigLoader", "start_server"])
+def test_smart_context_is_the_definition_and_bounded(searcher: App, ask: Ask, query: str) -> None:
+    hit = ask(query, limit=1).hits[0]
+    shown = hit.end_line - hit.start_line + 1
+    assert lines(hit.context_before) + lines(hit.context_after) + shown <= max(MAX_CONTEXT_LINES, shown)
+    text = FILES[hit.file_path].split("\n")
+    before = lines(hit.context_before)
+    assert hit.context_before == "\n".join(text[hit.start_line - 1 - before : hit.start_line - 1])
+    assert hit.context_after == "\n".join(text[hit.end_line : hit.end_line + lines(hit.context_after)])
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, 0), (3, 0), (0, 3), (2, 4), (None, 2), (1, None), (50, 50)])
+def test_exact_context(ask: Ask, before: int | None, after: int | None) -> None:
+    hit = ask("step_200", limit=1, context_before=before, context_after=after).hits[0]
+    assert hit.file_path == "src/app/long.py"
+    assert lines(hit.context_before) == min(before or 0, hit.start_line - 1)
+    assert lines(hit.context_after) == min(after or 0, 401 - hit.end_line)
+
+
+@pytest.mark.parametrize("context", [{"context_before": -1}, {"context_after": 51}])
+def test_context_out_of_range(ask: Ask, context: dict[str, int]) -> None:
+    with pytest.raises(ValidationError, match="context"):
+        ask("server", **context)
+
+
+def test_no_context(ask: Ask) -> None:
+    for hit in ask("needle_7", smart_context=False).hits:
+        assert (hit.context_before, hit.context_after) == ("", "")
+
+
+@pytest.mark.parametrize("score", [-0.1, 1.1, float("nan")])
+def test_score_out_of_range(ask: Ask, score: float) -> None:
+    with pytest.raises(ValidationError):
+        ask("server", min_score=score)
+
+
+def test_min_score_filters(ask: Ask) -> None:
+    everything = ask("start the server", limit=50)
+    middle = sorted(hit.vector_score or 0.0 for hit in everything.hits)[len(everything.hits) // 2]
+    some = ask("start the server", limit=50, min_score=middle)
+    assert 0 < len(some.hits) < len(everything.hits)
+    assert all((hit.vector_score or 0.0) >= middle for hit in some.hits)
+    assert some.pre_filter_count == len(everything.hits)
+
+
+@pytest.mark.parametrize("query", ["start the server", "ConfigLoader", "load file", "🎉", "zzzunknownword"])
+@pytest.mark.parametrize("hybrid", [None, True, False])
+def test_report_is_consistent(ask: Ask, query: str, hybrid: bool | None) -> None:
+    report = ask(query, limit=20, use_hybrid=hybrid)
+    assert report.fused_count == report.vector_count + report.keyword_count - report.both_count
+    assert report.both_count <= min(report.vector_count, report.keyword_count)
+    assert len(report.hits) <= report.pre_filter_count <= 20
+    assert paths(report) <= set(report.ranked_paths)
+    assert report.boosted_count <= len(report.ranked_paths)
+    assert 0 <= report.rank_changes <= len(report.ranked_paths)
+    assert (report.vector_top is None) == (report.vector_count == 0)
+    if report.vector_count:
+        assert report.vector_top is not None and report.vector_bottom is not None
+        assert report.vector_top >= report.vector_bottom
+    kinds = {hit.match_type for hit in report.hits}
+    assert kinds <= {"both", "keyword", "semantic", "symbol"}
+    for hit in report.hits:
+        assert hit.content == "".join(
+            FILES.get(hit.file_path, hit.content).splitlines(keepends=True)[hit.start_line - 1 : hit.end_line]
+        ) or (hit.file_path not in FILES or hit.file_path == "src/app/long.py")
+    stages = {name: value for name, value in report.timings_ms.items() if name != "total_ms"}
+    assert all(value >= 0 for value in stages.values())
+    assert max(stages.values()) <= report.timings_ms["total_ms"]
+
+
+def test_side_connection_gives_the_same_answer(searcher: App, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = ask("start the server", limit=20)
+    monkeypatch.setattr("cocosearch_py.app.SIDE_MIN_CHUNKS", 0)
+    beside = ask("start the server", limit=20)
+    assert [replace(hit, why={}) for hit in beside.hits] == [replace(hit, why={}) for hit in plain.hits]
+
+
+def test_same_question_same_answer(ask: Ask) -> None:
+    first = ask("load file server", limit=50)
+    assert all(ask("load file server", limit=50).hits == first.hits for _ in range(3))

@@ -1,0 +1,149 @@
+"""Questions mined from a repository, their measures, and the search for weights."""
+
+import random
+
+import pytest
+
+from cocosearch_py.evaluation import cases as mining
+from cocosearch_py.evaluation.cases import Case, Commit
+from cocosearch_py.evaluation.measures import mean, measure
+from cocosearch_py.evaluation.run import NOT_COUNTED, Outcome, evaluate
+from cocosearch_py.evaluation.tuning import FEWEST_CASES, tune
+from cocosearch_py.storage.facts import DefinitionFacts
+
+INDEXED = {
+    "src/session.py": "python",
+    "src/store/cache.py": "python",
+    "src/store/disk.py": "python",
+    "tests/test_session.py": "python",
+    "CHANGELOG.md": "markdown",
+}
+
+
+def test_a_log_is_read_below_the_indexed_folder() -> None:
+    log = "\x01fix: expire old sessions\n\napp/src/session.py\nREADME.md\n\x01empty commit\n"
+    assert mining.read_commits(log, "app/") == [
+        Commit("fix: expire old sessions", ("src/session.py",)),
+        Commit("empty commit", ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("subject", "question"),
+    [
+        ("fix(store): evict the least recent entry (#12)", "evict the least recent entry"),
+        ("Add support for nested session scopes", "nested session scopes"),
+        ("Expire sessions lazily, closes #7", "Expire sessions lazily"),
+        ("[store] Remove stale cache entries", "stale cache entries"),
+        ("Bump version to 2.0 final", ""),
+        ("docs: how the cache works here", ""),
+        ("Fix typo in session", ""),
+        ("Refactor", ""),
+    ],
+)
+def test_a_subject_becomes_a_question_or_nothing(subject: str, question: str) -> None:
+    assert mining.clean_subject(subject) == question
+
+
+def test_a_commit_asks_for_the_source_files_it_changed() -> None:
+    commits = [
+        Commit("expire the oldest sessions first", ("src/session.py", "tests/test_session.py", "CHANGELOG.md")),
+        Commit("share one lock between stores", ("src/store/cache.py", "src/store/disk.py")),
+        Commit("touch everything at once here", ("src/session.py", "src/store/cache.py", "src/store/disk.py")),
+        Commit("change a file that is gone", ("src/removed.py",)),
+        Commit("describe the newest changes well", ("CHANGELOG.md",)),
+    ]
+    found = {case.query: case.paths for case in mining.commit_cases(commits, INDEXED)}
+    assert found == {
+        "expire the oldest sessions first": {"src/session.py"},
+        "share one lock between stores": {"src/store/cache.py", "src/store/disk.py"},
+    }
+
+
+def definition(path: str, name: str, doc: str = "", kind: str = "function", depth: int = 0) -> DefinitionFacts:
+    return DefinitionFacts(path, name, kind, doc, depth)
+
+
+def test_a_test_asks_for_the_file_of_its_files_name() -> None:
+    definitions = [
+        definition("tests/test_session.py", "test_old_tokens_are_refused"),
+        definition("tests/test_session.py", "helper"),
+        definition("tests/test_unknown.py", "test_something_else_works"),
+        definition("src/session.py", "test_looks_like_one_but_is_source"),
+    ]
+    assert mining.tested_cases(definitions, INDEXED) == [
+        Case("test", "old tokens are refused", frozenset({"src/session.py"}))
+    ]
+
+
+def test_a_name_asks_for_its_only_file() -> None:
+    definitions = [
+        definition("src/session.py", "SessionStore"),
+        definition("src/session.py", "close_all"),
+        definition("src/store/disk.py", "closeAll"),
+        definition("src/store/disk.py", "inner_helper", depth=1),
+        definition("src/store/disk.py", "put"),
+    ]
+    assert [case.query for case in mining.symbol_cases(definitions, INDEXED)] == ["SessionStore"]
+
+
+@pytest.mark.parametrize(
+    ("doc", "sentence"),
+    [
+        ("/** Removes entries nobody ever reads.\n * @param age in days */", "Removes entries nobody ever reads"),
+        ("Open the store\nfor one thread only.\n\nMore about it.", "Open the store for one thread only"),
+        ("Short.", ""),
+        ("TODO make this work with more threads", ""),
+    ],
+)
+def test_the_first_sentence_of_a_comment(doc: str, sentence: str) -> None:
+    assert mining.first_sentence(doc) == sentence
+
+
+def test_a_sample_is_the_same_whatever_the_order() -> None:
+    cases = [Case("commit", f"question {number}", frozenset({"a"})) for number in range(50)]
+    shuffled = random.Random(1).sample(cases, len(cases))
+    assert mining.sample(cases, 10) == mining.sample(shuffled, 10)
+    assert len(mining.sample(cases, 10)) == 10
+
+
+def test_measures_of_one_answer() -> None:
+    found = measure(["x", "a", "y", "b"], {"a", "b"})
+    assert found.reciprocal_rank == 0.5
+    assert (found.recall_at_1, found.recall_at_5) == (0.0, 1.0)
+    assert found.ndcg == pytest.approx((0.6309 + 0.4307) / 1.6309, abs=1e-3)
+    assert measure(["a"], {"a"}).ndcg == 1.0
+    assert measure([], {"a"}).ndcg == 0.0
+    assert measure([*"0123456789", "a"], {"a"}).reciprocal_rank == 0.0
+    assert mean([measure(["a"], {"a"}), measure([], {"a"})]).ndcg == 0.5
+    with pytest.raises(ValueError, match="wants no file"):
+        measure(["a"], set())
+
+
+def test_comments_are_asked_but_do_not_count() -> None:
+    cases = [Case("commit", "right", frozenset({"a"})), Case(NOT_COUNTED, "wrong", frozenset({"b"}))]
+    result = evaluate(cases, lambda query: [("a", {})])
+    assert result.overall.ndcg == 1.0
+    assert result.by_source[NOT_COUNTED].ndcg == 0.0
+    assert [worst["query"] for worst in result.as_dict()["worst"]] == ["wrong"]
+
+
+def outcome(number: int, right: dict[str, float], wrong: dict[str, float]) -> Outcome:
+    case = Case("commit", f"question {number}", frozenset({"right"}))
+    candidates = [("wrong", wrong), ("right", right)]
+    return Outcome(case, measure([path for path, _ in candidates], case.paths), candidates)
+
+
+def test_tuning_keeps_weights_that_help_the_other_half() -> None:
+    found = [outcome(number, {"name": 1.0}, {"keywords": 1.0}) for number in range(FEWEST_CASES)]
+    result = tune(found, {"keywords": 1.5, "name": 1.0})
+    assert result.weights is not None
+    assert result.weights["name"] > result.weights["keywords"]
+    assert (result.before, result.after) == (pytest.approx(0.6309, abs=1e-3), 1.0)
+
+
+def test_tuning_keeps_nothing_where_nothing_is_gained() -> None:
+    perfect = [outcome(number, {"name": 1.0}, {}) for number in range(FEWEST_CASES)]
+    assert tune(perfect, {"keywords": 1.0, "name": 1.0}).weights is None
+    few = [outcome(number, {"name": 1.0}, {"keywords": 1.0}) for number in range(FEWEST_CASES - 1)]
+    assert tune(few, {"keywords": 1.5, "name": 1.0}).weights is None

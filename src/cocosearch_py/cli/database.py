@@ -1,0 +1,143 @@
+"""`db`: address, schema and shell of the database."""
+
+import os
+import shutil
+import sys
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from cocosearch_py.cli.command import command
+from cocosearch_py.cli.session import Session
+from cocosearch_py.errors import CocosearchError, SafetyError
+
+program = typer.Typer(help="Look after the database.", no_args_is_help=True)
+_SEARCH_PATH = "-c search_path=cocosearch_py,public"
+_EXIT_DECLINED = 1
+
+
+@program.command("url")
+@command
+def url(
+    session: Session,
+    sqlalchemy: Annotated[bool, typer.Option("--sqlalchemy", help="In SQLAlchemy's form.")] = False,
+    show_password: Annotated[bool, typer.Option("--show-password", help="Do not mask the password.")] = False,
+) -> None:
+    """Print the address of the database; starts the embedded server, so that the address works."""
+    from cocosearch_py.config.origin import mask_url
+    from cocosearch_py.storage import embedded
+
+    app = session.open_default()
+    server = app.database.server
+    if server is None:
+        address = app.database.dsn
+    else:
+        app.database.start()
+        folder = quote(str(server.socket_dir), safe="/")
+        address = f"postgresql://{embedded.SUPERUSER}@/{embedded.DATABASE_NAME}?host={folder}"
+    if not show_password:
+        address = mask_url(address)
+    if sqlalchemy:
+        address = "postgresql+psycopg://" + address.partition("://")[2]
+    if session.asked_json:
+        session.emit({"url": address, "embedded": server is not None})
+    else:
+        session.say(address)
+
+
+@program.command("current")
+@command
+def current(session: Session) -> None:
+    """Print the revision of the database's schema and the newest one."""
+    facts = session.open_default().database_facts()
+    if session.json:
+        session.emit({"revision": facts.revision, "newest": facts.newest_revision})
+        return
+    newest = "the newest" if facts.revision == facts.newest_revision else f"newest is {facts.newest_revision}"
+    session.say(f"{facts.revision or 'no schema'} ({newest})")
+
+
+@program.command("upgrade")
+@command
+def upgrade(
+    session: Session,
+    revision: Annotated[str, typer.Argument(metavar="[REVISION]", help="Where to go; the newest by default.")] = "head",
+) -> None:
+    """Bring the schema to the newest revision, or forward to the given one."""
+    _show_revision(session, session.open_default().upgrade_schema(revision))
+
+
+@program.command("downgrade")
+@command
+def downgrade(
+    session: Session,
+    revision: Annotated[str, typer.Argument(metavar="REVISION", help="Where to go; `base` removes everything.")],
+    force: Annotated[bool, typer.Option("-y", "--force", "--yes", help="Do not ask.")] = False,
+) -> int:
+    """Take the schema back to an older revision; what only newer ones can hold is lost."""
+    if not force:
+        if not sys.stdin.isatty():
+            raise SafetyError("refused to downgrade without asking: indexes may be lost", hint="add --force")
+        if not typer.confirm(f"Downgrade to {revision}? Indexes may be lost.", err=True):
+            session.note("nothing is changed")
+            return _EXIT_DECLINED
+    _show_revision(session, session.open_default().downgrade_schema(revision))
+    return 0
+
+
+@program.command("psql", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@command
+def psql(
+    session: Session,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="[ARGUMENT]...", help="For psql, after `--`: -- -c 'SELECT 1'.")
+    ] = None,
+) -> None:
+    """Open a psql shell on the database, with our schema first in its search path."""
+    app = session.open_default()
+    program_file, environment = app.psql()
+    options = " ".join(filter(None, [session.environ.get("PGOPTIONS", ""), _SEARCH_PATH]))
+    found = shutil.which(program_file)
+    if found is None:
+        raise CocosearchError(
+            "the program psql is not installed",
+            hint="install PostgreSQL's client programs, or use another client with `cocosearch-py db url`",
+        )
+    app.close()
+    sys.stdout.flush()
+    os.execve(found, [found, *(arguments or ())], {**session.environ, **environment, "PGOPTIONS": options})
+
+
+@program.command("start")
+@command
+def start(session: Session) -> None:
+    """Start the embedded server and bring its schema up to date; it stops again when nobody uses it."""
+    app = session.open_default()
+    app.database.start()
+    _show_state(session, running=True, text=f"running: {app.database.description}")
+
+
+@program.command("stop")
+@command
+def stop(session: Session) -> None:
+    """Stop the embedded server now; the next command starts it again."""
+    app = session.open_default()
+    if app.database.server is None:
+        _show_state(session, running=True, text="the database is not the embedded one; nothing is stopped")
+    else:
+        _show_state(session, running=False, text="stopped" if app.stop_server() else "it was not running")
+
+
+def _show_revision(session: Session, revision: str | None) -> None:
+    if session.json:
+        session.emit({"revision": revision})
+    else:
+        session.say(revision or "no schema")
+
+
+def _show_state(session: Session, *, running: bool, text: str) -> None:
+    if session.json:
+        session.emit({"running": running, "message": text})
+    else:
+        session.say(text)

@@ -1,0 +1,124 @@
+"""Checks of everything that a search or an index run needs, each with its remedy. Changes nothing."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.errors import CocosearchError
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+
+_LEAST_FREE_BYTES = 500 * 1024 * 1024  # the embedded server alone may keep 1 GB of log; below this runs fail midway
+_GIT_TIMEOUT_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Outcome of one check; `remedy` is empty when it is fine."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def examine(session: Session) -> list[Check]:
+    """Run all checks in order; a failed one never keeps the others from running."""
+    checks = []
+    try:
+        loaded = session.load()
+        app = session.open(loaded)
+        read = ", ".join(str(file) for file in loaded.files) or "defaults, no file"
+        checks.append(Check("configuration", True, read))
+    except CocosearchError as error:
+        checks.append(_failed("configuration", error))
+    else:
+        checks += _database(app)
+        checks.append(_guarded("embedding model", lambda: _model(app)))
+    checks.append(_guarded("grammars", _grammars))
+    checks.append(_free_space(session.data_folder))
+    checks.append(_git())
+    return checks
+
+
+def _database(app: "App") -> Iterator[Check]:
+    try:
+        facts = app.database_facts()
+    except CocosearchError as error:
+        yield _failed("database", error)
+        return
+    yield Check("database", True, f"PostgreSQL {facts.server_version}, {facts.place}")
+    found = facts.pgvector_version
+    yield Check(
+        "pgvector",
+        facts.pgvector_fits,
+        found or "not installed in this database",
+        "" if facts.pgvector_fits else "install a newer pgvector, then run ALTER EXTENSION vector UPDATE",
+    )
+    current = facts.revision in (None, facts.newest_revision)  # without a schema, the first use makes it
+    yield Check(
+        "schema",
+        current,
+        f"revision {facts.revision or 'none'}" + ("" if current else f", this program needs {facts.newest_revision}"),
+        "" if current else "run `cocosearch-py db upgrade`",
+    )
+
+
+def _model(app: "App") -> Check:
+    model = app.embedder
+    length = len(model.embed_query("open file"))
+    return Check("embedding model", length == model.dimension, f"{model.name}, {length} values")
+
+
+def _grammars() -> Check:
+    from cocosearch_py.cli.languages import language_items
+    from cocosearch_py.languages import LANGUAGES, symbols_query
+
+    loaded = [item["id"] for item in language_items() if item["grammar"]]
+    missing = [
+        name for name in LANGUAGES if symbols_query(name) and LANGUAGES[name].grammar is not None and name not in loaded
+    ]
+    if missing:
+        return Check("grammars", False, f"not loading: {', '.join(missing)}", "reinstall cocosearch-py")
+    return Check("grammars", True, f"{len(loaded)} languages are parsed")
+
+
+def _free_space(folder: Path) -> Check:
+    existing = next(part for part in (folder, *folder.parents) if part.exists())
+    free = shutil.disk_usage(existing).free
+    enough = free >= _LEAST_FREE_BYTES
+    told = f"{free / 1024**3:.1f} GiB free at {folder}"
+    return Check("disk", enough, told, "" if enough else "free some space, or set COCOSEARCH_DATA_DIR")
+
+
+def _git() -> Check:
+    """Git finds ignored files; without it our own rules do, so its absence is no failure."""
+    program = shutil.which("git")
+    if program is None:
+        return Check("git", True, "not found; ignore files are read without it")
+    try:
+        done = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=_GIT_TIMEOUT_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return Check("git", False, f"{program} does not run: {error}", "repair or remove this git")
+    return Check("git", True, done.stdout.strip())
+
+
+def _guarded(name: str, run: Callable[[], Check]) -> Check:
+    try:
+        return run()
+    except CocosearchError as error:
+        return _failed(name, error)
+
+
+def _failed(name: str, error: CocosearchError) -> Check:
+    return Check(name, False, error.message, error.hint)

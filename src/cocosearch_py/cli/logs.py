@@ -1,0 +1,27 @@
+"""Where log messages go: standard error, and a file when the settings ask for one."""
+
+import logging
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from cocosearch_py.config.settings import LoggingSettings
+from cocosearch_py.errors import ConfigurationError
+
+_FILE_BYTES = 10 * 1024 * 1024  # CocoSearch's limit
+_FILES_KEPT = 3  # CocoSearch's number
+_FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+def set_up_logging(settings: LoggingSettings, file: Path) -> None:
+    """Set level and destinations of the root logger; raises ConfigurationError when the file cannot be written."""
+    handlers: list[logging.Handler] = [logging.StreamHandler()]
+    if settings.file:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            handlers.append(RotatingFileHandler(file, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8"))
+        except OSError as error:
+            raise ConfigurationError(
+                f"the log file {file} cannot be written: {error.strerror}",
+                hint="set logging.file to false or COCOSEARCH_DATA_DIR to a folder of yours",
+            ) from error
+    logging.basicConfig(level=settings.level.upper(), format=_FORM, handlers=handlers, force=True)

@@ -1,0 +1,68 @@
+"""The program: its commands and the options before them."""
+
+from typing import Annotated
+
+import typer
+
+from cocosearch_py.cli import (
+    configuration,
+    database,
+    evaluate,
+    indexes,
+    indexing,
+    init_command,
+    languages,
+    mcp_command,
+    searching,
+)
+from cocosearch_py.cli.command import command, root_callback
+
+_ABOUT = """Search code by meaning and by name, offline, on PostgreSQL.
+
+Index a folder once with `cocosearch-py index`, then ask: `cocosearch-py "where are tokens checked"`.
+Text without a command is a search.
+"""
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"cocosearch-py {version('cocosearch-py')}")
+        except PackageNotFoundError:
+            typer.echo("cocosearch-py (not installed: run from a checkout)")
+        raise typer.Exit
+
+
+def _main(
+    ctx: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+program = typer.Typer(
+    help=_ABOUT,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+program.callback(invoke_without_command=True)(root_callback(_main))
+program.command("index")(command(indexing.index))
+program.command("search")(command(searching.search))
+program.command("analyze")(command(searching.analyze))
+program.command("eval")(command(evaluate.evaluate))
+program.command("list")(command(indexes.list_indexes))
+program.command("stats")(command(indexes.stats))
+program.command("clear")(command(indexes.clear))
+program.command("languages")(command(languages.languages))
+program.command("grammars", hidden=True)(command(languages.languages))
+program.command("doctor")(command(configuration.doctor))
+program.command("init")(command(init_command.init))
+program.command("mcp", context_settings={"ignore_unknown_options": True})(mcp_command.mcp)
+program.add_typer(configuration.program, name="config")
+program.add_typer(database.program, name="db")

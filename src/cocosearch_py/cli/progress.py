@@ -1,0 +1,88 @@
+"""Progress of a run: a bar on a terminal, plain lines elsewhere, nothing when quiet. Always on standard error."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from cocosearch_py.cli.session import Session
+
+if TYPE_CHECKING:
+    from cocosearch_py.indexing.progress import Progress, ProgressSink
+
+_LINE_INTERVAL_S = 2.0  # of plain lines: a log of a long run stays readable
+_LEAST_SHARE = 0.01  # of the work, before the time left is guessed at all
+
+
+@contextmanager
+def open_progress(session: Session) -> "Iterator[ProgressSink]":
+    """Lend the sink that fits standard error."""
+    if session.quiet:
+        yield _silent
+    elif sys.stderr.isatty():
+        with _bar(session) as sink:
+            yield sink
+    else:
+        yield _Lines()
+
+
+def _silent(_: "Progress") -> None: ...
+
+
+class _Lines:
+    """One line at the start and then every `_LINE_INTERVAL_S`."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._told = 0.0
+
+    def __call__(self, progress: "Progress") -> None:
+        now = time.monotonic()
+        if now - self._told < _LINE_INTERVAL_S:
+            return
+        self._told = now
+        typer.echo(f"{progress.stage} {_figures(progress, now - self._started)}".strip(), err=True)
+
+
+@contextmanager
+def _bar(session: Session) -> "Iterator[ProgressSink]":
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
+    started = time.monotonic()
+    with Bars(*columns, console=session.error_console, transient=True) as bars:
+        task = bars.add_task("scanning", total=None, figures="")
+
+        def sink(progress: "Progress") -> None:
+            bars.update(
+                task,
+                description=progress.stage,
+                total=progress.files_total or None,
+                completed=progress.files_done,
+                figures=_figures(progress, time.monotonic() - started),
+            )
+
+        yield sink
+
+
+def _figures(progress: "Progress", elapsed_s: float) -> str:
+    """Files, chunks, rate and time left, as far as they are known."""
+    if not progress.files_total:
+        return ""
+    parts = [f"{progress.files_done:,}/{progress.files_total:,} files", f"{progress.chunks:,} chunks"]
+    share = progress.files_done / progress.files_total
+    if elapsed_s > 0 and progress.files_done:
+        parts.append(f"{progress.files_done / elapsed_s:,.0f} files/s")
+    if progress.stage == "indexing" and elapsed_s > 0 and _LEAST_SHARE <= share < 1:
+        parts.append(f"{_duration(elapsed_s * (1 - share) / share)} left")
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,1 @@
+"""Answers for people: tables and coloured text. Imported only when somebody looks."""

@@ -1,0 +1,102 @@
+"""Search hits on a terminal: one heading and a few coloured lines of code each."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.syntax import Syntax
+
+from cocosearch_py.model.search import Hit
+
+SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
+_LINE_CHARS = 160  # of one line of code; longer ones are cut, they are data more often than code
+# Pygments' name of a language where it is not our own id.
+_LEXERS = {"csharp": "csharp", "cpp": "cpp", "tsx": "tsx", "objc": "objective-c", "vue": "html", "svelte": "html"}
+
+
+@dataclass(frozen=True, slots=True)
+class HitView:
+    """What the hits are shown with. `words` choose which lines of a long hit are shown."""
+
+    root: str
+    words: Sequence[str]
+    with_context: bool = False
+    explain: bool = False
+
+
+def show_hits(console: Console, hits: Iterable[Hit], view: HitView) -> None:
+    """Print the hits, best first, or say that there are none."""
+    found = False
+    for hit in hits:
+        if found:
+            console.print()
+        found = True
+        _heading(console, hit, view)
+        first, lines = _snippet(hit, view)
+        console.print(
+            Syntax(
+                "\n".join(line[:_LINE_CHARS] for line in lines),
+                _LEXERS.get(hit.language_id, hit.language_id),
+                theme="ansi_dark",
+                line_numbers=True,
+                start_line=first,
+                background_color="default",
+            )
+        )
+        hidden = hit.end_line - hit.start_line + 1 - len(lines)
+        if hidden > 0 and not view.with_context:
+            console.print(f"     [dim]{hidden} more line{'s' if hidden > 1 else ''}[/]")
+        if view.explain:
+            console.print("     [dim]" + escape(_reasons(hit)) + "[/]", soft_wrap=True)
+    if not found:
+        console.print("[yellow]nothing found[/]")
+
+
+def _heading(console: Console, hit: Hit, view: HitView) -> None:
+    place = f"[bold cyan]{escape(_shown_path(view.root, hit.file_path))}[/]:{hit.start_line}-{hit.end_line}"
+    symbol = hit.symbol_name or hit.hierarchy
+    named = f"  [bold]{escape(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
+    console.print(f"{place}{named}  [green]{hit.score:.2f}[/] [dim]{hit.match_type}[/]", soft_wrap=True)
+
+
+def _shown_path(root: str, path: str) -> str:
+    """The path from the current folder when it lies below, else the absolute one."""
+    full = os.path.join(root, path)
+    try:
+        return str(Path(full).relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return full
+
+
+def _snippet(hit: Hit, view: HitView) -> tuple[int, list[str]]:
+    """Number of the first shown line, and the lines."""
+    if view.with_context:
+        lines = hit.content.removesuffix("\n").split("\n")
+        before = hit.context_before.split("\n") if hit.context_before else []
+        after = hit.context_after.split("\n") if hit.context_after else []
+        return hit.start_line - len(before), [*before, *lines, *after]
+    lines = hit.content.rstrip("\n").split("\n")
+    start = _densest(lines, view.words)
+    return hit.start_line + start, lines[start : start + SNIPPET_LINES]
+
+
+def _densest(lines: Sequence[str], words: Sequence[str]) -> int:
+    """Where the window of SNIPPET_LINES with most words of the query starts; the earliest of equals."""
+    last = len(lines) - SNIPPET_LINES
+    if last <= 0 or not words:
+        return 0
+    found = [sum(word in line.lower() for word in words) for line in lines]
+    return max(range(last + 1), key=lambda start: (sum(found[start : start + SNIPPET_LINES]), -start))
+
+
+def _reasons(hit: Hit) -> str:
+    told = sorted(hit.why.items(), key=lambda item: -abs(item[1]))
+    scores = f"meaning {_score(hit.vector_score)}, words {_score(hit.keyword_score)}"
+    return f"{scores}; " + ", ".join(f"{name} {value:+.2f}" for name, value in told if value)
+
+
+def _score(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

@@ -1,0 +1,94 @@
+"""Bad input gets a clear error on standard error, an exit code, and no traceback (`cli` fails on one)."""
+
+import pytest
+
+
+def test_folders_that_cannot_be_indexed(cli, tmp_path):
+    (tmp_path / "file.txt").write_text("text")
+    (tmp_path / "empty").mkdir()
+    assert "does not exist" in cli("index", tmp_path / "none", code=1).error["error"]
+    assert "not a folder" in cli("index", tmp_path / "file.txt", code=1).error["error"]
+    error = cli("index", tmp_path / "empty", code=1).error
+    assert error["error_type"] == "workspace_error"
+    assert error["hint"]
+
+
+@pytest.mark.parametrize("name", ["it's", 'double"quote', "n" * 300, " "])
+def test_index_names_that_cannot_be(cli, sample_repo, name):
+    result = cli("index", sample_repo, "-n", name, code=2)
+    assert result.error["hint"]
+    assert len(result.error["error"]) < 400
+
+
+def test_an_unknown_index_is_told_with_the_nearest_names(cli, shop):
+    for command in (("search", "price", "-n", "shoop"), ("stats", "shoop")):
+        error = cli(*command, code=3).error
+        assert error["error_type"] == "not_indexed"
+        assert "shop" in error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("search", ""), "empty"),
+        (("search", "lang:go"), "empty"),
+        (("search", "x" * 10_000), "10000 characters"),
+        (("search",), "no query"),
+        (("search", "x", "--limit", "0"), "limit 0"),
+        (("search", "x", "--limit", "10000"), "limit 10000"),
+        (("search", "x", "--limit", "many"), "--limit"),
+        (("search", "x", "-C", "-1"), "context"),
+        (("search", "x", "--lang", "pyhton"), "unknown language"),
+        (("search", "x", "--index", ""), "empty"),
+        (("search", "x", "--no-such-option"), "--no-such-option"),
+        (("search", "x", "--json", "--pretty"), "exclude each other"),
+        (("serch",), "no command 'serch'"),
+        (("stats", "shop", "--all"), "exclude each other"),
+        (("clear",), "no index is named"),
+        (("index", ".", "--max-file-size", "0"), "indexing.maxFileSizeKb"),
+        (("db", "upgrade", "9999"), "9999"),
+    ],
+)
+def test_wrong_arguments_are_usage_errors(cli, shop, arguments, told):
+    error = cli(*arguments, code=2, cwd=shop).error
+    assert told in error["error"]
+    assert error["success"] is False
+    assert error["hint"]
+
+
+def test_errors_for_people_are_plain_lines(cli, shop):
+    result = cli("search", "x", "-n", "shop", "-l", "0", "--pretty", code=2)
+    assert result.err == "error: limit 0 is out of range\nhint: use 1 to 100\n"
+    assert result.out == ""
+
+
+def test_a_query_that_is_not_text(cli, shop):
+    result = cli("search", "price \udcff\udcfe", "-n", "shop")
+    assert result.json
+
+
+def test_broken_yaml_is_located(cli, tmp_path):
+    (tmp_path / "cocosearch.yaml").write_text("search:\n  resultLimit: [1\n")
+    error = cli("search", "x", cwd=tmp_path, code=2).error
+    assert error["error_type"] == "configuration_error"
+    assert "cocosearch.yaml:3:1" in error["error"]
+
+
+def test_an_unknown_key_is_told_with_the_nearest_one(cli, tmp_path):
+    (tmp_path / "cocosearch-py.yaml").write_text("search:\n  resultLimt: 5\n")
+    error = cli("search", "x", cwd=tmp_path, code=2).error
+    assert "did you mean 'search.resultLimit'" in error["error"]
+    assert "cocosearch-py.yaml:2:3" in error["error"]
+
+
+def test_a_database_that_does_not_answer(cli):
+    url = "postgresql://me:secret@127.0.0.1:1/none"
+    result = cli("list", "--database-url", url, code=4)
+    assert result.error["error_type"] == "service_connection_error"
+    assert "secret" not in result.err
+    assert "secret" not in cli("list", "-v", "--pretty", env={"COCOSEARCH_DATABASE_URL": url}, code=4).err
+
+
+def test_a_database_that_does_not_exist(cli, database_url):
+    error = cli("list", "--database-url", database_url.replace("/test_", "/none_"), code=4).error
+    assert "createdb" in error["hint"]

@@ -1,0 +1,63 @@
+"""`eval` on a small repository with a history."""
+
+import json
+import subprocess
+
+import pytest
+
+from cocosearch_py.cli.evaluate import EXIT_BELOW
+
+
+@pytest.fixture(scope="module")
+def repository(cli, tmp_path_factory):
+    """Indexed as `history`: two source files, one commit that changes one of them."""
+    folder = tmp_path_factory.mktemp("history") / "history"
+    folder.mkdir()
+
+    def git(*arguments):
+        identity = ("-c", "user.name=Sample", "-c", "user.email=sample@example.org")
+        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+    git("init", "-q")
+    (folder / "session.py").write_text("class SessionKeeper:\n    def expire(self, age): ...\n")
+    (folder / "invoice.py").write_text("class InvoicePrinter:\n    def print_total(self, lines): ...\n")
+    git("add", ".")
+    git("commit", "-q", "-m", "first files of the program")
+    (folder / "session.py").write_text("class SessionKeeper:\n    def expire(self, age): return age > 3\n")
+    git("commit", "-q", "-a", "-m", "fix: expire sessions of great age (#3)")
+    cli("index", folder)
+    return folder
+
+
+def test_questions_come_from_history_and_names(cli, repository):
+    found = cli("eval", "-n", "history").json
+    assert found["counts"]["commit"] == 1 or found["counts"]["commit"] == 2
+    assert found["counts"]["symbol"] >= 2
+    assert found["overall"]["ndcg"] > 0.9
+    assert "symbol" in cli("eval", "-n", "history", "--pretty").out
+
+
+def test_a_baseline_or_a_bound_that_is_missed_fails(cli, repository, tmp_path):
+    found = cli("eval", "-n", "history").json
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text(json.dumps(found))
+    cli("eval", "-n", "history", "--baseline", baseline, "--fail-under", "0.5")
+    baseline.write_text('{"overall": {"ndcg": 1.5}}')
+    cli("eval", "-n", "history", "--baseline", baseline, code=EXIT_BELOW)
+    baseline.write_text("[]")
+    assert cli("eval", "-n", "history", "--baseline", baseline, code=2).error["error_type"] == "validation_error"
+    cli("eval", "-n", "history", "--baseline", tmp_path / "none.json", code=2)
+
+
+def test_few_questions_tune_nothing(cli, repository):
+    tuning = cli("eval", "-n", "history", "--tune").json["tuning"]
+    assert tuning["kept"] is False
+    assert tuning["weights"] is None
+
+
+def test_a_folder_without_code_has_no_questions(cli, tmp_path):
+    folder = tmp_path / "prose"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("nothing to define\n")
+    cli("index", folder)
+    assert "nothing to ask" in cli("eval", "-n", "prose", code=2).error["error"]

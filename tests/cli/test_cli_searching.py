@@ -1,0 +1,104 @@
+"""`search`: filters, limits, context, forms of output, the dialogue."""
+
+import json
+
+import pytest
+
+
+def paths(result, folder):
+    return [item["file_path"].removeprefix(f"{folder}/") for item in result.json]
+
+
+def test_text_without_a_command_is_a_search_and_words_need_no_quotes(cli, shop):
+    plain = cli("-n", "shop", "retry", "with", "backoff")
+    assert paths(plain, shop)[0] == "server/retry.go"
+    assert plain.out == cli("search", "-n", "shop", "retry with backoff").out
+
+
+def test_the_index_is_that_of_the_folder_or_of_one_above_it(cli, shop):
+    assert paths(cli("search", "session timeout", cwd=shop / "docs"), shop)[0] == "web/session.js"
+    by_variable = cli("search", "session timeout", env={"COCOSEARCH_PROJECT_PATH": str(shop)})
+    assert paths(by_variable, shop)[0] == "web/session.js"
+
+
+def test_outside_of_every_index_a_search_says_so(cli, shop, tmp_path):
+    error = cli("search", "anything", cwd=tmp_path, code=3).error
+    assert error["error_type"] == "not_indexed"
+    assert "cocosearch-py index" in error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (("--lang", "golang"), {"server/retry.go"}),
+        (("--lang", "py,go"), {"shop/cart.py", "shop/prices.py", "shop/discounts.py", "broken.py", "server/retry.go"}),
+        (("--path", "shop/**", "--exclude", "**/cart.py"), {"shop/prices.py", "shop/discounts.py"}),
+        (("--symbol-type", "function", "--lang", "python"), {"shop/discounts.py"}),
+        (("--symbol-name", "session*"), {"web/session.js"}),
+        (("--limit", "1", "--lang", "markdown", "--no-cache", "--no-rewrite"), {"docs/guide.md"}),
+    ],
+)
+def test_filters(cli, shop, flags, expected):
+    found = set(paths(cli("search", "price of one item", "-n", "shop", *flags), shop))
+    assert found <= expected
+    assert found & expected
+
+
+def test_filters_inside_the_query(cli, shop):
+    assert set(paths(cli("search", "price lang:markdown", "-n", "shop"), shop)) == {"docs/guide.md"}
+
+
+def test_context_lines_are_counted(cli, shop):
+    (item,) = cli("search", "apply_discount", "-n", "shop", "-l", "1", "-B", "1", "-A", "0").json
+    assert item["context_after"] == ""
+    assert len(item["context_before"].splitlines()) <= 1
+
+
+def test_meaning_alone(cli, shop):
+    analysis = cli("analyze", "reduce the price", "-n", "shop", "--no-hybrid").json
+    assert analysis["search_mode"]["mode"] == "vector"
+    assert analysis["search_mode"]["use_hybrid_flag"] is False
+    assert analysis["keyword_search"]["executed"] is False
+
+
+def test_no_results_is_success_unless_a_code_was_asked_for(cli, shop):
+    nothing = ("search", "price", "-n", "shop", "--path", "nowhere/**")
+    assert cli(*nothing).json == []
+    assert cli(*nothing, "--exit-no-results", code=10).json == []
+    assert "nothing found" in cli(*nothing, "--pretty").out
+
+
+def test_files_only_prints_lines_for_other_programs(cli, shop):
+    lines = cli("search", "price", "-n", "shop", "--files-only").out.splitlines()
+    assert str(shop / "shop/prices.py") in lines
+    assert len(lines) == len(set(lines))
+    assert cli("search", "price", "-n", "shop", "--files-only", "--json").json == lines
+
+
+def test_pretty_shows_place_symbol_and_numbered_code(cli, shop):
+    result = cli("search", "apply_discount", "-n", "shop", "-l", "1", "--pretty", "--explain", cwd=shop)
+    first = result.out.splitlines()[0]
+    assert first.startswith("shop/discounts.py:1-")
+    assert "apply_discount function" in first
+    assert "6 def apply_discount(price: Money, percent: int) -> Money:" in result.out
+    assert "words 1.00" in result.out
+    assert "\x1b" not in result.out
+    assert "index 'shop'" in result.err
+    assert cli("search", "apply_discount", "-n", "shop", "--pretty", "--quiet").err == ""
+
+
+def test_the_dialogue_survives_mistakes_and_keeps_settings(cli, shop):
+    lines = [":limit 1", "retry with backoff", ":limit many", ":nonsense", ":lang klingon", ":index nope", "price"]
+    lines += [":index shop", ":lang js", "session", ":help", "quit", "never asked"]
+    result = cli("search", "-i", "-n", "shop", stdin="\n".join(lines))
+    assert result.out.count("retry.go:") == 1
+    assert "session.js:" in result.out
+    assert ":context N" in result.out
+    for told in ("'many' is not a number", "no command ':nonsense'", "unknown language 'klingon'", "'nope' not found"):
+        assert told in result.err
+    assert "never asked" not in result.out
+
+
+def test_the_dialogue_prints_json_when_asked(cli, shop):
+    result = cli("search", "-i", "--json", "-n", "shop", stdin=":limit 1\nretry\nsession\n")
+    assert [len(json.loads(line)) for line in result.out.splitlines()] == [1, 1]

@@ -1,0 +1,42 @@
+"""The text that tells agents when to use which tool, as a marked block in their files of rules. Pure."""
+
+from cocosearch_py.errors import ConfigurationError
+
+BEGIN = "<!-- cocosearch-py: begin -->"
+END = "<!-- cocosearch-py: end -->"
+CURSOR_HEAD = "---\ndescription: When to search code with cocosearch\nalwaysApply: true\n---\n"
+
+
+def rules_text(server: str) -> str:
+    """The rules for a server of this name, without markers."""
+    return f"""\
+## Code search
+
+This project can be searched with the tools of the MCP server `{server}`.
+
+- To find where or how something is done, or a name you know in part: `search_code`, before grep, and before opening
+  files one after the other. Ask in plain words or by name.
+- For every occurrence of a literal text, or a file whose name you know: grep and the file tools.
+- When it answers that the project has no index: `index_codebase` with the project's path, once.
+- When results are old or surprise you: `index_codebase` again (only changes are read), or `analyze_query`.
+"""
+
+
+def with_block(text: str, server: str, name: str) -> str:
+    """Return the text with our block in it: in place of an earlier one, else at the end. Same twice as once.
+
+    Raises:
+        ConfigurationError: a marker stands alone or several times, so what is ours is not known.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    block = f"{BEGIN}\n{rules_text(server)}{END}".replace("\n", newline)
+    if text.count(BEGIN) != text.count(END) or text.count(BEGIN) > 1 or text.find(END) < text.find(BEGIN):
+        raise ConfigurationError(
+            f"the markers of cocosearch-py in {name} are not one pair",
+            hint=f"remove the lines '{BEGIN}' and '{END}' with what is between them; nothing is written",
+        )
+    if BEGIN in text:
+        before, _, rest = text.partition(BEGIN)
+        return before + block + rest.partition(END)[2]
+    gap = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
+    return f"{text}{gap}{block}{newline}"

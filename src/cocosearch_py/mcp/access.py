@@ -1,0 +1,82 @@
+"""Which folders a client may have indexed, and which indexes it may see.
+
+With `--root`, these folders alone, for both. Without it every index may be seen, and indexed may be: the project the
+server was started for and, over stdio, the projects of the client's roots and of the working folder. Links are
+resolved before any comparison, so a link that leads out of a root is outside.
+"""
+
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from cocosearch_py.errors import SafetyError, ValidationError, WorkspaceError
+from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.projects import project_root
+
+MAX_PATH_CHARS = 4096  # Linux's own limit
+
+
+class Access:
+    """The rules of one server."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self._options = options
+
+    @property
+    def restricted(self) -> bool:
+        """Whether indexes outside the named roots are hidden."""
+        return bool(self._options.roots)
+
+    def may_see(self, root_path: str) -> bool:
+        """Whether the index of this folder exists for clients."""
+        return not self._options.roots or _inside(Path(root_path), self._options.roots)
+
+    def folder_to_index(self, text: str, base: Path, client_roots: Sequence[Path]) -> Path:
+        """The real folder that a client's path means, relative ones from `base`.
+
+        Raises:
+            ValidationError: no path at all.
+            SafetyError: outside every allowed folder; the same answer whether or not it exists.
+            WorkspaceError: inside, but no folder.
+        """
+        folder = real_path(text, base)
+        allowed = self._allowed(client_roots)
+        if not _inside(folder, allowed):
+            known = ", ".join(str(root) for root in allowed) or "none"
+            raise SafetyError(
+                f"the path is outside the folders that this server may index (allowed: {known})",
+                hint="index a folder inside them, or start the server with --root FOLDER",
+            )
+        try:
+            mode = folder.stat().st_mode
+        except OSError:  # missing, forbidden, or a name that no file system takes
+            raise WorkspaceError(f"Path does not exist: {text}", hint="give a folder that holds source files") from None
+        if not stat.S_ISDIR(mode):
+            raise WorkspaceError(f"Path is not a folder: {text}", hint="give a folder that holds source files")
+        return folder
+
+    def _allowed(self, client_roots: Sequence[Path]) -> list[Path]:
+        options = self._options
+        if options.roots:
+            return list(options.roots)
+        allowed = [options.project.resolve()] if options.project else []
+        if options.local:
+            here = options.working_folder.resolve()
+            # Desktop clients start servers at the top of the disk, which names no project.
+            places = [*client_roots, *([here] if here != Path(here.anchor) else [])]
+            allowed += [project_root(place) for place in places]
+        return list(dict.fromkeys(allowed))
+
+
+def real_path(text: str, base: Path) -> Path:
+    """Absolute path with `~` and links resolved; it need not exist. Raises ValidationError for what is no path."""
+    if not text.strip() or "\0" in text or len(text) > MAX_PATH_CHARS:
+        raise ValidationError("the path is empty, too long or has a null byte", hint="give the path of a folder")
+    try:
+        return (base / Path(text.strip()).expanduser()).resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, a home that is not known
+        raise ValidationError("the path cannot be resolved", hint="give the path of a folder") from error
+
+
+def _inside(path: Path, roots: Sequence[Path]) -> bool:
+    return any(path.is_relative_to(root) for root in roots)

@@ -1,0 +1,59 @@
+"""Opens the product's engine when the first call needs it, once for all clients and projects that share a database."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cocosearch_py.config.paths import data_folder, git_ignore_file
+from cocosearch_py.config.settings import Settings
+
+if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
+    from cocosearch_py.app import App
+
+POOL_SIZE = 8  # two connections for each call that runs at the same time; see site.CONCURRENT_CALLS
+SETTINGS_KEPT_S = 2.0  # reading them costs a tenth of a search; an edited file may wait so long
+MAX_FOLDERS_KEPT = 100  # of clients that name ever new ones
+AppAt = Callable[[Path], "App"]
+
+
+class Apps:
+    """Engines by folder; folders whose settings name the same database and model share one. Close at the end."""
+
+    def __init__(self, load: Callable[[Path], Settings], environ: Mapping[str, str]) -> None:
+        self._load, self._environ = load, environ
+        self._engines: dict[object, App] = {}
+        self._recent: dict[Path, tuple[float, App]] = {}  # until when, by folder
+        self._lock = threading.Lock()
+
+    def at(self, folder: Path) -> "App":
+        """The engine under the settings of a folder; opens what is not open yet. Raises any of our errors."""
+        from cocosearch_py.app import App
+
+        until, recent = self._recent.get(folder, (0.0, None))
+        if recent is not None and time.monotonic() < until:
+            return recent
+        loaded = self._load(folder)
+        size = max(POOL_SIZE, loaded.database.pool_size)
+        settings = replace(loaded, database=replace(loaded.database, pool_size=size))
+        key = (settings.database, settings.embedding)
+        with self._lock:
+            if key not in self._engines:
+                app = App(settings, data_folder(self._environ), git_ignore_file(self._environ))
+                app.list_indexes()  # starts server and pool here, where no second thread does the same
+                self._engines[key] = app
+            found = self._engines[key].under(settings)
+            if len(self._recent) >= MAX_FOLDERS_KEPT:
+                self._recent.clear()
+            self._recent[folder] = (time.monotonic() + SETTINGS_KEPT_S, found)
+        return found
+
+    def close(self) -> None:
+        """End worker processes and connections of all engines."""
+        with self._lock:
+            for app in self._engines.values():
+                app.close()
+            self._engines.clear()
+            self._recent.clear()

@@ -1,0 +1,160 @@
+"""`cocosearch-py mcp`: flags, logging, and running a server. Imports FastMCP only when a server starts."""
+
+import argparse
+import gc
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cocosearch_py.errors import CocosearchError, ConfigurationError
+from cocosearch_py.mcp.options import (
+    DEFAULT_HOST,
+    DEFAULT_IDLE_TIMEOUT_S,
+    DEFAULT_PORT,
+    TRANSPORTS,
+    Flags,
+    ServerOptions,
+    server_options,
+    split_list,
+)
+
+if TYPE_CHECKING:
+    from cocosearch_py.config.settings import Settings
+
+_LOG_FILE_BYTES = 10 * 1024 * 1024  # CocoSearch's limit
+_LOG_FILES = 3
+_LOG_FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Serve until the end; returns the exit code when it could not start. Writes nothing to standard output itself."""
+    from cocosearch_py.config.environment import process_environment
+
+    parent = os.getppid()
+    given = make_parser().parse_args(arguments)
+    environ = process_environment()
+    try:
+        options = server_options(_flags(given), environ, Path.cwd())
+        _set_up_logging(given.log_level or environ.get("COCOSEARCH_LOG_LEVEL", ""), given.log_file)
+        _serve(options, given, environ, parent)
+    except CocosearchError as error:
+        print(f"error: {error.message}", file=sys.stderr)  # noqa: T201
+        if error.hint:
+            print(f"hint: {error.hint}", file=sys.stderr)  # noqa: T201
+        return error.exit_code
+    return 0
+
+
+def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
+    gc.disable()  # the imports make half a million objects that live as long as the process
+    from cocosearch_py.mcp.apps import Apps
+    from cocosearch_py.mcp.lifecycle import Lifecycle
+    from cocosearch_py.mcp.server import create_server
+
+    gc.freeze()
+    gc.enable()
+    library = logging.getLogger("fastmcp")  # it brings a handler of its own, which would write every line twice
+    library.handlers.clear()
+    library.propagate = True
+    library.setLevel(logging.NOTSET)
+    apps = Apps(partial(_load, given, environ), environ)
+    server, site = create_server(apps.at, options, environ.get("COCOSEARCH_INDEX_NAME", "").strip() or None)
+    life = Lifecycle(site, apps.close, parent)
+    life.watch()
+    if options.local:
+        server.run("stdio", show_banner=False)
+        life.end("end of input")
+    from cocosearch_py.mcp.http import serve
+
+    serve(server, options)
+    life.end("stopped")
+
+
+def _load(given: argparse.Namespace, environ: Mapping[str, str], folder: Path) -> "Settings":
+    from cocosearch_py.config.load import load_settings
+
+    loaded = load_settings(
+        start=folder,
+        environ=environ,
+        overrides={"database.url": given.database_url},
+        config_file=given.config,
+    )
+    for warning in loaded.warnings:
+        logging.getLogger(__name__).warning("%s", warning)
+    return loaded.settings
+
+
+def _set_up_logging(level: str, file: Path | None) -> None:
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    if file is not None:
+        try:
+            handlers.append(RotatingFileHandler(file, maxBytes=_LOG_FILE_BYTES, backupCount=_LOG_FILES))
+        except OSError as error:
+            raise ConfigurationError(
+                f"the log file {file} cannot be written", hint="name a file in a folder of yours"
+            ) from error
+    known = logging.getLevelNamesMapping()
+    chosen = known.get((level or "warning").upper())
+    if chosen is None:
+        raise ConfigurationError(f"unknown log level '{level}'", hint="use debug, info, warning or error")
+    logging.basicConfig(level=chosen, format=_LOG_FORM, handlers=handlers, force=True)
+
+
+def _flags(given: argparse.Namespace) -> Flags:
+    return Flags(
+        path=given.path,
+        transport=given.transport,
+        host=given.host,
+        port=given.port,
+        allowed_hosts=tuple(given.allowed_host),
+        project_from_cwd=given.project_from_cwd,
+        roots=tuple(given.root),
+        toolsets=_names(given.toolsets),
+        tools=_names(given.tools),
+        exclude_tools=_names(given.exclude_tools),
+        read_only=given.read_only,
+        structured_content=given.structured_content,
+        auth_token=given.auth_token,
+        auth_token_file=given.auth_token_file,
+        insecure=given.insecure,
+        idle_timeout_s=given.idle_timeout,
+    )
+
+
+def _names(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for text in texts for name in split_list(text))
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The flags of the command."""
+    parser = argparse.ArgumentParser(
+        prog="cocosearch-py mcp",
+        description="Serve code search to AI agents over MCP. Every flag stands after `mcp`.",
+    )
+    add = parser.add_argument
+    add("path", nargs="?", type=Path, metavar="PATH", help="the project that calls are about when clients name none")
+    add("-t", "--transport", metavar="HOW", help=f"{', '.join(TRANSPORTS)}; default: stdio, or MCP_TRANSPORT")
+    add("--host", help=f"address to listen on (default {DEFAULT_HOST})")
+    add("-p", "--port", type=int, help=f"default {DEFAULT_PORT}, or COCOSEARCH_MCP_PORT")
+    add("--allowed-host", action="append", default=[], metavar="NAME", help="a Host header to accept; repeatable")
+    add("--project-from-cwd", action="store_true", help="the project is the working folder")
+    add("--root", action="append", default=[], type=Path, metavar="FOLDER", help="allow only this; repeatable")
+    add("--toolsets", action="append", default=[], metavar="NAMES", help="default, minimal, all, search, index")
+    add("--tools", action="append", default=[], metavar="NAMES", help="only these tools, or besides --toolsets")
+    add("--exclude-tools", action="append", default=[], metavar="NAMES", help="not these tools")
+    add("--read-only", action="store_true", help="no tool that writes")
+    add("--structured-content", action="store_true", help="answer as structured content instead of text")
+    add("--auth-token", metavar="TOKEN", help="bearer token of HTTP clients; others see it in the process list")
+    add("--auth-token-file", type=Path, metavar="FILE", help="file that holds the token")
+    add("--insecure", action="store_true", help="listen beyond this machine without a token")
+    add("--idle-timeout", type=float, metavar="S", help=f"end after so long without a call ({DEFAULT_IDLE_TIMEOUT_S})")
+    add("--log-file", type=Path, metavar="FILE", help="also log there")
+    add("--log-level", metavar="LEVEL", help="debug, info, warning, error")
+    add("--config", type=Path, metavar="FILE", help="read this configuration file and no other")
+    add("--database-url", metavar="URL", help="PostgreSQL to use instead of the embedded one")
+    return parser

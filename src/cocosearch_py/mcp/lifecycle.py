@@ -1,0 +1,78 @@
+"""When a server ends: end of input, signals, death of the parent, idleness; and that it does end.
+
+Over stdio a server belongs to the program that started it, and ends with it. Over HTTP the web server first ends its
+requests and then passes the signal on to the handlers here; idleness counts when that was asked for.
+"""
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+from cocosearch_py.mcp.site import Site
+
+log = logging.getLogger(__name__)
+
+CHECK_INTERVAL_S = 1.0
+STOP_WAIT_S = 8.0  # for the running batch to be committed; clients kill servers that take longer
+
+
+class Lifecycle:
+    """Watches one server from a thread of its own, so that a busy event loop cannot keep it alive.
+
+    `parent` is the process that started this one, asked for before the imports, during which it may end.
+    """
+
+    def __init__(self, site: Site, close: Callable[[], None], parent: int) -> None:
+        self._site, self._close = site, close
+        self._parent = parent
+        self._wanted = threading.Event()
+        self._ending = threading.Lock()
+        self._reason = ""
+
+    def watch(self) -> None:
+        """Begin to watch, and take over SIGTERM, SIGHUP and SIGINT. Call from the main thread."""
+        for name in ("SIGTERM", "SIGHUP", "SIGINT"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup
+                signal.signal(number, self._on_signal)
+        threading.Thread(target=self._loop, name="lifecycle", daemon=True).start()
+
+    def end(self, reason: str, code: int = 0) -> None:
+        """Stop jobs, keep what they have done, close the engine and end the process; does not return."""
+        if not self._ending.acquire(blocking=False):
+            threading.Event().wait()  # another thread is ending the process
+        log.info("server ends: %s", reason)
+        # Whatever hangs below, the process must not outlive its client.
+        last = threading.Timer(2 * STOP_WAIT_S, os._exit, (1,))
+        last.daemon = True
+        last.start()
+        try:
+            self._site.jobs.close(STOP_WAIT_S)
+            self._close()
+        except Exception:  # the edge of the process: it ends either way
+            log.exception("closing failed")
+        logging.shutdown()
+        os._exit(code)  # threads that wait for input or for the database cannot be joined
+
+    def _on_signal(self, number: int, _: object) -> None:
+        self._reason = signal.Signals(number).name
+        self._wanted.set()
+
+    def _loop(self) -> None:
+        while not self._wanted.wait(CHECK_INTERVAL_S):
+            if self._site.options.local and os.getppid() != self._parent:
+                self._reason = "its parent has ended"
+                break
+            if self._is_idle():
+                self._reason = "idle"
+                break
+        self.end(self._reason)
+
+    def _is_idle(self) -> bool:
+        limit_s = self._site.options.idle_timeout_s
+        if not limit_s or self._site.open_calls or self._site.jobs.busy:
+            return False
+        return time.monotonic() - self._site.last_call_s > limit_s

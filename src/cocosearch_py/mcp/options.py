@@ -1,0 +1,207 @@
+"""What a server is started with, from flags and from the environment that is passed in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from cocosearch_py.errors import ConfigurationError
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 3000  # CocoSearch's
+DEFAULT_IDLE_TIMEOUT_S = 1800  # CocoSearch's
+TRANSPORTS = ("stdio", "sse", "http")
+MAX_PORT = 65535
+MIN_TOKEN_CHARS = 8  # a shorter one is guessed
+
+_TRANSPORT_NAMES = {"streamable-http": "http", "streamable_http": "http"}  # what other programs call it
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"", "0", "false", "no", "off"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """One server. `roots` empty means none was named: see `access` for what is then allowed."""
+
+    transport: str = "stdio"
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    allowed_hosts: tuple[str, ...] = ()
+    project: Path | None = None  # PATH, --project-from-cwd or COCOSEARCH_PROJECT_PATH
+    working_folder: Path = Path()
+    roots: tuple[Path, ...] = ()
+    toolsets: tuple[str, ...] = ("default",)
+    tools: tuple[str, ...] = ()
+    exclude_tools: tuple[str, ...] = ()
+    read_only: bool = False
+    structured_content: bool = False
+    auth_token: str | None = None
+    insecure: bool = False
+    idle_timeout_s: float = DEFAULT_IDLE_TIMEOUT_S
+
+    @property
+    def local(self) -> bool:
+        """Whether the client is the program that started the server, as the user who did."""
+        return self.transport == "stdio"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flags:
+    """What the command line said; None and empty mean not given."""
+
+    path: Path | None = None
+    transport: str | None = None
+    host: str | None = None
+    port: int | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    project_from_cwd: bool = False
+    roots: tuple[Path, ...] = ()
+    toolsets: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    exclude_tools: tuple[str, ...] = ()
+    read_only: bool = False
+    structured_content: bool = False
+    auth_token: str | None = None
+    auth_token_file: Path | None = None
+    insecure: bool = False
+    idle_timeout_s: float | None = None
+
+
+def server_options(flags: Flags, environ: Mapping[str, str], working_folder: Path) -> ServerOptions:
+    """Flag before environment before default.
+
+    Raises:
+        ConfigurationError: a value is wrong, a root is no folder, or the address would be open to others without a
+            token.
+    """
+    transport = flags.transport or environ.get("MCP_TRANSPORT", "").strip() or "stdio"
+    transport = _TRANSPORT_NAMES.get(transport, transport)
+    if transport not in TRANSPORTS:
+        raise ConfigurationError(f"unknown transport '{transport}'", hint=f"use one of {', '.join(TRANSPORTS)}")
+    options = ServerOptions(
+        transport=transport,
+        host=flags.host or DEFAULT_HOST,
+        port=_port(flags, environ),
+        allowed_hosts=flags.allowed_hosts,
+        project=_project(flags, environ, working_folder),
+        working_folder=working_folder,
+        roots=_roots(flags, environ),
+        toolsets=flags.toolsets or _list(environ, "COCOSEARCH_TOOLSETS") or ("default",),
+        tools=flags.tools or _list(environ, "COCOSEARCH_TOOLS"),
+        exclude_tools=flags.exclude_tools,
+        read_only=flags.read_only or _flag(environ, "COCOSEARCH_READ_ONLY"),
+        structured_content=flags.structured_content,
+        auth_token=_token(flags, environ),
+        insecure=flags.insecure,
+        idle_timeout_s=_idle_timeout(flags, environ, transport),
+    )
+    _refuse_open_address(options)
+    return options
+
+
+def _refuse_open_address(options: ServerOptions) -> None:
+    if options.local or options.auth_token or options.insecure or is_loopback(options.host):
+        return
+    raise ConfigurationError(
+        f"{options.host} can be reached from other machines, and no token protects the server",
+        hint="give --auth-token-file FILE, or bind to 127.0.0.1, or accept the risk with --insecure",
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches the address; names other than localhost are taken to be open."""
+    from ipaddress import ip_address
+
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _project(flags: Flags, environ: Mapping[str, str], working_folder: Path) -> Path | None:
+    if flags.path is not None:
+        return _folder(flags.path, "PATH")
+    if flags.project_from_cwd:
+        return working_folder
+    text = environ.get("COCOSEARCH_PROJECT_PATH", "").strip()
+    return _folder(Path(text), "COCOSEARCH_PROJECT_PATH") if text else None
+
+
+def _roots(flags: Flags, environ: Mapping[str, str]) -> tuple[Path, ...]:
+    if flags.roots:
+        return tuple(_folder(root, "--root") for root in flags.roots)
+    return tuple(_folder(Path(root), "COCOSEARCH_ROOTS") for root in _list(environ, "COCOSEARCH_ROOTS"))
+
+
+def _folder(path: Path, said_by: str) -> Path:
+    """The folder with links resolved."""
+    try:
+        resolved = path.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        resolved = None
+    if resolved is None or not resolved.is_dir():
+        raise ConfigurationError(f"{said_by}: {path} is no folder", hint="name a folder that exists")
+    return resolved
+
+
+def _port(flags: Flags, environ: Mapping[str, str]) -> int:
+    if flags.port is not None:
+        port: int | None = flags.port
+    else:
+        text = environ.get("COCOSEARCH_MCP_PORT", "").strip() or str(DEFAULT_PORT)
+        port = int(text) if text.isdecimal() else None
+    if port is None or not 0 <= port <= MAX_PORT:
+        raise ConfigurationError("the port is out of range", hint=f"use 1 to {MAX_PORT}, or 0 for any free one")
+    return port
+
+
+def _token(flags: Flags, environ: Mapping[str, str]) -> str | None:
+    if flags.auth_token_file is not None:
+        try:
+            token = flags.auth_token_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(
+                f"the token file {flags.auth_token_file} cannot be read", hint="give a readable text file"
+            ) from error
+    else:
+        token = flags.auth_token if flags.auth_token is not None else environ.get("COCOSEARCH_AUTH_TOKEN", "")
+        token = token.strip()
+        if flags.auth_token is None and not token:
+            return None
+    if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
+        raise ConfigurationError(
+            "the token is too short or has characters that no header can carry",
+            hint=f"use {MIN_TOKEN_CHARS} or more ASCII letters and digits, for example of `openssl rand -hex 32`",
+        )
+    return token
+
+
+def _idle_timeout(flags: Flags, environ: Mapping[str, str], transport: str) -> float:
+    """Seconds; 0 is never. A server for many clients stays unless told otherwise."""
+    if flags.idle_timeout_s is not None:
+        value: float | None = flags.idle_timeout_s
+    else:
+        text = environ.get("COCOSEARCH_IDLE_TIMEOUT", "").strip()
+        if not text:
+            return DEFAULT_IDLE_TIMEOUT_S if transport == "stdio" else 0
+        value = int(text) if text.isdecimal() else None
+    if value is None or value < 0:
+        raise ConfigurationError("the idle timeout is no number of seconds", hint="use 0 for never, or seconds")
+    return value
+
+
+def _list(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return split_list(environ.get(name, ""))
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """Parts of a comma list, without blanks and empty ones."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _flag(environ: Mapping[str, str], name: str) -> bool:
+    text = environ.get(name, "").strip().lower()
+    if text not in _TRUE | _FALSE:
+        raise ConfigurationError(f"{name} is neither true nor false", hint="use true or false")
+    return text in _TRUE

@@ -1,0 +1,175 @@
+"""What the tools of one server share: its rules, its engine, its jobs, and a way to run work off the event loop."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import anyio
+import anyio.to_thread
+from fastmcp import Context
+
+from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError
+from cocosearch_py.jobs.registry import JobRegistry
+from cocosearch_py.mcp.access import Access
+from cocosearch_py.mcp.apps import AppAt
+from cocosearch_py.mcp.errors import Explainer, NotIndexedError
+from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.projects import Place, Projects, index_of_folder, project_root
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+    from cocosearch_py.storage.indexes import IndexRecord
+
+T = TypeVar("T")
+
+CONCURRENT_CALLS = 4  # more only wait for the same cores; each holds up to two connections
+MAX_INDEXES = 20  # of one search
+_NEAREST = 3
+_DRIFT_KEPT_S = 5.0  # asking git takes some ten milliseconds; a burst of searches asks once
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The indexes that a call is about. `missing` are names that were asked for and are not there."""
+
+    app: "App"
+    records: "tuple[IndexRecord, ...]"
+    place: Place | None  # None when the call named its indexes
+    missing: tuple[str, ...] = ()
+
+
+class Site:
+    """Made once per server; safe to use from all its sessions."""
+
+    def __init__(self, app_at: AppAt, options: ServerOptions, pinned_index: str | None = None) -> None:
+        self.options = options
+        self.access = Access(options)
+        self.projects = Projects(options)
+        self.jobs = JobRegistry()
+        shown = (*options.roots, *((options.project,) if options.project else ()), options.working_folder)
+        # Whoever starts a stdio server without limits owns the paths that a message may name.
+        self.explainer = Explainer(None if options.local and not options.roots else shown)
+        self.last_call_s = time.monotonic()
+        self.open_calls = 0
+        self._app_at = app_at
+        self._pinned = pinned_index
+        self._limiter: anyio.CapacityLimiter | None = None
+        self._drifts: dict[str, tuple[float, str | None]] = {}
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run blocking work in a thread. A cancelled caller stops waiting; the work ends by its own time limits."""
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(CONCURRENT_CALLS)
+        return await anyio.to_thread.run_sync(work, limiter=self._limiter, abandon_on_cancel=True)
+
+    async def find(self, ctx: Context, index_name: str | None, index_names: Sequence[str] = ()) -> Found:
+        """The indexes of a call: named ones, else that of its place. Raises RootsNeededError, IndexNotFoundError."""
+        names = list(dict.fromkeys([*index_names, *([index_name] if index_name and not index_names else [])]))
+        if not names and self._pinned:
+            names = [self._pinned]
+        place = None if names else await self.projects.place_of(ctx)
+        return await self.run(partial(self._find, names, place))
+
+    def app(self, folder: Path | None = None) -> "App":
+        """The engine, under the settings of the folder if clients may use it. Blocks."""
+        if folder is None or not self.access.may_see(str(folder)):
+            folder = self.options.project or self.options.working_folder
+        return self._app_at(project_root(folder))
+
+    def visible(self, app: "App") -> "list[IndexRecord]":
+        """All indexes that clients may know of, by name. Blocks."""
+        return [record for record in app.list_indexes() if self.access.may_see(record.root_path)]
+
+    def named(self, app: "App", name: str) -> "IndexRecord":
+        """Index by name; raises IndexNotFoundError with the nearest names. Blocks."""
+        records = self.visible(app)
+        for record in records:
+            if record.name == name:
+                return record
+        raise unknown_index(name, records)
+
+    def drift(self, app: "App", record: "IndexRecord") -> str | None:
+        """What the checkout has that the index has not, in words; None when nothing. Blocks."""
+        expires, told = self._drifts.get(record.name, (0.0, None))
+        now = time.monotonic()
+        if expires < now:
+            told = app.branch_drift(record)
+            if len(self._drifts) > MAX_INDEXES:
+                self._drifts.clear()
+            self._drifts[record.name] = (now + _DRIFT_KEPT_S, told)
+        return told
+
+    def forget_drift(self) -> None:
+        """Ask git again; call after a run."""
+        self._drifts.clear()
+
+    def _find(self, names: Sequence[str], place: Place | None) -> Found:
+        if place is None:
+            app = self.app()
+            return self._find_named(app, names)
+        folder = place.folders[0]
+        app = self.app(folder)
+        records = self.visible(app)
+        own = _configured(app, records, folder) or next(
+            (found for one in place.folders if (found := index_of_folder(records, one)) is not None), None
+        )
+        if own is None:
+            raise self._not_indexed(place, records)
+        linked = [record for record in records if record.name in app.settings.linked_indexes and record != own]
+        return Found(app, (own, *linked), place)
+
+    def _find_named(self, app: "App", names: Sequence[str]) -> Found:
+        records = self.visible(app)
+        by_name = {record.name: record for record in records}
+        wanted = list(by_name) if "*" in names else list(names)
+        found = tuple(by_name[name] for name in wanted if name in by_name)
+        missing = tuple(name for name in wanted if name not in by_name)
+        if not found:
+            raise unknown_index(missing[0] if missing else "*", records)
+        return Found(app, found[:MAX_INDEXES], None, missing)
+
+    def _not_indexed(self, place: Place, records: "Iterable[IndexRecord]") -> NotIndexedError:
+        from cocosearch_py.indexes.lifecycle import name_from_folder
+
+        root = project_root(place.folders[0])
+        others = ", ".join(record.name for record in records)
+        shown = str(root) if self.access.may_see(str(root)) else "the project"
+        return NotIndexedError(
+            f"Index not found: {shown} has no index",
+            hint=f"call index_codebase with its path, or give index_name ({others or 'there are none yet'})",
+            details={
+                "detected_path": shown,
+                "detected_by": place.source,
+                "suggested_index_name": name_from_folder(root),
+            },
+        )
+
+
+def unknown_index(name: str, records: "Iterable[IndexRecord]") -> IndexNotFoundError:
+    """The error for a name that no index has, with the nearest ones."""
+    names = [record.name for record in records]
+    near = get_close_matches(name, names, n=_NEAREST, cutoff=0.5)
+    hint = f"did you mean {', '.join(near)}?" if near else f"indexes: {', '.join(names[:MAX_INDEXES]) or 'none yet'}"
+    return IndexNotFoundError(f"Index '{name[:100]}' not found", hint=hint)
+
+
+def _configured(app: "App", records: "Iterable[IndexRecord]", folder: Path) -> "IndexRecord | None":
+    """The index that the folder's configuration names.
+
+    Raises:
+        IndexCollisionError: that index holds another folder, for example another worktree's.
+    """
+    name = app.settings.index_name
+    record = next((record for record in records if record.name == name), None)
+    if record is None:
+        return None
+    if not folder.resolve().is_relative_to(record.root_path):
+        raise IndexCollisionError(
+            f"the configuration names index '{name}', which belongs to {record.root_path}, not to {folder}",
+            hint=f"index this folder under another name (index_codebase, index_name), or clear_index '{name}' first",
+        )
+    return record

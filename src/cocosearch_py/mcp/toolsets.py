@@ -1,0 +1,146 @@
+"""Which tools a server offers: toolsets, single names, read-only, and the other names under which a tool answers."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from cocosearch_py.errors import ConfigurationError, ValidationError
+from cocosearch_py.mcp.errors import UnknownToolError
+from cocosearch_py.mcp.options import ServerOptions
+
+TOOLSETS = ("search", "index")
+PSEUDO_TOOLSETS = ("default", "minimal", "all")
+_LIKENESS = 0.5
+
+# Names that other programs gave to the same work; answered, never listed.
+TOOL_ALIASES: Mapping[str, str] = {
+    "search_repo": "search_code",
+    "search_relevant": "search_code",
+    "search": "search_code",
+    "index": "index_codebase",
+    "reindex": "index_codebase",
+    "regenerate_index": "index_codebase",
+    "ensure_repo_index": "index_codebase",
+    "status": "index_status",
+    "get_stats": "index_stats",
+}
+PARAMETER_ALIASES: Mapping[str, str] = {
+    "use_hybrid": "use_hybrid_search",
+    "max": "limit",
+    "max_results": "limit",
+    "k": "limit",
+    "index_id": "index_name",
+    "repo_path": "path",
+    "yes": "confirm",
+    "force": "fresh",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """A tool: its body takes the site, the context and one value of `arguments`."""
+
+    name: str
+    title: str
+    toolset: str
+    arguments: type
+    body: Callable[..., Any]
+    writes: bool = False
+    destroys: bool = False
+    idempotent: bool = True
+    minimal: bool = False
+
+
+def choose_tools(specs: Sequence[ToolSpec], options: ServerOptions) -> list[ToolSpec]:
+    """Tools that a server offers, in their order.
+
+    Raises:
+        ConfigurationError: unknown toolset or tool, with the nearest name.
+    """
+    names = [spec.name for spec in specs]
+    _check(options.toolsets, [*PSEUDO_TOOLSETS, *TOOLSETS], "toolset")
+    _check([*options.tools, *options.exclude_tools], names, "tool")
+    chosen = {spec.name for spec in specs if _in_toolsets(spec, options.toolsets)}
+    if options.tools:
+        # Single tools add to toolsets that were named, and replace the default ones.
+        chosen = set(options.tools) | (chosen if options.toolsets != ("default",) else set())
+    chosen -= set(options.exclude_tools)
+    return [spec for spec in specs if spec.name in chosen and not (options.read_only and spec.writes)]
+
+
+def narrowed(specs: Iterable[ToolSpec], headers: Mapping[str, str]) -> set[str]:
+    """Names that stay when one HTTP client asks for fewer; headers can only take away."""
+    toolsets = _parts(headers.get("x-mcp-toolsets", ""))
+    tools = _parts(headers.get("x-mcp-tools", ""))
+    read_only = headers.get("x-mcp-readonly", "").strip().lower() in {"1", "true", "yes", "on"}
+    return {
+        spec.name
+        for spec in specs
+        if (not (toolsets or tools) or spec.name in tools or _in_toolsets(spec, toolsets))
+        and not (read_only and spec.writes)
+    }
+
+
+def canonical_call(
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolSpec]
+) -> tuple[str, dict[str, Any]]:
+    """The tool and parameters that a call means, aliases resolved.
+
+    Raises:
+        UnknownToolError, ValidationError: no such tool or parameter, with the nearest names.
+    """
+    meant = name if name in specs else TOOL_ALIASES.get(name, name)
+    if (spec := specs.get(meant)) is None:
+        raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
+    known = list(getattr(spec.arguments, "__dataclass_fields__", {}))
+    given: dict[str, Any] = {}
+    for parameter, value in _readable(dict(arguments)).items():
+        if parameter in known:
+            given[parameter] = value
+        elif (alias := PARAMETER_ALIASES.get(parameter, "")) in known:
+            given.setdefault(alias, value)
+        else:
+            near = get_close_matches(parameter, known, n=3, cutoff=_LIKENESS)
+            suggestion = f"did you mean {', '.join(near)}? " if near else ""
+            raise ValidationError(
+                f"{meant} has no parameter '{parameter[:60]}'",
+                hint=f"{suggestion}it knows {', '.join(known) or 'none'}",
+            )
+    return meant, given
+
+
+def _readable(value: Any) -> Any:
+    """The same with lone surrogates, which JSON can spell and nothing can store, as question marks."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_readable(item) for item in value]
+    if isinstance(value, dict):
+        return {_readable(key): _readable(item) for key, item in value.items()}
+    return value
+
+
+def _nearest_tools(name: str, specs: Mapping[str, ToolSpec]) -> str:
+    near = get_close_matches(name, [*specs, *(alias for alias, tool in TOOL_ALIASES.items() if tool in specs)], n=3)
+    meant = list(dict.fromkeys(TOOL_ALIASES.get(found, found) for found in near))
+    suggestion = f"did you mean {', '.join(meant)}? " if meant else ""
+    return f"{suggestion}this server offers {', '.join(specs) or 'none'}"
+
+
+def _in_toolsets(spec: ToolSpec, toolsets: Iterable[str]) -> bool:
+    return any(
+        name in ("all", "default") or name == spec.toolset or (name == "minimal" and spec.minimal) for name in toolsets
+    )
+
+
+def _check(given: Iterable[str], known: Sequence[str], what: str) -> None:
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=_LIKENESS)
+            suggestion = f"; did you mean '{near[0]}'?" if near else ""
+            raise ConfigurationError(f"unknown {what} '{name}'{suggestion}", hint=f"known: {', '.join(known)}")
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -1,0 +1,83 @@
+"""A server on the shared test database, in this process and as one of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import FastMCP
+
+from cocosearch_py.app import App
+from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.server import create_server
+from cocosearch_py.mcp.site import Site
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+@pytest.fixture
+def make(app: App, sample_repo: Path) -> Iterator[Callable[..., FastMCP]]:
+    """Makes a server on the test's database; its project is the sample unless told otherwise."""
+    sites: list[Site] = []
+
+    def make(pinned: str | None = None, **options: Any) -> FastMCP:
+        chosen = {"project": sample_repo, "working_folder": sample_repo, **options}
+        server, site = create_server(lambda _: app, ServerOptions(**chosen), pinned)
+        sites.append(site)
+        return server
+
+    yield make
+    for site in sites:
+        assert site.jobs.close(30)
+
+
+@pytest.fixture
+def shop(app: App, sample_repo: Path) -> Path:
+    """The sample project, indexed as `shop`."""
+    app.index(sample_repo, name="shop")
+    return sample_repo
+
+
+@pytest.fixture
+def process_environment(database_url: str, data_folder: Path) -> dict[str, str]:
+    """Environment of a server process on the test's database."""
+    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR")}
+    return {
+        **kept,
+        "PYTHONPATH": str(SOURCE),
+        "COCOSEARCH_DATABASE_URL": database_url,
+        "COCOSEARCH_DATA_DIR": str(data_folder),
+        "COCOSEARCH_INDEXING_WORKERS": "1",
+    }
+
+
+@pytest.fixture
+def start(process_environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Starts `cocosearch-py mcp` with pipes; whatever still runs at the end is killed."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: str, cwd: Path, **more: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cocosearch_py", "mcp", *arguments],
+            cwd=cwd,
+            env={**process_environment, **more},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None and not pipe.closed:
+                with suppress(OSError):
+                    pipe.close()

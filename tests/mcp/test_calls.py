@@ -1,0 +1,205 @@
+"""Parameters beyond the reference, limits, errors, toolsets."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fastmcp import FastMCP
+from tests.mcp.calls import call, tools_of
+
+from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.server import ALL_TOOLS, create_server
+from cocosearch_py.mcp.toolsets import choose_tools
+
+Make = Callable[..., FastMCP]
+SHOP = {"query": "money price cart session retry", "index_name": "shop"}
+MAX_LIST_TOKENS = 2_500
+
+
+def test_limits_are_moved_into_their_range_and_told_of(make: Make, shop: Path) -> None:
+    answer = call(make(), "search_code", {**SHOP, "limit": 1000, "context_before": -3, "min_score": -1})
+    assert answer.hits
+    told = " ".join(note["message"] for note in answer.notes("warning"))
+    assert "limit" in told
+    assert "context_before" in told
+    assert "min_score" in told
+
+
+def test_pages_follow_each_other_without_gap_or_overlap(make: Make, shop: Path) -> None:
+    server = make()
+    whole = call(server, "search_code", {**SHOP, "limit": 6}).hits
+    pages = [call(server, "search_code", {**SHOP, "limit": 2, "offset": offset}).hits for offset in (0, 2, 4)]
+    assert [hit for page in pages for hit in page] == whole
+    assert len(whole) == 6
+
+
+def test_paths_can_be_chosen_and_left_out(make: Make, shop: Path) -> None:
+    server = make()
+    only = call(server, "search_code", {**SHOP, "path_glob": "shop/*.py"}).hits
+    assert {Path(hit["file_path"]).parent.name for hit in only} == {"shop"}
+    rest = call(server, "search_code", {**SHOP, "path_glob": ["**/*.py", "**/*.go"], "exclude": ["shop/**"]}).hits
+    assert {hit["language_id"] for hit in rest} == {"go"}
+
+
+def test_min_score_drops_weak_results(make: Make, shop: Path) -> None:
+    server = make()
+    every = call(server, "search_code", SHOP).hits
+    bound = sorted(hit["vector_score"] for hit in every)[-2]
+    strong = call(server, "search_code", {**SHOP, "min_score": bound}).hits
+    assert 0 < len(strong) < len(every)
+    assert all(hit["vector_score"] >= bound for hit in strong)
+
+
+def test_max_tokens_bounds_the_answer_and_says_so(make: Make, shop: Path) -> None:
+    answer = call(make(), "search_code", {**SHOP, "limit": 20, "max_tokens": 400})
+    note = answer.notes("truncated")[0]
+    assert note["returned"] == len(answer.hits) < note["available"]
+    assert len(answer.text) < 400 * 4 + 500, "the note itself comes on top"
+
+
+def test_content_can_be_cut_left_out_or_tabled(make: Make, shop: Path) -> None:
+    server = make()
+    assert all(len(hit["content"]) <= 81 for hit in call(server, "search_code", {**SHOP, "snippet_chars": 80}).hits)
+    assert "content" not in call(server, "search_code", {**SHOP, "include_content": False}).hits[0]
+    table = call(server, "search_code", {**SHOP, "compact": True}).payload
+    plain = call(server, "search_code", SHOP).hits
+    assert [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]] == plain
+
+
+def test_context_lines_set_both_sides(make: Make, sample_repo: Path) -> None:
+    functions = (f"def work_{number}(value):\n    return value + {number}\n\n" for number in range(100))
+    (sample_repo / "long.py").write_text("\n".join(functions))
+    server = make()
+    call(server, "index_codebase", {"path": ".", "index_name": "shop"})
+    asked = {"query": "work_50", "index_name": "shop", "limit": 1}
+    both = call(server, "search_code", {**asked, "context_lines": 3}).hits[0]
+    each = call(server, "search_code", {**asked, "context_before": 3, "context_after": 3}).hits[0]
+    assert both == each
+    lines = (sample_repo / "long.py").read_text().split("\n")
+    assert both["context_before"] == "\n".join(lines[both["start_line"] - 4 : both["start_line"] - 1])
+    assert both["context_after"] == "\n".join(lines[both["end_line"] : both["end_line"] + 3])
+
+
+def test_other_names_of_tools_and_parameters_are_understood(make: Make, shop: Path) -> None:
+    server = make()
+    plain = call(server, "search_code", {**SHOP, "limit": 2, "use_hybrid_search": False})
+    other = call(server, "search_repo", {"query": SHOP["query"], "index_id": "shop", "k": 2, "use_hybrid": False})
+    assert other.payload == plain.payload
+    assert "search_repo" not in {tool.name for tool in tools_of(server)}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "kind", "said"),
+    [
+        ("serach_code", {"query": "x"}, "not_found", "search_code"),
+        ("search_code", {"query": "x", "langauge": "go"}, "validation_error", "language"),
+        ("search_code", {"query": "x", "index_name": "shpo"}, "not_indexed", "shop"),
+        ("index_stats", {"index_name": "shpo"}, "not_indexed", "shop"),
+        ("search_code", {}, "validation_error", "query"),
+        ("search_code", {"query": "x", "limit": "many"}, "validation_error", "limit"),
+        ("search_code", {"query": "", "index_name": "shop"}, "validation_error", "empty"),
+        ("search_code", {"query": "x" * 1001, "index_name": "shop"}, "validation_error", "1001"),
+        ("search_code", {"query": "x", "index_name": "shop", "language": "klingon"}, "validation_error", "klingon"),
+        ("index_status", {"job_id": "nope"}, "not_found", "nope"),
+        ("cancel_indexing", {}, "validation_error", "job_id"),
+    ],
+)
+def test_errors_say_what_and_what_next(
+    make: Make, shop: Path, tool: str, arguments: dict[str, object], kind: str, said: str
+) -> None:
+    answer = call(make(), tool, arguments)
+    assert answer.is_error
+    assert answer.payload["success"] is False
+    assert answer.payload["error_type"] == kind
+    assert said in answer.text
+    assert answer.payload["actionable_guidance"]
+
+
+def test_more_than_one_index_goes_only_when_confirmed(make: Make, shop: Path) -> None:
+    server = make()
+    refused = call(server, "clear_index", {"all": True})
+    assert (refused.is_error, refused.payload["error_type"]) == (True, "safety_error")
+    assert "shop" in refused.payload["error"]
+    assert call(server, "clear_index", {"all": True, "dry_run": True}).payload["would_delete"] == ["shop"]
+    assert call(server, "clear_index", {"older_than_days": 3, "confirm": True}).payload["total_deleted"] == 0
+    assert [item["name"] for item in call(server, "list_indexes").payload] == ["shop"]
+    done = call(server, "clear_index", {"index_names": ["shop", "gone"], "confirm": True}).payload
+    assert (done["success"], done["deleted"]) == (False, ["shop"])
+    assert call(server, "list_indexes").payload == []
+    assert call(server, "clear_index", {}).payload["error_type"] == "validation_error"
+
+
+def test_read_only_has_no_tool_that_writes(make: Make, shop: Path) -> None:
+    server = make(read_only=True)
+    listed = tools_of(server)
+    assert listed
+    assert all(tool.annotations.read_only_hint for tool in listed)
+    for tool, arguments in (("clear_index", {"index_name": "shop"}), ("index_codebase", {"path": "."})):
+        assert call(server, tool, arguments).payload["error_type"] == "not_found"
+    assert call(server, "search_code", SHOP).hits
+
+
+def names(**options: object) -> list[str]:
+    return [spec.name for spec in choose_tools(ALL_TOOLS, ServerOptions(**options))]  # type: ignore[arg-type]
+
+
+def test_toolsets() -> None:
+    assert len(names()) == len(ALL_TOOLS) == 8
+    assert names(toolsets=("search",)) == ["search_code", "analyze_query"]
+    assert names(toolsets=("minimal",)) == ["search_code", "index_codebase", "index_status"]
+    assert names(tools=("index_stats",)) == ["index_stats"]
+    assert names(toolsets=("search",), tools=("index_stats",), exclude_tools=("analyze_query",)) == [
+        *("search_code", "index_stats"),
+    ]
+    with pytest.raises(ConfigurationError, match="search"):
+        names(toolsets=("serch",))
+    with pytest.raises(ConfigurationError, match="clear_index"):
+        names(exclude_tools=("clear_indx",))
+
+
+def test_the_list_of_tools_is_small_described_and_annotated(make: Make) -> None:
+    listed = tools_of(make())
+    text = json.dumps([tool.model_dump(exclude_none=True, by_alias=True) for tool in listed], separators=(",", ":"))
+    assert len(text) / 4 < MAX_LIST_TOKENS
+    for tool in listed:
+        assert tool.description
+        assert tool.annotations.open_world_hint is False
+        for name, parameter in tool.input_schema["properties"].items():
+            assert parameter["description"], (tool.name, name)
+    destructive = {tool.name for tool in listed if tool.annotations.destructive_hint}
+    assert destructive == {"clear_index"}
+
+
+def test_structured_content_replaces_the_text(make: Make, shop: Path) -> None:
+    import asyncio
+
+    from fastmcp import Client
+
+    async def go() -> None:
+        async with Client(make(structured_content=True), mode="legacy") as client:
+            assert (await client.list_tools())[0].output_schema == {"type": "object"}
+            result = await client.call_tool_mcp("search_code", SHOP)
+            assert result.structured_content["result"][0]["file_path"]
+            assert len(result.content[0].text) < 100
+
+    asyncio.run(go())
+
+
+def test_no_engine_is_opened_before_a_call_needs_it() -> None:
+    def refuse(_: Path) -> object:
+        raise AssertionError("opened")
+
+    server, _ = create_server(refuse, ServerOptions())  # type: ignore[arg-type]
+    assert len(tools_of(server)) == 8
+
+
+def test_a_repeated_query_sees_what_was_indexed_since(make: Make, shop: Path) -> None:
+    server = make()
+    asked = {"query": "apply_discount", "index_name": "shop", "limit": 1}
+    assert call(server, "search_code", asked).hits[0]["symbol_name"] == "apply_discount"
+    (shop / "shop" / "discounts.py").unlink()
+    call(server, "clear_index", {"index_name": "shop"})
+    call(server, "index_codebase", {"path": ".", "index_name": "shop"})
+    assert "apply_discount" not in call(server, "search_code", asked).text

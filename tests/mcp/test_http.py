@@ -1,0 +1,125 @@
+"""Both HTTP transports of one application, and its guards."""
+
+import asyncio
+import http.client
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import Client
+from tests.mcp.calls import ERAS, Answer, call, tools_of
+
+from cocosearch_py.app import App
+from cocosearch_py.mcp.http import MAX_BODY_BYTES
+
+TOKEN = "correct-horse-battery"
+LISTING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
+JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+MANY_SESSIONS = 40
+
+
+@pytest.fixture
+def address(start: Callable[..., "subprocess.Popen[bytes]"], app: App, sample_repo: Path) -> Iterator[str]:
+    """host:port of a server process that asks for a token; the sample is indexed as `shop`."""
+    app.index(sample_repo, name="shop")
+    process = start(str(sample_repo), "-t", "http", "-p", "0", cwd=sample_repo.parent, COCOSEARCH_AUTH_TOKEN=TOKEN)
+    assert process.stderr is not None
+    found = re.search(rb"http://(127\.0\.0\.1:\d+)/mcp", process.stderr.readline())
+    assert found is not None
+    yield found[1].decode()
+
+
+def status(address: str, path: str, method: str = "POST", body: Any = LISTING, **headers: str) -> int:
+    connection = http.client.HTTPConnection(address, timeout=30)
+    try:
+        connection.request(method, path, body if method == "POST" else None, {**JSON, **headers})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_both_transports_and_eras_answer_alike(address: str) -> None:
+    answers = [
+        call(f"http://{address}{path}", "search_code", {"query": "RetryWithBackoff"}, mode=era, auth=TOKEN)
+        for path in ("/mcp", "/sse")
+        for era in ERAS
+    ]
+    assert all(answer.hits[0]["symbol_name"] == "RetryWithBackoff" for answer in answers)
+    assert len({answer.text for answer in answers}) == 1
+
+
+def test_the_project_parameter_chooses_the_index(address: str, app: App, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.py").write_text("def only_here():\n    return 1\n")
+    app.index(other)
+    for path in ("/mcp", "/sse"):
+        url = f"http://{address}{path}?project={other}"
+        answer = call(url, "search_code", {"query": "only_here"}, auth=TOKEN)
+        assert answer.payload[0]["index_name"] == "other"
+        assert answer.payload[0]["detected_by"] == "project parameter"
+
+
+def test_headers_narrow_the_tools(address: str) -> None:
+    from fastmcp.client.transports import StreamableHttpTransport
+
+    def listed(**headers: str) -> set[str]:
+        transport = StreamableHttpTransport(f"http://{address}/mcp", headers=headers, auth=TOKEN)
+        return {tool.name for tool in tools_of(transport)}
+
+    assert "clear_index" in listed()
+    assert listed(**{"X-MCP-Toolsets": "search"}) == {"search_code", "analyze_query"}
+    assert "clear_index" not in listed(**{"X-MCP-Readonly": "true"})
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/sse", "/messages/?session_id=1", "/health"])
+def test_guards_stand_before_every_path(address: str, path: str) -> None:
+    method = "GET" if path in ("/sse", "/health") else "POST"
+    right = {"authorization": f"Bearer {TOKEN}"}
+    assert status(address, path, method, host="evil.example.org", **right) == 421
+    assert status(address, path, method, origin="http://evil.example.org", **right) == 403
+    if path != "/health":
+        for wrong in ("", "Bearer", "Bearer wrong-token-wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN):
+            assert status(address, path, method, authorization=wrong) == 401
+        assert status(address, path, method) == 401
+
+
+def test_health_tells_nothing_else(address: str) -> None:
+    connection = http.client.HTTPConnection(address, timeout=30)
+    connection.request("GET", "/health")
+    assert json.loads(connection.getresponse().read()) == {"status": "ok"}
+    connection.close()
+
+
+def test_large_bodies_are_refused(address: str) -> None:
+    right = {"authorization": f"Bearer {TOKEN}"}
+    assert status(address, "/mcp", body=b"x" * (MAX_BODY_BYTES + 1), **right) == 413
+    pieces = (b"x" * 65536 for _ in range(MAX_BODY_BYTES // 65536 + 2))
+    with suppress(BrokenPipeError, ConnectionResetError):  # cut off while it is sent
+        assert status(address, "/mcp", body=pieces, **right) >= 400
+    assert status(address, "/health", "GET") == 200
+
+
+def test_many_sessions_share_one_server(address: str) -> None:
+    async def one(number: int) -> list[dict[str, Any]]:
+        async with Client(f"http://{address}/mcp", auth=TOKEN, mode=ERAS[number % 2]) as client:
+            found = await client.call_tool("search_code", {"query": "RetryWithBackoff", "limit": 1})
+            return Answer(found).hits
+
+    async def go() -> list[list[dict[str, Any]]]:
+        return await asyncio.gather(*(one(number) for number in range(MANY_SESSIONS)))
+
+    results = asyncio.run(go())
+    assert all(hits[0]["symbol_name"] == "RetryWithBackoff" for hits in results)
+
+
+def test_a_job_of_one_transport_is_seen_by_the_other(address: str) -> None:
+    asked = {"path": ".", "index_name": "shop", "wait_s": 0}
+    started = call(f"http://{address}/mcp", "index_codebase", asked, auth=TOKEN).payload
+    seen = call(f"http://{address}/sse", "index_status", {"job_id": started["job_id"], "wait_s": 30}, auth=TOKEN)
+    assert seen.payload["state"] == "completed"

@@ -1,0 +1,172 @@
+"""Index jobs: progress, waiting, polling, cancelling."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import Client, FastMCP
+from tests.mcp.calls import Answer, call
+
+from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError
+from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry
+
+Make = Callable[..., FastMCP]
+DEADLINE_S = 60.0
+FILES = 400  # several batches
+
+
+@pytest.fixture
+def large(sample_repo: Path) -> Path:
+    """A project that takes a moment to index."""
+    folder = sample_repo / "generated"
+    folder.mkdir()
+    for number in range(FILES):
+        lines = "\n".join(f"def work_{number}_{line}(value):\n    return value + {line}\n" for line in range(60))
+        (folder / f"part_{number}.py").write_text(lines)
+    return sample_repo
+
+
+def poll(server: Any, job_id: str) -> Any:
+    """The status of a job once it has ended."""
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        status = call(server, "index_status", {"job_id": job_id, "wait_s": 5}).payload
+        if status["state"] not in ("queued", "running"):
+            return status
+    raise AssertionError("the job did not end")
+
+
+def test_a_call_that_does_not_wait_gets_a_job_to_poll(make: Make, large: Path) -> None:
+    server = make()
+    started = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait_s": 0}).payload
+    assert started["success"] is True
+    assert started["state"] in ("queued", "running")
+    status = poll(server, started["job_id"])
+    assert (status["state"], status["progress"], status["index_name"]) == ("completed", 100, "shop")
+    assert status["stats"]["files_added"] == FILES + 6
+    assert call(server, "index_status", {"index_name": "shop"}).payload["job_id"] == started["job_id"]
+    assert call(server, "index_status").payload["jobs"][0]["job_id"] == started["job_id"]
+
+
+def test_status_of_an_index_of_another_time(make: Make, shop: Path) -> None:
+    status = call(make(), "index_status", {"index_name": "shop"}).payload
+    assert (status["state"], status["files"]) == ("completed", 6)
+
+
+def test_progress_is_reported_while_a_call_waits(make: Make, large: Path) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def heard(done: float, total: float | None, message: str | None) -> None:
+        told.append((done, total, message))
+
+    async def go() -> Answer:
+        async with Client(make(), mode="legacy", progress_handler=heard) as client:
+            return Answer(await client.call_tool("index_codebase", {"path": "."}))
+
+    assert asyncio.run(go()).payload["state"] == "completed"
+    assert told
+    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
+
+
+def test_a_cancelled_job_keeps_what_it_did(make: Make, large: Path) -> None:
+    server = make()
+    started = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait_s": 0}).payload
+    while not call(server, "index_status", {"job_id": started["job_id"]}).payload["files_done"]:
+        time.sleep(0.01)
+    cancelled = call(server, "cancel_indexing", {"job_id": started["job_id"]}).payload
+    status = poll(server, started["job_id"])
+    assert cancelled["ok"] is True
+    assert status["state"] in ("cancelled", "completed")  # the last batch may have been under way
+    kept = call(server, "list_indexes").payload[0]["files"]
+    assert kept == status["stats"]["files_added"] > 0
+    again = call(server, "index_codebase", {"path": ".", "index_name": "shop"}).payload
+    assert again["stats"]["files_added"] == FILES + 6 - kept
+
+
+def test_a_cancelled_call_stops_its_job(make: Make, large: Path) -> None:
+    async def go() -> dict[str, Any]:
+        async with Client(make(), mode="legacy") as client:
+            waiting = asyncio.create_task(client.call_tool("index_codebase", {"path": "."}))
+            job: dict[str, Any] = {}
+            while job.get("state") != "running":
+                await asyncio.sleep(0.01)
+                jobs = Answer(await client.call_tool("index_status")).payload["jobs"]
+                job = jobs[0] if jobs else {}
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            ended = await client.call_tool("index_status", {"job_id": job["job_id"], "wait_s": 30})
+            return Answer(ended).payload
+
+    assert asyncio.run(go())["state"] == "cancelled"
+
+
+def test_jobs_run_one_after_the_other_in_order() -> None:
+    jobs, ran = JobRegistry(), []
+    gate = threading.Event()
+    first = jobs.start("a", "a", lambda _: gate.wait(DEADLINE_S))
+    second = jobs.start("b", "b", lambda _: ran.append("b"))
+    assert jobs.start("b", "b", lambda _: ran.append("again")).job_id == second.job_id
+    assert jobs.get(second.job_id).state == "queued"
+    assert jobs.busy
+    gate.set()
+    assert jobs.wait(first.job_id, DEADLINE_S).state == "completed"
+    assert jobs.wait(second.job_id, DEADLINE_S).state == "completed"
+    assert ran == ["b"]
+    assert jobs.close(DEADLINE_S)
+
+
+def test_a_failed_job_does_not_stop_the_next() -> None:
+    jobs = JobRegistry()
+
+    def fail(_: Control) -> None:
+        raise RuntimeError("secret detail")
+
+    def refuse(_: Control) -> None:
+        raise CocosearchError("no", hint="do")
+
+    states = [jobs.wait(jobs.start(name, name, work).job_id, DEADLINE_S) for name, work in (("a", fail), ("b", refuse))]
+    assert [state.state for state in states] == ["failed", "failed"]
+    assert "secret" not in str(states[0].error)
+    assert states[1].error is not None
+    assert states[1].error.hint == "do"
+    assert jobs.wait(jobs.start("c", "c", lambda _: 3).job_id, DEADLINE_S).result == 3
+    jobs.close(DEADLINE_S)
+
+
+def test_closing_stops_the_running_job_and_drops_the_others() -> None:
+    jobs = JobRegistry()
+
+    def work(control: Control) -> str:
+        while not control.cancelled():
+            time.sleep(0.001)
+        return "kept"
+
+    running = jobs.start("a", "a", work)
+    while jobs.get(running.job_id).state == "queued":
+        time.sleep(0.001)
+    waiting = jobs.start("b", "b", work)
+    assert jobs.close(DEADLINE_S)
+    assert (jobs.get(running.job_id).state, jobs.get(running.job_id).result) == ("cancelled", "kept")
+    assert jobs.get(waiting.job_id).result is None
+    with pytest.raises(BusyError):
+        jobs.start("c", "c", work)
+
+
+def test_the_number_of_waiting_jobs_is_bounded() -> None:
+    jobs, gate = JobRegistry(), threading.Event()
+    running = jobs.start("first", "first", lambda _: gate.wait(DEADLINE_S))
+    while jobs.get(running.job_id).state == "queued":
+        time.sleep(0.001)
+    for number in range(MAX_WAITING):
+        jobs.start(str(number), "x", lambda _: None)
+    with pytest.raises(BusyError):
+        jobs.start("one more", "x", lambda _: None)
+    gate.set()
+    assert jobs.close(DEADLINE_S)
+    with pytest.raises(NotFoundError):
+        jobs.get("unknown")

@@ -1,0 +1,115 @@
+"""Which project a call is about, in both protocol eras."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from fastmcp import FastMCP
+from tests.mcp.calls import ERAS, call
+
+from cocosearch_py.app import App
+from cocosearch_py.mcp.projects import index_of_folder, project_root
+
+Make = Callable[..., FastMCP]
+QUERY = {"query": "retry with backoff", "limit": 1}
+
+
+@pytest.fixture
+def two(app: App, tmp_path: Path, write_sample: Callable[[Path], Path]) -> tuple[Path, Path]:
+    """Two indexed projects, `one` and `two`."""
+    folders = tuple(write_sample(tmp_path / name) for name in ("one", "two"))
+    for folder in folders:
+        app.index(folder)
+    return folders[0], folders[1]
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_client_roots_win_over_the_servers_project(make: Make, two: tuple[Path, Path], era: str) -> None:
+    answer = call(make(project=two[0]), "search_code", QUERY, mode=era, roots=[two[1].as_uri()])
+    header = answer.payload[0]
+    assert (header["index_name"], header["detected_by"]) == ("two", "roots")
+    assert answer.hits[0]["file_path"].startswith(str(two[1]))
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_explicit_name_wins_over_roots(make: Make, two: tuple[Path, Path], era: str) -> None:
+    answer = call(make(), "search_code", {**QUERY, "index_name": "one"}, mode=era, roots=[two[1].as_uri()])
+    assert answer.payload == answer.hits
+    assert answer.hits[0]["file_path"].startswith(str(two[0]))
+
+
+def test_the_first_root_that_has_an_index_counts(make: Make, two: tuple[Path, Path], tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    answer = call(make(), "search_code", QUERY, roots=[empty.as_uri(), two[1].as_uri()])
+    assert answer.payload[0]["index_name"] == "two"
+
+
+def test_a_client_with_roots_is_never_answered_from_elsewhere(
+    make: Make, two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    answer = call(make(project=two[0]), "search_code", QUERY, roots=[empty.as_uri()])
+    assert answer.is_error
+    assert answer.payload["details"] == {
+        "detected_path": str(empty),
+        "detected_by": "roots",
+        "suggested_index_name": "empty",
+    }
+
+
+def test_roots_of_another_machine_do_not_count(make: Make, two: tuple[Path, Path]) -> None:
+    roots = ["file:///no/such/folder/here", "file://elsewhere.example.org/tmp"]
+    answer = call(make(project=two[0]), "search_code", QUERY, roots=roots)
+    assert (answer.payload[0]["index_name"], answer.payload[0]["detected_by"]) == ("one", "server project")
+
+
+def test_without_anything_the_working_folder_counts(make: Make, two: tuple[Path, Path]) -> None:
+    answer = call(make(project=None, working_folder=two[1] / "shop"), "search_code", QUERY)
+    assert (answer.payload[0]["index_name"], answer.payload[0]["detected_by"]) == ("two", "working folder")
+
+
+def test_a_pinned_index_answers_calls_without_a_name(make: Make, two: tuple[Path, Path]) -> None:
+    answer = call(make(pinned="two", project=two[0]), "search_code", QUERY)
+    assert answer.hits[0]["file_path"].startswith(str(two[1]))
+
+
+def test_two_indexes_at_once_are_merged_by_score(make: Make, two: tuple[Path, Path]) -> None:
+    answer = call(make(), "search_code", {**QUERY, "limit": 6, "index_names": ["one", "two", "gone"]})
+    assert {hit["index_name"] for hit in answer.hits} == {"one", "two"}
+    scores = [hit["score"] for hit in answer.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert [note["message"] for note in answer.notes("warning")] == ["Index 'gone' not found"]
+
+
+def test_a_linked_worktree_is_not_answered_from_the_checkout_around_it(tmp_path: Path) -> None:
+    main = tmp_path / "main"
+    main.mkdir()
+    (main / "a.py").write_text("x = 1\n")
+    for arguments in (
+        ("init", "-q"),
+        ("add", "."),
+        ("commit", "-qm", "one"),
+        ("worktree", "add", "-q", "wt", "-b", "w"),
+    ):
+        who = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", "-C", str(main), *who, *arguments], check=True, capture_output=True)
+    record = SimpleNamespace(name="main", root_path=str(main))
+    inside = main / "src"
+    inside.mkdir()
+    assert index_of_folder([record], inside) is record  # type: ignore[list-item]
+    assert project_root(main / "wt") == main / "wt"
+    assert index_of_folder([record], main / "wt") is None  # type: ignore[list-item]
+    own = SimpleNamespace(name="wt", root_path=str(main / "wt"))
+    assert index_of_folder([record, own], main / "wt") is own  # type: ignore[list-item]
+
+
+def test_a_name_of_another_folder_is_refused_with_remedies(make: Make, two: tuple[Path, Path]) -> None:
+    answer = call(make(project=two[1]), "index_codebase", {"path": ".", "index_name": "one"})
+    assert answer.payload["error_type"] == "index_collision"
+    guidance = answer.payload["actionable_guidance"][0]
+    assert "another name" in guidance
+    assert "clear" in guidance

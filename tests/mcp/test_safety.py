@@ -1,0 +1,187 @@
+"""What a client can never reach, and what a server never starts with."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fastmcp import FastMCP
+from tests.mcp.calls import call
+
+from cocosearch_py.app import App
+from cocosearch_py.errors import CocosearchError, ConfigurationError
+from cocosearch_py.mcp.errors import Explainer
+from cocosearch_py.mcp.options import Flags, server_options
+
+Make = Callable[..., FastMCP]
+SECRET = "tell_nobody_of_this"
+
+
+@pytest.fixture
+def outside(app: App, tmp_path: Path) -> Path:
+    """A project outside of every root, indexed as `private`."""
+    folder = tmp_path / "private"
+    folder.mkdir()
+    (folder / "secret.py").write_text(f"def {SECRET}():\n    return 42\n")
+    app.index(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "path", ["../private", "/etc", "~", "link", "shop/../../private", "link/..//link", "\0", "", "x" * 5000]
+)
+def test_nothing_outside_the_roots_is_indexed(make: Make, sample_repo: Path, outside: Path, path: str) -> None:
+    (sample_repo / "link").symlink_to(outside)
+    for server in (make(), make(roots=(sample_repo,)), make(transport="http")):
+        answer = call(server, "index_codebase", {"path": path, "index_name": "stolen"})
+        assert answer.is_error
+        assert answer.payload["error_type"] in ("safety_error", "validation_error")
+        assert call(server, "index_status").payload["jobs"] == []
+
+
+def test_the_refusal_does_not_tell_what_exists(make: Make, sample_repo: Path, outside: Path) -> None:
+    server = make(roots=(sample_repo,))
+    there = call(server, "index_codebase", {"path": "../private"}).payload
+    not_there = call(server, "index_codebase", {"path": "../nothing"}).payload
+    assert there == not_there
+
+
+def test_a_web_client_without_a_project_may_index_nothing(make: Make, sample_repo: Path) -> None:
+    server = make(project=None, transport="http")
+    answer = call(server, "index_codebase", {"path": str(sample_repo)}, roots=[sample_repo.as_uri()])
+    assert answer.payload["error_type"] == "safety_error"
+    assert "--root" in answer.text
+
+
+def test_a_local_clients_roots_may_be_indexed(make: Make, sample_repo: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    asked = {"path": str(sample_repo)}
+    server = make(project=None, working_folder=elsewhere)
+    assert call(server, "index_codebase", asked).payload["error_type"] == "safety_error"
+    assert call(server, "index_codebase", asked, roots=[sample_repo.as_uri()]).payload["success"] is True
+
+
+def test_indexes_outside_the_roots_do_not_exist(make: Make, shop: Path, outside: Path) -> None:
+    server = make(roots=(shop,))
+    assert [item["name"] for item in call(server, "list_indexes").payload] == ["shop"]
+    assert [item["name"] for item in call(server, "index_stats").payload] == ["shop"]
+    for tool, arguments in (
+        ("search_code", {"query": SECRET, "index_name": "private"}),
+        ("search_code", {"query": SECRET, "index_names": ["*"]}),
+        ("search_code", {"query": SECRET, "index_names": ["shop", "private"]}),
+        ("search_code", {"query": SECRET}),
+        ("analyze_query", {"query": SECRET, "index_name": "private"}),
+        ("index_stats", {"index_name": "private"}),
+        ("index_status", {"index_name": "private"}),
+        ("clear_index", {"index_name": "private"}),
+        ("clear_index", {"all": True, "dry_run": True}),
+    ):
+        answer = call(server, tool, arguments)
+        assert f"def {SECRET}" not in answer.text
+        assert str(outside) not in answer.text
+    assert call(make(), "search_code", {"query": SECRET, "index_name": "private"}).hits, "the test would find it"
+
+
+def test_secrets_are_never_indexed(make: Make, sample_repo: Path) -> None:
+    (sample_repo / ".env").write_text(f"TOKEN={SECRET}\n")
+    (sample_repo / "id_rsa").write_text(f"-----BEGIN RSA PRIVATE KEY-----\n{SECRET}\n")
+    (sample_repo / "link.py").symlink_to("/etc/passwd")
+    server = make()
+    call(server, "index_codebase", {"path": ".", "index_name": "shop", "include": ["**/*"]})
+    answer = call(server, "search_code", {"query": SECRET, "index_name": "shop", "limit": 100})
+    assert SECRET not in answer.text
+    assert "root:" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "text", ["'; DROP SCHEMA cocosearch_py CASCADE; --", "%s %(x)s {}", "\\'\"$$", "a\0b", "\ud800"]
+)
+def test_text_is_never_a_statement(make: Make, shop: Path, text: str) -> None:
+    server = make()
+    for arguments in (
+        {"query": text, "index_name": "shop"},
+        {"query": "x", "index_name": text},
+        {"query": "cart", "index_name": "shop", "symbol_name": text},
+        {"query": "cart", "index_name": "shop", "symbol_type": text},
+        {"query": "cart", "index_name": "shop", "path_glob": text},
+        {"query": "cart", "index_name": "shop", "exclude": [text]},
+    ):
+        answer = call(server, "search_code", arguments)
+        assert "internal error" not in answer.text, arguments
+    assert call(server, "search_code", {"query": "cart", "index_name": "shop"}).hits
+
+
+def test_messages_hide_passwords_and_foreign_paths(tmp_path: Path) -> None:
+    error = CocosearchError(
+        f"no server at postgresql://me:hunter2@db/x; see /etc/secret/file and {tmp_path}/log", hint="ask /root/boss"
+    )
+    text = Explainer((tmp_path,)).result(error, "search_code", {}).content[0].text  # type: ignore[union-attr]
+    assert "hunter2" not in text
+    assert "/etc/secret" not in text
+    assert "/root/boss" not in text
+    assert f"{tmp_path}/log" in text
+
+
+def options(tmp_path: Path, environ: dict[str, str] | None = None, **flags: object) -> object:
+    return server_options(Flags(**flags), environ or {}, tmp_path)  # type: ignore[arg-type]
+
+
+def test_an_open_address_needs_a_token(tmp_path: Path) -> None:
+    for host in ("0.0.0.0", "::", "192.168.1.5", "example.org"):
+        with pytest.raises(ConfigurationError, match="token"):
+            options(tmp_path, transport="http", host=host)
+        options(tmp_path, transport="http", host=host, insecure=True)
+        options(tmp_path, {"COCOSEARCH_AUTH_TOKEN": "long-enough-token"}, transport="http", host=host)
+    for host in ("127.0.0.1", "localhost", "::1"):
+        options(tmp_path, transport="http", host=host)
+
+
+@pytest.mark.parametrize(
+    ("environ", "flags", "said"),
+    [
+        ({}, {"transport": "pigeon"}, "pigeon"),
+        ({"MCP_TRANSPORT": "pigeon"}, {}, "pigeon"),
+        ({"COCOSEARCH_MCP_PORT": "many"}, {}, "port"),
+        ({}, {"port": 70000}, "port"),
+        ({}, {"auth_token": "short"}, "token"),
+        ({}, {"auth_token": "with\nnewline-in-it"}, "token"),
+        ({}, {"auth_token_file": Path("/no/such/file")}, "/no/such/file"),
+        ({"COCOSEARCH_ROOTS": "/no/such/root"}, {}, "/no/such/root"),
+        ({"COCOSEARCH_READ_ONLY": "perhaps"}, {}, "COCOSEARCH_READ_ONLY"),
+        ({"COCOSEARCH_IDLE_TIMEOUT": "soon"}, {}, "idle"),
+        ({"COCOSEARCH_PROJECT_PATH": "/no/such/project"}, {}, "/no/such/project"),
+    ],
+)
+def test_wrong_settings_are_refused(
+    tmp_path: Path, environ: dict[str, str], flags: dict[str, object], said: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(said)):
+        options(tmp_path, environ, **flags)
+
+
+def test_flags_win_over_the_environment(tmp_path: Path) -> None:
+    environ = {
+        "MCP_TRANSPORT": "streamable-http",
+        "COCOSEARCH_MCP_PORT": "4000",
+        "COCOSEARCH_TOOLSETS": "search, index",
+        "COCOSEARCH_READ_ONLY": "1",
+        "COCOSEARCH_ROOTS": str(tmp_path),
+        "COCOSEARCH_IDLE_TIMEOUT": "60",
+    }
+    found = server_options(Flags(), environ, tmp_path)
+    assert (found.transport, found.port, found.toolsets) == ("http", 4000, ("search", "index"))
+    assert (found.read_only, found.roots, found.idle_timeout_s) == (True, (tmp_path.resolve(),), 60)
+    found = server_options(Flags(transport="stdio", port=1, toolsets=("minimal",), idle_timeout_s=0), environ, tmp_path)
+    assert (found.transport, found.port, found.toolsets, found.idle_timeout_s) == ("stdio", 1, ("minimal",), 0)
+
+
+def test_a_failed_job_does_not_tell_of_what_is_hidden(make: Make, shop: Path, outside: Path) -> None:
+    server = make(roots=(shop,))
+    answer = call(server, "index_codebase", {"path": ".", "index_name": "private"})
+    assert answer.payload["error_type"] == "index_collision"
+    status = call(server, "index_status", {"index_name": "private"})
+    assert status.payload["state"] == "failed"
+    for told in (answer, status, call(server, "index_status")):
+        assert str(outside) not in told.text
+        assert "hidden path" in told.text

@@ -1,0 +1,125 @@
+"""Writes docs/mcp-tools.md from the server itself: `python tools/docs/mcp_tools.py [--check]`.
+
+With --check it writes nothing and exits 1 when the file is out of date.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cocosearch_py.mcp.command import make_parser
+from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.server import ALL_TOOLS, INSTRUCTIONS, create_server
+from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, TOOL_ALIASES
+
+TARGET = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
+COMMAND = "python tools/docs/mcp_tools.py"
+
+HEAD = f"""\
+# MCP tools
+
+Made by `{COMMAND}` from the server itself; change the texts there, then run it again.
+
+The server tells every client:
+
+> {INSTRUCTIONS}
+
+An answer is one block of text with compact JSON. With `--structured-content` it is structured content instead.
+A failed call is marked as an error, and its text is one object:
+`{{"success": false, "error": "...", "error_type": "...", "details": {{}}, "actionable_guidance": ["..."]}}`.
+
+## Elements beside the results of `search_code`
+
+| `type` | where | when |
+|---|---|---|
+| `search_context` | first | the call named no index: `index_name`, `root_path`, `last_indexed_at`, `detected_by` |
+| `warning` | end | a value was out of its range and was moved into it, or one of several indexes failed |
+| `staleness_warning` | end | the index is older than seven days |
+| `branch_staleness_warning` | end | branch or commit differ from what was indexed |
+| `truncated` | end | not all results fit into `max_tokens`, which counts four characters as a token |
+
+## Which project a call is about
+
+`index_name` > the client's roots > `?project=` of the address (or `X-Cocosearch-Project`) > PATH or
+`--project-from-cwd` > `COCOSEARCH_PROJECT_PATH` > the working folder. `COCOSEARCH_INDEX_NAME` names the index of every
+call that names none.
+
+## Long runs
+
+`index_codebase` waits at most 20 s and reports progress. Then it answers with `state` `running` and a `job_id`;
+`index_status` tells how far the job is, `cancel_indexing` stops it. Jobs run one after the other and keep complete
+batches when they are stopped. They end with the server.
+"""
+
+
+def main() -> int:
+    text = "\n".join(document()).rstrip() + "\n"
+    if "--check" not in sys.argv[1:]:
+        TARGET.write_text(text, encoding="utf-8")
+        return 0
+    if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{TARGET.name} is out of date: run `{COMMAND}`", file=sys.stderr)
+    return 1
+
+
+def document() -> Iterator[str]:
+    yield HEAD
+    yield "## Tools\n"
+    for tool in listed():
+        yield from describe(tool)
+    yield "## Other names\n"
+    yield "Understood, never listed; a name that a tool has itself wins.\n"
+    yield "| other name | stands for |"
+    yield "|---|---|"
+    for names in (TOOL_ALIASES, PARAMETER_ALIASES):
+        yield from (f"| `{alias}` | `{name}` |" for alias, name in names.items())
+    yield "\n## Flags of `cocosearch-py mcp`\n"
+    yield "| flag | meaning |"
+    yield "|---|---|"
+    for action in make_parser()._actions:
+        flags = ", ".join(f"`{flag}`" for flag in action.option_strings) or f"`{action.metavar}`"
+        yield f"| {flags} | {action.help} |"
+
+
+def listed() -> list[Any]:
+    def closed(_: Path) -> Any:
+        raise AssertionError("listing opens no engine")
+
+    server, _ = create_server(closed, ServerOptions(toolsets=("all",)))
+    return [tool.to_mcp_tool() for tool in asyncio.run(server.list_tools())]
+
+
+def describe(tool: Any) -> Iterator[str]:
+    spec = next(spec for spec in ALL_TOOLS if spec.name == tool.name)
+    yield f"### {tool.name}\n"
+    yield f"{tool.description}\n"
+    effect = "deletes" if spec.destroys else "writes" if spec.writes else "only reads"
+    yield f"Toolset `{spec.toolset}`; {effect}.\n"
+    parameters = tool.input_schema["properties"]
+    if not parameters:
+        yield "No parameters.\n"
+        return
+    yield "| parameter | type | default | meaning |"
+    yield "|---|---|---|---|"
+    required = tool.input_schema.get("required", [])
+    for name, schema in parameters.items():
+        default = "required" if name in required else f"`{json.dumps(schema['default'])}`"
+        meaning = schema["description"].replace("|", "\\|")
+        yield f"| `{name}` | {kind(schema)} | {default} | {meaning} |"
+    yield ""
+
+
+def kind(schema: dict[str, Any]) -> str:
+    if "anyOf" in schema:
+        return " or ".join(kind(item) for item in schema["anyOf"])
+    if schema["type"] == "array":
+        return f"array of {kind(schema['items'])}"
+    return str(schema["type"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Drives the product with the command line of MCP's Inspector: over stdio, streamable HTTP and SSE, in both eras.
+
+    python tools/mcp/inspector.py [--work FOLDER]
+
+Lists the tools with its strict check of schemas, and calls every tool once. Needs npm, and the network for the first
+run in a work folder. Exits with 1 when anything fails.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from common import INDEX, Programs, Sample, install, sample, serving, table, work_folder
+
+PACKAGE = "@modelcontextprotocol/inspector@2.12.0"
+TOKEN = "loopback-test-token"  # guards a server that lives for this run
+CALL_TIMEOUT_S = 60
+# The order matters: what deletes comes last.
+CALLS: dict[str, dict[str, object]] = {
+    "search_code": {"query": "retry with backoff", "index_name": INDEX},
+    "analyze_query": {"query": "format price", "index_name": INDEX},
+    "list_indexes": {},
+    "index_stats": {"index_name": INDEX},
+    "index_codebase": {"path": ".", "index_name": INDEX},
+    "index_status": {"index_name": INDEX},
+    "cancel_indexing": {"index_name": INDEX},
+    "clear_index": {"index_name": INDEX, "dry_run": True},
+}
+# What the tool itself says is wrong, in a new process that made no job: a good answer to that call.
+EXPECTED_ERRORS = {"cancel_indexing": "no job of this server"}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How to reach the server: a name, and the arguments of the Inspector that say so."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+def main() -> int:
+    """Run all; returns the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--work", type=Path, help="folder for packages; kept")
+    given = parser.parse_args()
+    with work_folder(given.work) as work:
+        programs = install(work / "inspector", [PACKAGE])
+        with sample(work) as made:
+            rows = _all(programs, made, work)
+    print(table(f"{PACKAGE}", [("transport", "method", "verdict"), *rows]))
+    return 0 if all(row[2].startswith("ok") for row in rows) else 1
+
+
+def _all(programs: Programs, made: Sample, work: Path) -> list[tuple[str, str, str]]:
+    options = [f"{name}={made.environment[name]}" for name in ("PYTHONPATH", "COCOSEARCH_DATA_DIR")]
+    local = [*made.command("mcp", str(made.folder)), *(part for pair in options for part in ("-e", pair))]
+    rows = _try(programs, Way("stdio", tuple(local)))
+    rows += _try(programs, Way("stdio, 2026-07-28", (*local, "--protocol-era", "modern")))
+    http = made.command("mcp", str(made.folder), "--transport", "http", "--port", "0", "--auth-token", TOKEN)
+    with serving(http, made.environment, work) as address:
+        allowed = ("--header", f"Authorization: Bearer {TOKEN}")
+        rows += _try(programs, Way("http", (f"{address}/mcp", *allowed)))
+        rows += _try(programs, Way("http, 2026-07-28", (f"{address}/mcp", *allowed, "--protocol-era", "modern")))
+        rows += _try(programs, Way("sse", (f"{address}/sse", "--transport", "sse", *allowed)))
+    return rows
+
+
+def _try(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
+    code, out, error = _inspect(programs, way, "tools/list", "--strict")
+    if code:
+        return [(way.name, "tools/list --strict", f"FAILED ({code}): {error[-300:]}")]
+    listed = [tool["name"] for tool in json.loads(out)["tools"]]
+    rows = [(way.name, "tools/list --strict", f"ok, {len(listed)} tools")]
+    unknown = set(listed) ^ set(CALLS)
+    if unknown:
+        rows.append((way.name, "tools/list --strict", f"FAILED: no call is known for {', '.join(sorted(unknown))}"))
+    for name in (name for name in CALLS if name in listed):
+        arguments = json.dumps(CALLS[name])
+        rows.append(
+            (
+                way.name,
+                name,
+                _verdict(
+                    name, *_inspect(programs, way, "tools/call", "--tool-name", name, "--tool-args-json", arguments)
+                ),
+            )
+        )
+    return rows
+
+
+def _inspect(programs: Programs, way: Way, method: str, *more: str) -> tuple[int, str, str]:
+    command: Sequence[str] = ["--cli", *way.arguments, "--method", method, *more]
+    done = programs.run("mcp-inspector", command, CALL_TIMEOUT_S)
+    return done.returncode, done.stdout, done.stderr
+
+
+def _verdict(name: str, code: int, out: str, error: str) -> str:
+    told = EXPECTED_ERRORS.get(name)
+    if told is not None and told in out + error:
+        return "ok, with the error that belongs to it"
+    if code:
+        return f"FAILED ({code}): {(error or out)[-300:]}"
+    content = json.loads(out)["content"]
+    payload = json.loads(content[0]["text"])
+    return f"ok, {len(content[0]['text'])} characters" if payload else "FAILED: an empty answer"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""Every query of docs/sql.md runs on a real index, and finds what its text says."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.storage.embedded import PORT, SUPERUSER, EmbeddedServer
+
+PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
+DATABASE = "sql_page"
+MAY_BE_EMPTY = "Empty when"  # the words of the page for a query that need not find anything
+
+RETRY = '''"""Calls that may fail."""
+
+import time
+
+
+def retry_with_backoff(call, attempts=5):
+    """Repeat a failed call after a growing pause."""
+    for number in range(attempts):
+        try:
+            return call()
+        except OSError:
+            time.sleep(2**number)
+    raise OSError("the call failed too often")
+
+
+class Client:
+    """Talks to the server."""
+
+    def get(self, path):
+        # TODO: reuse the connection
+        return retry_with_backoff(lambda: self.send("GET", path))
+
+    def get_user(self, key):
+        return self.get(f"/users/{key}")
+'''
+FILES = {
+    ".gitignore": "build/\n*.log\n",
+    "README.md": "# Sample\n\nA client that repeats failed calls.\n",
+    "src/retry.py": RETRY,
+    "src/copy_of_retry.py": RETRY,
+    "src/broken.py": "def half(:\n    return 1\n\n\ndef whole():\n    return 2\n",
+    "web/user.ts": "export class User {\n  getUser(): string { return 'u'; }\n  name(): string { return 'n'; }\n}\n",
+    "cmd/main.go": "package main\n\n// main prints.\nfunc main() { println(2) }\n\nfunc whole() int { return 2 }\n",
+    "build/out.js": "console.log(1)\n",
+    "run.log": "started\n",
+    ".env": "TOKEN=abc\n",
+}
+
+
+class Query(NamedTuple):
+    heading: str
+    about: str
+    text: str
+
+
+def queries() -> list[Query]:
+    found = []
+    heading = ""
+    about: list[str] = []
+    for part in re.split(r"(^```sql\n.*?^```$)", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL):
+        if part.startswith("```sql"):
+            found.append(Query(heading, about[-1], part.removeprefix("```sql\n").removesuffix("```").strip()))
+        else:
+            headings = re.findall(r"^## (.+)$", part, flags=re.MULTILINE)
+            heading = headings[-1] if headings else heading
+            about = [text for text in part.split("\n\n") if text.strip()]
+    return found
+
+
+@pytest.fixture(scope="module")
+def page_database(
+    server: EmbeddedServer, template: str, data_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[psycopg.Connection]:
+    """A connection to a database with an index `sample`, set up as the page tells its reader."""
+    root = tmp_path_factory.mktemp("sample")
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    (root / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0")
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'CREATE DATABASE "{DATABASE}" TEMPLATE "{template}"')
+    dsn = server.dsn(DATABASE)
+    url = f"postgresql://{SUPERUSER}@/{DATABASE}?host={quote(str(server.socket_dir), safe='')}&port={PORT}"
+    settings = Settings(database=DatabaseSettings(url=url), indexing=IndexingSettings(workers=1))
+    with App(settings, data_folder) as app:
+        app.index(root, name="sample")
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute(queries()[0].text)
+        yield conn
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'DROP DATABASE "{DATABASE}" WITH (FORCE)')
+
+
+def test_the_page_begins_with_the_search_path_and_has_enough_queries() -> None:
+    first, *others = queries()
+    assert first.text.startswith("SET search_path")
+    assert len(others) >= 12
+
+
+def test_every_query_has_a_sentence_of_its_own() -> None:
+    abouts = [query.about for query in queries()]
+    assert len(set(abouts)) == len(abouts)
+    assert all(re.search(r"\w+ \w+", about) and not about.startswith("#") for about in abouts)
+
+
+@pytest.mark.parametrize("query", queries()[1:], ids=lambda query: query.text.split("\n")[0][:60])
+def test_query_runs_and_finds(query: Query, page_database: psycopg.Connection) -> None:
+    rows = page_database.execute(query.text).fetchall()
+    assert rows or MAY_BE_EMPTY in query.about
+
+
+def _only(text: str) -> str:
+    (found,) = [query.text for query in queries() if text in query.about]
+    return found
+
+
+def test_the_ledger_sums_to_the_files_on_disk(page_database: psycopg.Connection) -> None:
+    rows = page_database.execute(_only("The ledger.")).fetchall()
+    assert {row[-1] for row in rows} == {len(FILES) + 1}
+    assert sum(row[2] for row in rows) == len(FILES) + 1
+
+
+def test_a_file_comes_back_from_its_chunks(page_database: psycopg.Connection) -> None:
+    assert page_database.execute(_only("A whole file")).fetchall() == [(RETRY,)]
+
+
+def test_bm25_in_sql_puts_the_retrying_function_first(page_database: psycopg.Connection) -> None:
+    rows = page_database.execute(_only("exactly.")).fetchall()
+    assert rows[0][0] in {"src/retry.py", "src/copy_of_retry.py"}
+    scores = [row[-1] for row in rows]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_is_left_out_names_the_rule(page_database: psycopg.Connection) -> None:
+    rules = {path: (reason, rule) for path, reason, rule, _ in page_database.execute(_only("What was left out"))}
+    assert rules["build/"][0] == "ignored"
+    assert "build/" in rules["build/"][1]
+    assert rules[".env"][0] == "secret"
+    assert rules["logo.png"][0] == "binary"
+
+
+def test_a_copied_file_is_found_twice(page_database: psycopg.Connection) -> None:
+    rows = page_database.execute(_only("Passages of different files")).fetchall()
+    assert {row[0] for row in rows} | {row[2] for row in rows} == {"src/retry.py", "src/copy_of_retry.py"}
+    assert rows[0][-1] < 0.01  # not 0: a chunk's path is part of what is embedded
+
+
+def test_every_column_has_a_comment(page_database: psycopg.Connection) -> None:
+    rows = page_database.execute(_only("The comments tell")).fetchall()
+    assert not [row[:2] for row in rows if not row[-1]]

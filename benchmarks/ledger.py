@@ -1,0 +1,91 @@
+"""Nothing is lost: index folders and compare the coverage ledger with what is on disk.
+
+    python benchmarks/ledger.py FOLDER... [--json OUT]
+
+Counts every directory entry that is not a folder, links included and `.git` excluded, and sums the ledger's files. Also
+puts every indexed file together again from its chunks. Exits 1 on any difference.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import Settings
+
+VERSION_CONTROL = {".git", ".hg", ".svn", ".jj", ".bzr"}
+
+
+def count_on_disk(root: Path) -> int:
+    """Files, links and special files below a folder; version control's own folders are not part of it."""
+    total = 0
+    for parent, folders, files in os.walk(root):
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        folders[:] = [name for name in folders if name not in VERSION_CONTROL and name not in links]
+        total += len([name for name in files if name != ".git"]) + len(links)
+    return total
+
+
+def broken_files(app: App, table_name: str, root: Path) -> list[str]:
+    """Indexed UTF-8 files whose chunks do not give the file back."""
+    suffix = table_name.removeprefix("cocosearch_")
+    query = f"""
+        SELECT f.path, string_agg(c.content, '' ORDER BY c.chunk_no) FROM cocosearch_py."files_{suffix}" f
+        JOIN cocosearch_py."{table_name}" c USING (index_id, file_id) WHERE f.encoding = 'utf-8' GROUP BY f.path
+    """
+    broken = []
+    with app.database.reading() as conn:
+        for path, content in conn.execute(query):  # type: ignore[arg-type]
+            try:
+                disk = (root / path).read_bytes().decode("utf-8").removeprefix("\ufeff").replace("\0", "")
+            except UnicodeDecodeError:  # stray bytes are read as cp1252, see discovery.sniff
+                continue
+            if disk != content:
+                broken.append(path)
+    return broken
+
+
+def check(app: App, folder: Path, name: str) -> dict[str, Any]:
+    report = app.index(folder, name=name)
+    stats = app.stats(index_name=name, skipped=True)
+    ledger: dict[str, int] = {}
+    for status, reason, files in stats.ledger:
+        ledger[f"{status} {reason or ''}".strip()] = int(files)
+    return {
+        "folder": folder.name,
+        "on_disk": count_on_disk(folder),
+        "ledger_sum": sum(ledger.values()),
+        "ledger": ledger,
+        "chunks": report.chunks,
+        "seconds": round(report.seconds, 2),
+        "parse_health_pct": stats.parse_health_pct,
+        "parse_health_bytes_pct": stats.parse_health_bytes_pct,
+        "broken_files": broken_files(app, stats.record.table_name, folder),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch, App(Settings(), Path(scratch)) as app:
+        for number, folder in enumerate(options.folders):
+            row = check(app, folder.resolve(), f"{number}-{folder.name}"[:60])
+            rows.append(row)
+            print(json.dumps(row), flush=True)
+        app.stop_server()
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    lost = [row["folder"] for row in rows if row["on_disk"] != row["ledger_sum"] or row["broken_files"]]
+    print("nothing lost" if not lost else f"differences in: {', '.join(lost)}")
+    sys.exit(bool(lost))
+
+
+if __name__ == "__main__":
+    main()

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
@@ -26,6 +27,15 @@ from cocosearch_py.storage import embedded
 embedded.ensure_running(embedded.locate(pathlib.Path(sys.argv[1])))
 """
 _numbers = count(1)
+
+# A busy machine is no failure: neither an example nor its making has a time limit, and no run leaves files behind.
+settings.register_profile(
+    "patient",
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("patient")
 
 
 @pytest.fixture(autouse=True)

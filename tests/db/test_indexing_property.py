@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.app import App
@@ -73,10 +73,7 @@ def edit(root: Path, kind: str, name: str, value: str) -> None:
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=15, deadline=None, derandomize=True, database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)  # fmt: skip
+@settings(max_examples=15, derandomize=True)
 @given(edits=st.lists(EDITS, min_size=3, max_size=12))
 def test_incremental_equals_clean(
     app: App, tmp_path: Path, content_of: ContentOf, edits: list[tuple[str, str, str]]

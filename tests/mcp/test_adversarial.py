@@ -118,7 +118,7 @@ async def _text(client: Any, name: str, arguments: dict[str, Any]) -> str:
 def test_no_call_breaks_out(
     ask: Callable[[str, dict[str, Any]], str], app: App, shop: Path, hostile_site: Path
 ) -> None:
-    @settings(max_examples=CALLS, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=CALLS, suppress_health_check=list(HealthCheck))
     @given(calls())
     def attack(one: tuple[str, dict[str, Any]]) -> None:
         name, arguments = one

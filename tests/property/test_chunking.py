@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import tree_sitter_javascript
 import tree_sitter_python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tree_sitter import Language, Node, Parser
 
@@ -139,13 +139,11 @@ def test_syntax_holds_every_byte_of_any_text(text: str, target_bytes: int, langu
     check_spans(source, split_syntax(root, source, target_bytes=target_bytes), target_bytes)
 
 
-@settings(deadline=None)
 @given(python_blocks(), targets)
 def test_python_definitions_that_fit_are_whole(lines: list[str], target_bytes: int) -> None:
     check_program(PYTHON, lines, target_bytes)
 
 
-@settings(deadline=None)
 @given(javascript_blocks(), targets)
 def test_javascript_definitions_that_fit_are_whole(lines: list[str], target_bytes: int) -> None:
     check_program(JAVASCRIPT, lines, target_bytes)

@@ -91,7 +91,7 @@ def check(root: Path, wanted: set[str]) -> None:
 @example((["a/b", "b"], {"": "*\n!a\n!a/b"}, ""))
 @example((["a/b/x.py", "a/x.py"], {"": "a/*\n!a/b", "a/b": "!x.py"}, "*.py"))
 @example((["a/b/ab", "ab"], {"": "**/a/**/ab"}, ""))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_walk_keeps_what_git_lists_with_git_and_without(tree: Tree) -> None:
     nowhere = os.path.join(os.sep, "nonexistent")
     with (

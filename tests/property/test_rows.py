@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.errors import DatabaseError
@@ -12,9 +12,7 @@ from cocosearch_py.storage import copy
 from cocosearch_py.storage.database import Database
 from cocosearch_py.storage.lexemes import LEXEME_SPACE, position
 
-ONCE = settings(
-    max_examples=40, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ONCE = settings(max_examples=40)
 TEXT = st.text(max_size=60)  # surrogates included
 RoundTrip = Callable[[str, list[bytes]], list[object]]
 

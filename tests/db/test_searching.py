@@ -386,6 +386,12 @@ def stored_vectors(searcher: App) -> tuple[list[tuple[int, int]], np.ndarray]:
     return keys, np.array([[float(value) for value in row[2].strip("[]").split(",")] for row in rows])
 
 
+def embedded(values: list[float]) -> store.QueryVector:
+    vector = store.query_vector(values)
+    assert vector is not None
+    return vector
+
+
 @pytest.mark.parametrize("query", ["start the server", "load configuration", "render a page for a user"])
 def test_vector_leg_is_exact(searcher: App, query: str) -> None:
     record = searcher.find_index(NAME)
@@ -394,7 +400,7 @@ def test_vector_leg_is_exact(searcher: App, query: str) -> None:
     similarity = dict(zip(keys, matrix @ vector.astype(np.float16).astype(np.float64), strict=True))
     with searcher.database.reading() as conn:
         target = store.Target(record.table_name, record.chunk_count, SearchFilters())
-        found = store.rank_by_vector(conn, target, [float(value) for value in vector], limit=20)
+        found = store.rank_by_vector(conn, target, embedded(vector.tolist()), limit=20)
     assert len(found) == 20
     best = sorted(similarity.values(), reverse=True)[:20]
     assert [item.score for item in found] == pytest.approx(best, abs=1e-3)
@@ -436,7 +442,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
         target = store.Target(record.table_name, record.chunk_count, SearchFilters())
         conn.execute("SET LOCAL enable_seqscan = off")
         conn.execute("SET LOCAL enable_sort = off")
-        near = store.rank_by_vector(conn, target, vector, limit=50)
+        near = store.rank_by_vector(conn, target, embedded(vector), limit=50)
         assert len(near) == 50
         plan = conn.execute(
             f"EXPLAIN SELECT file_id FROM {table} ORDER BY (embedding::halfvec({len(vector)})) "
@@ -445,7 +451,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
         assert "Index Scan" in "\n".join(row[0] for row in plan)
     monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 10_000_000)
     with app.database.reading() as conn:
-        exact = store.rank_by_vector(conn, target, vector, limit=50)
+        exact = store.rank_by_vector(conn, target, embedded(vector), limit=50)
     same = {(item.file_id, item.chunk_no) for item in near} & {(item.file_id, item.chunk_no) for item in exact}
     assert len(same) >= 40
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -30,6 +31,15 @@ CONCURRENT_CALLS = 4  # more only wait for the same cores; each holds up to two 
 MAX_INDEXES = 20  # of one search
 _NEAREST = 3
 _DRIFT_KEPT_S = 5.0  # asking git takes some ten milliseconds; a burst of searches asks once
+_LISTING_KEPT_S = 1.0  # for what is found in it; whoever is not found is looked for again
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which indexes a call asks for: by name, else those of a place."""
+
+    names: tuple[str, ...]
+    place: Place | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,7 @@ class Site:
         self._pinned = pinned_index
         self._limiter: anyio.CapacityLimiter | None = None
         self._drifts: dict[str, tuple[float, str | None]] = {}
+        self._listing: tuple[float, list[IndexRecord]] = (0.0, [])
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run blocking work in a thread. A cancelled caller stops waiting; the work ends by its own time limits."""
@@ -66,13 +77,30 @@ class Site:
             self._limiter = anyio.CapacityLimiter(CONCURRENT_CALLS)
         return await anyio.to_thread.run_sync(work, limiter=self._limiter, abandon_on_cancel=True)
 
-    async def find(self, ctx: Context, index_name: str | None, index_names: Sequence[str] = ()) -> Found:
-        """The indexes of a call: named ones, else that of its place. Raises RootsNeededError, IndexNotFoundError."""
-        names = list(dict.fromkeys([*index_names, *([index_name] if index_name and not index_names else [])]))
+    async def select(self, ctx: Context, index_name: str | None, index_names: Sequence[str] = ()) -> Selection:
+        """What a call asks for: the indexes that it names, else those of its place. Raises RootsNeededError."""
+        names = tuple(dict.fromkeys([*index_names, *([index_name] if index_name and not index_names else [])]))
         if not names and self._pinned:
-            names = [self._pinned]
-        place = None if names else await self.projects.place_of(ctx)
-        return await self.run(partial(self._find, names, place))
+            names = (self._pinned,)
+        return Selection(names, None if names else await self.projects.place_of(ctx))
+
+    def find(self, selection: Selection) -> Found:
+        """The indexes of a call. Blocks.
+
+        Raises:
+            IndexNotFoundError: unknown names, with the nearest ones.
+            NotIndexedError: the place has no index.
+        """
+        app = self.app(selection.place.folders[0] if selection.place else None)
+        expires, recent = self._listing
+        if time.monotonic() < expires and "*" not in selection.names:
+            with suppress(IndexNotFoundError, IndexCollisionError):
+                found = self._find_in(recent, selection, app)
+                if not found.missing:
+                    return found
+        records = self.visible(app)
+        self._listing = (time.monotonic() + _LISTING_KEPT_S, records)
+        return self._find_in(records, selection, app)
 
     def app(self, folder: Path | None = None) -> "App":
         """The engine, under the settings of the folder if clients may use it. Blocks."""
@@ -103,34 +131,26 @@ class Site:
             self._drifts[record.name] = (now + _DRIFT_KEPT_S, told)
         return told
 
-    def forget_drift(self) -> None:
-        """Ask git again; call after a run."""
-        self._drifts.clear()
+    def knows_drift(self, record: "IndexRecord") -> bool:
+        """Whether `drift` answers at once."""
+        return time.monotonic() < self._drifts.get(record.name, (0.0, None))[0]
 
-    def _find(self, names: Sequence[str], place: Place | None) -> Found:
+    def forget(self) -> None:
+        """Look and ask git again; call after indexes changed."""
+        self._drifts.clear()
+        self._listing = (0.0, [])
+
+    def _find_in(self, records: "list[IndexRecord]", selection: Selection, app: "App") -> Found:
+        place = selection.place
         if place is None:
-            app = self.app()
-            return self._find_named(app, names)
-        folder = place.folders[0]
-        app = self.app(folder)
-        records = self.visible(app)
-        own = _configured(app, records, folder) or next(
+            return _named_in(records, selection.names, app)
+        own = _configured(app, records, place.folders[0]) or next(
             (found for one in place.folders if (found := index_of_folder(records, one)) is not None), None
         )
         if own is None:
             raise self._not_indexed(place, records)
         linked = [record for record in records if record.name in app.settings.linked_indexes and record != own]
         return Found(app, (own, *linked), place)
-
-    def _find_named(self, app: "App", names: Sequence[str]) -> Found:
-        records = self.visible(app)
-        by_name = {record.name: record for record in records}
-        wanted = list(by_name) if "*" in names else list(names)
-        found = tuple(by_name[name] for name in wanted if name in by_name)
-        missing = tuple(name for name in wanted if name not in by_name)
-        if not found:
-            raise unknown_index(missing[0] if missing else "*", records)
-        return Found(app, found[:MAX_INDEXES], None, missing)
 
     def _not_indexed(self, place: Place, records: "Iterable[IndexRecord]") -> NotIndexedError:
         from cocosearch_py.indexes.lifecycle import name_from_folder
@@ -147,6 +167,16 @@ class Site:
                 "suggested_index_name": name_from_folder(root),
             },
         )
+
+
+def _named_in(records: "list[IndexRecord]", names: Sequence[str], app: "App") -> Found:
+    by_name = {record.name: record for record in records}
+    wanted = list(by_name) if "*" in names else list(names)
+    found = tuple(by_name[name] for name in wanted if name in by_name)
+    missing = tuple(name for name in wanted if name not in by_name)
+    if not found:
+        raise unknown_index(missing[0] if missing else "*", records)
+    return Found(app, found[:MAX_INDEXES], None, missing)
 
 
 def unknown_index(name: str, records: "Iterable[IndexRecord]") -> IndexNotFoundError:

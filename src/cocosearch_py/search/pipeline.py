@@ -53,9 +53,9 @@ class _Clock:
 
 
 Paths = dict[int, tuple[str, str]]  # file_id -> (path, language)
-VectorLeg = tuple[list[store.ScoredChunk], Paths]
+Chunks = list[store.ScoredChunk]
 # Starts work on a connection of its own and returns how to wait for its result.
-Side = Callable[[Callable[[psycopg.Connection], VectorLeg]], Callable[[], VectorLeg]]
+Side = Callable[[Callable[[psycopg.Connection], Chunks]], Callable[[], Chunks]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,16 @@ class _Legs:
     embedder: Embedder
     clock: _Clock
 
-    def start_vector_leg(self, vector: list[float]) -> Callable[[], VectorLeg]:
-        """Begin the vector leg and return how to get its rows and files; without a side they are there at once."""
+    def start_vector_leg(self, vector: store.QueryVector | None) -> Callable[[], Chunks]:
+        """Begin the vector leg and return how to get its rows; without a side they are there at once."""
 
-        def rank(conn: psycopg.Connection) -> VectorLeg:
-            if not any(vector):
-                return [], {}
+        def rank(conn: psycopg.Connection) -> Chunks:
+            if vector is None:
+                return []
             with self.clock.stage("vector_search_ms"):
-                near = store.rank_by_vector(conn, self.target, vector, limit=VECTOR_CANDIDATES)
-                return near, store.file_paths(conn, self.target, list({chunk.file_id for chunk in near}))
+                return store.rank_by_vector(conn, self.target, vector, limit=VECTOR_CANDIDATES)
 
-        if self.side is not None:
+        if self.side is not None and vector is not None:
             return self.side(rank)
         done = rank(self.conn)
         return lambda: done
@@ -203,7 +202,7 @@ def inverse_document_frequency(chunks: int, df: int) -> float:
 def _run_legs(legs: _Legs, analysis: QueryAnalysis, *, hybrid: bool) -> _Found:
     conn, target, clock = legs.conn, legs.target, legs.clock
     with clock.stage("embedding_ms"):
-        vector = [float(value) for value in legs.embedder.embed_query(analysis.text)]
+        vector = store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
     near = legs.start_vector_leg(vector)
     keyword: list[store.ScoredChunk] = []
     definitions: list[store.Definition] = []
@@ -217,13 +216,14 @@ def _run_legs(legs: _Legs, analysis: QueryAnalysis, *, hybrid: bool) -> _Found:
             definitions = store.find_definitions(conn, target, list(names))
     keys = identifier_keys(analysis)
     named = [definition for definition in definitions if definition.name_key in keys]
-    with clock.stage("files_ms"):
-        file_ids = {chunk.file_id for chunk in keyword} | {definition.file_id for definition in named}
-        paths = store.file_paths(conn, target, list(file_ids))
     idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
-    near_chunks, near_paths = near()
-    evidence = Evidence(keyword, near_chunks, definitions, idf_by_word)
-    return _Found(evidence, store.LegVectors(vector, keywords.idf), {**near_paths, **paths})
+    vector_chunks = near()
+    with clock.stage("files_ms"):
+        file_ids = {chunk.file_id for chunk in keyword} | {chunk.file_id for chunk in vector_chunks}
+        file_ids |= {definition.file_id for definition in named}
+        paths = store.file_paths(conn, target, list(file_ids))
+    evidence = Evidence(keyword, vector_chunks, definitions, idf_by_word)
+    return _Found(evidence, store.LegVectors(vector, keywords.idf), paths)
 
 
 def _word_idf(word: str, known: Mapping[str, tuple[int, int]], chunks: int) -> float:

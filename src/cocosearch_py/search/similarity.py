@@ -16,7 +16,7 @@ _SHORT_PREFIX_CHARS = 3
 _COMMON_CHARS = 6
 _COMMON_SHARE = 0.6
 _MIN_ROOT_CHARS = 3
-_CACHED_PAIRS = 50_000  # of the last twenty questions or so; about 8 MB
+_CACHED_PAIRS = 5_000  # of the last fifty questions or so; about 1 MB
 
 
 @lru_cache(maxsize=_CACHED_PAIRS)
@@ -44,7 +44,10 @@ class WordMatcher:
         """Similarity of a part to each word, in the words' order."""
         known = self._rows.get(part)
         if known is None:
-            known = self._rows[part] = tuple(similarity(word, part) for word in self._words)
+            # Stems and roots keep the first letter, so words that differ there are never alike.
+            first = part[0]
+            known = tuple(similarity(word, part) if word[0] == first else 0.0 for word in self._words)
+            self._rows[part] = known
         return known
 
     def best_by_word(self, parts: Sequence[str]) -> list[float]:

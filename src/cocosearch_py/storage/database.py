@@ -1,6 +1,7 @@
 """Connections: find the server (embedded or by DSN), check its schema, lend pooled connections, translate faults."""
 
 import re
+import select
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -111,14 +112,17 @@ class Database:
             yield conn
 
     def beside(self, work: Callable[[psycopg.Connection], T]) -> Callable[[], T]:
-        """Start reading work on a second connection in a thread; the result waits for it and raises its errors."""
+        """Start reading work on a second connection in a thread; the result waits for it and raises its errors.
+
+        Every statement of the work has a snapshot of its own.
+        """
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self._options.pool_size, thread_name_prefix="beside")
         return self._threads.submit(self._read, work).result
 
     def _read(self, work: Callable[[psycopg.Connection], T]) -> T:
         # Not counted as a reader: it works for one, and waiting behind others for a place could lock all up.
-        with translated(self.description), self._lend() as conn, conn.transaction():
+        with translated(self.description), self._lend() as conn:
             return work(conn)
 
     @contextmanager
@@ -164,8 +168,8 @@ class Database:
                     min_size=1,
                     max_size=2 * self._options.pool_size,  # each reader may have one beside it
                     configure=self._configure,
-                    check=ConnectionPool.check_connection,
-                    kwargs={"connect_timeout": _CONNECT_TIMEOUT_S},
+                    check=_check,
+                    kwargs={"connect_timeout": _CONNECT_TIMEOUT_S, "autocommit": True},
                     open=True,
                 )
             return self._pool
@@ -175,7 +179,20 @@ class Database:
         conn.execute("SET default_transaction_isolation = 'repeatable read'")  # one snapshot for all legs of a search
         conn.execute("SET default_transaction_read_only = on")
         conn.execute("SET jit = off")  # compiling costs more than any of our statements
-        conn.commit()
+
+
+def _check(conn: psycopg.Connection) -> None:
+    """Ask the server whether a pooled connection lives, if it may not: the socket of one that does is silent.
+
+    Raises:
+        psycopg.OperationalError: it does not.
+    """
+    if hasattr(select, "poll"):  # not on Windows
+        socket = select.poll()
+        socket.register(conn.fileno(), select.POLLIN)
+        if not socket.poll(0):
+            return
+    ConnectionPool.check_connection(conn)
 
 
 @contextmanager

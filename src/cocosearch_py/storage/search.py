@@ -7,15 +7,19 @@ mean together is decided in `search`.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import LiteralString, NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
+from cocosearch_py.storage.names import LEAF_PREFIXES
 from cocosearch_py.storage.partitions import HNSW_MIN_CHUNKS, leaf
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
+_CACHED_STATEMENTS = 500  # nine for each index and combination of filters; composing one costs as much as its rows
 _EF_SEARCH_FACTOR = 3  # HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them
 
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
@@ -30,8 +34,8 @@ class Target:
     filters: SearchFilters
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredChunk:
+# Named tuples where a search makes hundreds: a frozen dataclass takes five times as long to fill.
+class ScoredChunk(NamedTuple):
     """A candidate of one leg; `holds` tells for each wanted identifier whether the chunk has it."""
 
     file_id: int
@@ -40,8 +44,7 @@ class ScoredChunk:
     holds: tuple[bool, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A definition whose name the query mentions."""
 
     file_id: int
@@ -66,10 +69,18 @@ class WantedHit:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryVector:
+    """An embedding as pgvector reads it."""
+
+    text: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
 class LegVectors:
     """The query as the two legs see it: an embedding, and position -> inverse document frequency."""
 
-    vector: Sequence[float] | None
+    vector: QueryVector | None
     idf: dict[int, float]
 
 
@@ -93,12 +104,15 @@ class HitText:
     scope_end: int | None
 
 
+def query_vector(values: Sequence[float]) -> QueryVector | None:
+    """The embedding of a query; None for zeros, which are like nothing."""
+    return QueryVector("[" + ",".join(map(str, values)) + "]", len(values)) if any(values) else None
+
+
 def document_frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Known terms -> (position in the weight vectors, chunks that hold the term)."""
-    query = sql.SQL("SELECT lexeme, position, df FROM {} WHERE lexeme = ANY(%s)").format(
-        leaf("lexemes", target.table_name)
-    )
-    return {lexeme: (position, df) for lexeme, position, df in conn.execute(query, [list(terms)])}
+    query = _statement("SELECT lexeme, position, df FROM {lexemes} WHERE lexeme = ANY(%s)", target)
+    return {lexeme: (position, df) for lexeme, position, df in conn.execute(query, [list(terms)]).fetchall()}
 
 
 def sparse_literal(weights: dict[int, float]) -> str:
@@ -131,12 +145,13 @@ def rank_by_keywords(
 ) -> list[ScoredChunk]:
     """Best chunks by BM25F among those that hold one of the candidate lexemes, best first."""
     # What stands outside the inner query is computed for its few rows, not for every candidate.
-    query = sql.SQL(
+    query = _statement(
         "SELECT file_id, chunk_no, -distance, "
         "(SELECT string_agg((terms @@ q)::int::text, '') FROM unnest(%(identifiers)s::tsquery[]) q) FROM ("
-        "SELECT file_id, chunk_no, terms, weights <#> %(idf)s::sparsevec AS distance FROM {} k "
-        "WHERE terms @@ %(any)s::tsquery {} ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best"
-    ).format(leaf("keywords", target.table_name), _restriction(target, "k"))
+        "SELECT file_id, chunk_no, terms, weights <#> %(idf)s::sparsevec AS distance FROM {keywords} k "
+        "WHERE terms @@ %(any)s::tsquery {restriction} ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best",
+        target,
+    )
     values = {
         "idf": sparse_literal(keywords.idf),
         "any": any_of(keywords.candidates),
@@ -144,49 +159,54 @@ def rank_by_keywords(
         "limit": limit,
         **_filter_values(target.filters),
     }
+    rows = conn.execute(query, values).fetchall()
+    if not keywords.identifiers:
+        return [ScoredChunk(file_id, chunk_no, score) for file_id, chunk_no, score, _ in rows]
     return [
-        ScoredChunk(file_id, chunk_no, score, tuple(flag == "1" for flag in holds) if holds else ())
-        for file_id, chunk_no, score, holds in conn.execute(query, values)
+        ScoredChunk(file_id, chunk_no, score, tuple(flag == "1" for flag in holds))
+        for file_id, chunk_no, score, holds in rows
     ]
 
 
-def rank_by_vector(
-    conn: psycopg.Connection, target: Target, vector: Sequence[float], *, limit: int
-) -> list[ScoredChunk]:
+def rank_by_vector(conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
     """Nearest chunks by cosine similarity, best first: exact, or by HNSW in a large index without filters."""
-    dimension = sql.SQL(str(len(vector)))
-    if target.chunk_count >= HNSW_MIN_CHUNKS and not _is_filtered(target.filters):
+    values = {"vector": vector.text, "limit": limit, **_filter_values(target.filters)}
+    if target.chunk_count < HNSW_MIN_CHUNKS or target.filters != SearchFilters():
+        query = _statement(
+            "SELECT file_id, chunk_no, -distance FROM ("
+            "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
+            "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
+            target,
+        )
+        return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
+    query = _statement(
+        "SELECT file_id, chunk_no, -distance FROM (SELECT file_id, chunk_no, "
+        "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} k "
+        "ORDER BY distance LIMIT %(limit)s) best",
+        target,
+        vector.dimension,
+    )
+    with conn.transaction():
         conn.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(min(limit * _EF_SEARCH_FACTOR, 1000))])
-        column = sql.SQL("(embedding::halfvec({}))").format(dimension)
-        order = sql.SQL("{} <#> %(vector)s::halfvec({})").format(column, dimension)
-    else:
-        order = sql.SQL("embedding <#> %(vector)s::halfvec").format()
-    query = sql.SQL(
-        "SELECT file_id, chunk_no, -distance FROM ("
-        "SELECT file_id, chunk_no, {order} AS distance FROM {vectors} k WHERE true {restriction} "
-        "ORDER BY distance LIMIT %(limit)s) best"
-    ).format(order=order, vectors=leaf("vectors", target.table_name), restriction=_restriction(target, "k"))
-    values = {"vector": _dense_literal(vector), "limit": limit, **_filter_values(target.filters)}
-    return [ScoredChunk(*row) for row in conn.execute(query, values)]
+        return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
 
 
 def find_definitions(conn: psycopg.Connection, target: Target, name_keys: Sequence[str]) -> list[Definition]:
     """Definitions with one of these name keys, in the keys' order, then those that other files can reach first."""
-    query = sql.SQL(
+    query = _statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line "
-        "FROM {} k WHERE name_key = ANY(%(keys)s) {} "
-        "ORDER BY array_position(%(keys)s, name_key), function_depth, nested, file_id, symbol_no LIMIT %(limit)s"
-    ).format(leaf("symbols", target.table_name), _restriction(target, "k"))
+        "FROM {symbols} k WHERE name_key = ANY(%(keys)s) {restriction} "
+        "ORDER BY array_position(%(keys)s, name_key), function_depth, nested, file_id, symbol_no LIMIT %(limit)s",
+        target,
+    )
     values = {"keys": list(name_keys), "limit": _MAX_DEFINITIONS, **_filter_values(target.filters)}
-    return [Definition(*row) for row in conn.execute(query, values)]
+    return [Definition(*row) for row in conn.execute(query, values).fetchall()]
 
 
 def file_paths(conn: psycopg.Connection, target: Target, file_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
     """file_id -> (path, language)."""
-    query = sql.SQL("SELECT file_id, path, language_id FROM {} WHERE file_id = ANY(%s)").format(
-        leaf("files", target.table_name)
-    )
-    return {row[0]: (row[1], row[2]) for row in conn.execute(query, [list(file_ids)])}
+    query = _statement("SELECT file_id, path, language_id FROM {files} WHERE file_id = ANY(%s)", target)
+    return {file_id: (path, language) for file_id, path, language in conn.execute(query, [list(file_ids)]).fetchall()}
 
 
 def hit_texts(
@@ -196,54 +216,48 @@ def hit_texts(
 
     That is the wanted one, else the first that passes the symbol filters, else the one the chunk is about.
     """
-    of_symbol = _symbol_conditions(target.filters)
-    default = "s.chunk_no = c.chunk_no AND " + " AND ".join(of_symbol) if of_symbol else "s.symbol_no = c.symbol_no"
-    query = sql.SQL(
+    query = _statement(
         "SELECT c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, coalesce(s.kind, c.block_type), "
         "coalesce(s.qualified_name, c.hierarchy), s.kind, s.name, s.signature, "
         "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), s.start_line, s.end_line "
         "FROM unnest(%(files)s::bigint[], %(numbers)s::int[], %(symbols)s::int[]) AS w(file_id, chunk_no, symbol_no) "
         "JOIN {chunks} c USING (file_id, chunk_no) JOIN {keywords} k USING (file_id, chunk_no) "
         "LEFT JOIN {vectors} v USING (file_id, chunk_no) LEFT JOIN LATERAL ("
-        "SELECT * FROM {symbols_of} s WHERE s.file_id = c.file_id AND CASE WHEN w.symbol_no IS NULL THEN {default} "
-        "ELSE s.symbol_no = w.symbol_no END ORDER BY s.symbol_no LIMIT 1) s ON true"
-    ).format(
-        **{name: leaf(name, target.table_name) for name in ("chunks", "keywords", "vectors")},
-        symbols_of=leaf("symbols", target.table_name),
-        default=sql.SQL(default),
+        "SELECT * FROM {symbols} s WHERE s.file_id = c.file_id AND CASE WHEN w.symbol_no IS NULL THEN {shown_for} "
+        "ELSE s.symbol_no = w.symbol_no END ORDER BY s.symbol_no LIMIT 1) s ON true",
+        target,
     )
     values = {
-        "vector": _dense_literal(legs.vector) if legs.vector is not None else None,
+        "vector": legs.vector.text if legs.vector else None,
         "idf": sparse_literal(legs.idf),
         "files": [item.file_id for item in wanted],
         "numbers": [item.chunk_no for item in wanted],
         **_filter_values(target.filters),
         "symbols": [item.symbol_no for item in wanted],
     }
-    return {(row[0], row[1]): HitText(*row) for row in conn.execute(query, values)}
+    return {(row[0], row[1]): HitText(*row) for row in conn.execute(query, values).fetchall()}
 
 
 def lines_of(
     conn: psycopg.Connection, target: Target, ranges: Sequence[tuple[int, int, int]]
 ) -> dict[tuple[int, int, int], list[tuple[int, str]]]:
     """(file_id, first line, last line) -> chunks that touch these lines as (start line, text), in order."""
-    query = sql.SQL(
+    query = _statement(
         "SELECT w.file_id, w.first, w.last, c.start_line, c.content "
-        "FROM unnest(%s::bigint[], %s::int[], %s::int[]) AS w(file_id, first, last) "
-        "JOIN {} c ON c.file_id = w.file_id AND c.start_line <= w.last AND c.end_line >= w.first ORDER BY c.chunk_no"
-    ).format(leaf("chunks", target.table_name))
+        "FROM unnest(%s::bigint[], %s::int[], %s::int[]) AS w(file_id, first, last) JOIN {chunks} c "
+        "ON c.file_id = w.file_id AND c.start_line <= w.last AND c.end_line >= w.first ORDER BY c.chunk_no",
+        target,
+    )
     found: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
     columns = [[item[place] for item in ranges] for place in range(3)]
-    for file_id, first, last, start_line, content in conn.execute(query, columns):
+    for file_id, first, last, start_line, content in conn.execute(query, columns).fetchall():
         found.setdefault((file_id, first, last), []).append((start_line, content))
     return found
 
 
 def matches_filters(conn: psycopg.Connection, target: Target, file_id: int) -> bool:
     """Whether any chunk of a file passes the filters."""
-    query = sql.SQL("SELECT 1 FROM {} k WHERE k.file_id = %(file)s {} LIMIT 1").format(
-        leaf("chunks", target.table_name), _restriction(target, "k")
-    )
+    query = _statement("SELECT 1 FROM {chunks} k WHERE k.file_id = %(file)s {restriction} LIMIT 1", target)
     return conn.execute(query, {"file": file_id, **_filter_values(target.filters)}).fetchone() is not None
 
 
@@ -300,39 +314,58 @@ def name_pattern(glob: str) -> str:
     return "^" + "".join({"*": ".*", "?": "."}.get(char) or _escaped(char) for char in glob) + "$"
 
 
-def _is_filtered(filters: SearchFilters) -> bool:
-    return filters != SearchFilters()
+class _Conditions(NamedTuple):
+    """What filters ask of a file and of a definition, as SQL; the values come from `_filter_values`."""
+
+    of_file: tuple[LiteralString, ...]
+    of_symbol: tuple[LiteralString, ...]
 
 
-def _restriction(target: Target, alias: str) -> sql.Composed:
-    """AND-conditions on a row with file_id and chunk_no; its values come from `_filter_values`."""
-    filters = target.filters
-    of_file = [
-        *(["language_id = ANY(%(languages)s)"] if filters.languages else []),
-        *(["path ~* ANY(%(paths)s)"] if filters.path_globs else []),
-        *(["NOT path ~* ANY(%(excluded)s)"] if filters.exclude_globs else []),
-    ]
-    of_symbol = _symbol_conditions(filters)
-    parts = [sql.SQL("").format()]
-    if of_file:
-        condition = sql.SQL(" AND ".join(of_file))
-        files = leaf("files", target.table_name)
-        parts.append(
-            sql.SQL("AND {}.file_id IN (SELECT file_id FROM {} WHERE {})").format(sql.SQL(alias), files, condition)
-        )
-    if of_symbol:
-        condition = sql.SQL(" AND ".join(of_symbol))
-        symbols = leaf("symbols", target.table_name)
-        inner = sql.SQL("SELECT file_id, chunk_no FROM {} WHERE {}").format(symbols, condition)
-        parts.append(sql.SQL("AND ({0}.file_id, {0}.chunk_no) IN ({1})").format(sql.SQL(alias), inner))
-    return sql.SQL(" ").join(parts)
+def _conditions(filters: SearchFilters) -> _Conditions:
+    of_file: list[LiteralString] = []
+    of_symbol: list[LiteralString] = []
+    if filters.languages:
+        of_file.append("language_id = ANY(%(languages)s)")
+    if filters.path_globs:
+        of_file.append("path ~* ANY(%(paths)s)")
+    if filters.exclude_globs:
+        of_file.append("NOT path ~* ANY(%(excluded)s)")
+    if filters.symbol_types:
+        of_symbol.append("kind = ANY(%(kinds)s)")
+    if filters.symbol_name:
+        of_symbol.append("name ~* %(symbol)s")
+    return _Conditions(tuple(of_file), tuple(of_symbol))
 
 
-def _symbol_conditions(filters: SearchFilters) -> list[str]:
-    return [
-        *(["kind = ANY(%(kinds)s)"] if filters.symbol_types else []),
-        *(["name ~* %(symbol)s"] if filters.symbol_name else []),
-    ]
+def _statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
+    """A statement over the leaves of an index.
+
+    `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{shown_for}` what a
+    definition `s` must be for the chunk `c` to be shown for it.
+    """
+    return _composed(text, target.table_name, _conditions(target.filters), dimension)
+
+
+@lru_cache(maxsize=_CACHED_STATEMENTS)
+def _composed(text: LiteralString, table_name: str, conditions: _Conditions, dimension: int) -> bytes:
+    leaves = {name: leaf(name, table_name) for name in LEAF_PREFIXES}
+    restriction = []
+    if conditions.of_file:
+        inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
+        restriction.append(sql.SQL("AND k.file_id IN (SELECT file_id FROM {} WHERE {})").format(leaves["files"], inner))
+    shown_for = sql.SQL("s.symbol_no = c.symbol_no").format()
+    if conditions.of_symbol:
+        of_symbol = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_symbol))
+        wanted = sql.SQL("SELECT file_id, chunk_no FROM {} WHERE {}").format(leaves["symbols"], of_symbol)
+        restriction.append(sql.SQL("AND (k.file_id, k.chunk_no) IN ({})").format(wanted))
+        shown_for = sql.SQL("s.chunk_no = c.chunk_no AND {}").format(of_symbol)
+    composed = sql.SQL(text).format(
+        **leaves,
+        restriction=sql.SQL(" ").join(restriction),
+        shown_for=shown_for,
+        dimension=sql.Literal(dimension),
+    )
+    return composed.as_bytes()
 
 
 def _filter_values(filters: SearchFilters) -> dict[str, object]:
@@ -343,7 +376,3 @@ def _filter_values(filters: SearchFilters) -> dict[str, object]:
         "kinds": list(filters.symbol_types),
         "symbol": name_pattern(filters.symbol_name) if filters.symbol_name else None,
     }
-
-
-def _dense_literal(vector: Sequence[float]) -> str:
-    return "[" + ",".join(map(str, vector)) + "]"

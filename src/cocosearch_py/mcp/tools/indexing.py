@@ -38,7 +38,7 @@ def start(site: Site, folder: Path, asked: "IndexArguments") -> JobStatus:
         try:
             return app.index(folder, name=name, options=options, progress=tell, cancelled=control.cancelled)
         finally:
-            site.forget_drift()
+            site.forget()
 
     return site.jobs.start(f"{folder}\0{name or ''}", name or str(folder), work)
 

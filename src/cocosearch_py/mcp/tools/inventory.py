@@ -43,7 +43,11 @@ def clear(site: Site, asked: "ClearArguments") -> Json:
         )
     if asked.index_name is not None:
         record = site.named(app, asked.index_name)
-        return _would([record]) if asked.dry_run else answers.cleared(app.clear(record.name))
+        if asked.dry_run:
+            return _would([record])
+        gone = app.clear(record.name)
+        site.forget()
+        return answers.cleared(gone)
     chosen, missing = _chosen(site.visible(app), asked)
     if asked.index_names and not chosen:
         raise unknown_index(missing[0], site.visible(app))
@@ -84,6 +88,7 @@ def _clear_all(site: Site, app: "App", chosen: list[IndexRecord], missing: list[
         else:
             deleted.append(record)
             results.append({"index_name": record.name, "success": True})
+    site.forget()
     return {
         "success": len(deleted) == len(results),
         "deleted": [record.name for record in deleted],

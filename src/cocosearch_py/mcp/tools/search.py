@@ -63,8 +63,8 @@ async def search_code(site: Site, ctx: Context, asked: SearchArguments) -> Any:
     """
     from cocosearch_py.mcp.tools.searching import answer_search, search_all
 
-    found = await site.find(ctx, asked.index_name, asked.index_names or ())
-    return answer_search(asked, await site.run(partial(search_all, site, found, asked)))
+    selection = await site.select(ctx, asked.index_name, asked.index_names or ())
+    return answer_search(asked, await site.run(partial(search_all, site, selection, asked)))
 
 
 async def analyze_query(site: Site, ctx: Context, asked: AnalyzeArguments) -> Any:
@@ -74,8 +74,8 @@ async def analyze_query(site: Site, ctx: Context, asked: AnalyzeArguments) -> An
     """
     from cocosearch_py.mcp.tools.searching import analyze
 
-    found = await site.find(ctx, asked.index_name)
-    return await site.run(partial(analyze, found, asked))
+    selection = await site.select(ctx, asked.index_name)
+    return await site.run(partial(analyze, site, selection, asked))
 
 
 SPECS = (

@@ -1,6 +1,7 @@
 """The blocking half of the search tools. Imports the engine, so it is imported by the first call."""
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -8,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cocosearch_py import answers
 from cocosearch_py.errors import CocosearchError, NotFoundError
 from cocosearch_py.indexes.stats import STALE_DAYS
-from cocosearch_py.mcp.site import Found, Site
+from cocosearch_py.mcp.site import Found, Selection, Site
 from cocosearch_py.mcp.tools.shaping import Shape, shaped
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchReport, SearchRequest
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.storage.indexes import IndexRecord
 
 if TYPE_CHECKING:  # the tools import this module
+    from cocosearch_py.app import App
     from cocosearch_py.mcp.tools.search import AnalyzeArguments, SearchArguments
 
 Json = dict[str, Any]
@@ -33,15 +35,16 @@ class Searched:
     foot: tuple[Json, ...]
 
 
-def search_all(site: Site, found: Found, asked: "SearchArguments") -> Searched:
-    """Search every found index and merge by score; an index that fails is told of, unless none is left.
+def search_all(site: Site, selection: Selection, asked: "SearchArguments") -> Searched:
+    """Search every selected index and merge by score; an index that fails is told of, unless none is left.
 
     Raises:
-        CocosearchError: of the first index, when all of them failed.
+        CocosearchError: nothing is found for the selection; or that of the first index, when all of them failed.
     """
+    found = site.find(selection)
     notes: list[Json] = [_note("warning", f"Index '{name[:100]}' not found") for name in found.missing]
     request = _request(asked, notes)
-    drifts = [_git.submit(site.drift, found.app, record) for record in found.records]
+    drifts = [_ask_git(site, found.app, record) for record in found.records]
     hits: list[tuple[IndexRecord, Hit]] = []
     failed: list[CocosearchError] = []
     searched: list[IndexRecord] = []
@@ -60,8 +63,7 @@ def search_all(site: Site, found: Found, asked: "SearchArguments") -> Searched:
     ordered = sorted(hits, key=lambda pair: -pair[1].score) if len(searched) > 1 else hits
     start = max(0, asked.offset)
     page = tuple(ordered[start : start + _clamp(asked.limit, 1, MAX_LIMIT)])
-    told = [drift.result(_DRIFT_WAIT_S) if _soon(drift) else None for drift in drifts]
-    foot = [*notes, *_stale(searched), *_moved(found.records, told)]
+    foot = [*notes, *_stale(searched), *_moved(found.records, [drift() for drift in drifts])]
     return Searched(page, len(found.records) > 1, _header(found, searched), tuple(foot))
 
 
@@ -80,8 +82,9 @@ def answer_search(asked: "SearchArguments", searched: Searched) -> Any:
     return shaped(items, searched.head, searched.foot, shape)
 
 
-def analyze(found: Found, asked: "AnalyzeArguments") -> Json:
+def analyze(site: Site, selection: Selection, asked: "AnalyzeArguments") -> Json:
     """The object of `analyze_query`."""
+    found = site.find(selection)
     notes: list[Json] = []
     request = replace(_request(asked, notes), min_score=_clamp(asked.min_score, 0.0, 1.0))
     record, report = found.app.search(request, index_name=found.records[0].name)
@@ -200,7 +203,10 @@ def _moved(records: tuple[IndexRecord, ...], told: list[str | None]) -> list[Jso
     ]
 
 
-def _soon(drift: Any) -> bool:
-    from concurrent.futures import wait
-
-    return bool(wait([drift], timeout=_DRIFT_WAIT_S).done)
+def _ask_git(site: Site, app: "App", record: IndexRecord) -> Callable[[], str | None]:
+    """Begin to ask how the checkout moved, unless that is known; the result waits for a moment at most."""
+    if site.knows_drift(record):
+        told = site.drift(app, record)
+        return lambda: told
+    asked = _git.submit(site.drift, app, record)
+    return lambda: asked.result() if wait([asked], timeout=_DRIFT_WAIT_S).done else None

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 import anyio
@@ -20,6 +20,7 @@ from cocosearch_py.mcp.apps import AppAt
 from cocosearch_py.mcp.errors import Explainer, NotIndexedError
 from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.projects import Place, Projects, index_of_folder, project_root
+from cocosearch_py.storage.stopping import stoppable
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -72,10 +73,15 @@ class Site:
         self._listing: tuple[float, list[IndexRecord]] = (0.0, [])
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run blocking work in a thread. A cancelled caller stops waiting; the work ends by its own time limits."""
+        """Run blocking work in a thread. A cancelled caller stops waiting, and the database stops working for it."""
         if self._limiter is None:
             self._limiter = anyio.CapacityLimiter(CONCURRENT_CALLS)
-        return await anyio.to_thread.run_sync(work, limiter=self._limiter, abandon_on_cancel=True)
+        with stoppable() as running:
+            try:
+                return await anyio.to_thread.run_sync(work, limiter=self._limiter, abandon_on_cancel=True)
+            except anyio.get_cancelled_exc_class():
+                Thread(target=running.stop, name="stop").start()
+                raise
 
     async def select(self, ctx: Context, index_name: str | None, index_names: Sequence[str] = ()) -> Selection:
         """What a call asks for: the indexes that it names, else those of its place. Raises RootsNeededError."""

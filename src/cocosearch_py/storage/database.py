@@ -4,7 +4,8 @@ import re
 import select
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
@@ -23,6 +24,7 @@ from cocosearch_py.errors import (
     SchemaOutdatedError,
 )
 from cocosearch_py.storage import embedded, migrate
+from cocosearch_py.storage.stopping import current_work
 
 T = TypeVar("T")
 
@@ -118,7 +120,7 @@ class Database:
         """
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self._options.pool_size, thread_name_prefix="beside")
-        return self._threads.submit(self._read, work).result
+        return self._threads.submit(copy_context().run, self._read, work).result
 
     def _read(self, work: Callable[[psycopg.Connection], T]) -> T:
         # Not counted as a reader: it works for one, and waiting behind others for a place could lock all up.
@@ -154,8 +156,10 @@ class Database:
             self.close()
             pool = self._open_pool()
             conn = pool.getconn(timeout=_CONNECT_TIMEOUT_S)
+        work = current_work()
         try:
-            yield conn
+            with work.holding(conn) if work else nullcontext():
+                yield conn
         finally:
             pool.putconn(conn)
 

@@ -340,8 +340,8 @@ def _conditions(filters: SearchFilters) -> _Conditions:
 def _statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
     """A statement over the leaves of an index.
 
-    `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{shown_for}` what a
-    definition `s` must be for the chunk `c` to be shown for it.
+    `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{shown_for}` what
+    a definition `s` must be for the chunk `c` to be shown for it.
     """
     return _composed(text, target.table_name, _conditions(target.filters), dimension)
 

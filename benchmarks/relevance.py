@@ -1,30 +1,41 @@
 """Retrieval quality on a labelled benchmark: NDCG@10 of the product's own search, default settings.
 
-    python benchmarks/relevance.py BENCH_FOLDER REPOSITORIES_FOLDER [--json OUT] [--repo NAME ...] [--per-query]
+    python benchmarks/relevance.py BENCH_FOLDER REPOSITORIES_FOLDER [--json OUT] [--repo NAME ...]
+        [--report OUT.md] [--append benchmarks/results/relevance_history.jsonl]
 
 BENCH_FOLDER holds `repos.json` (name, language, benchmark_root), `annotations/NAME.json` (queries with the files or
 line spans that answer them) and `ndcg.py` (the scorer); REPOSITORIES_FOLDER holds each repository under its name.
 Labelled data and repositories stay outside this project; docs/retrieval.md says where they come from.
+
+Figures go to standard output as JSON, tables with 95 % intervals to standard error. `--report` tells of every query
+that lost places what beat the right answer, and by which features.
 """
 
 import argparse
 import importlib.util
 import json
-import random
-import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from figures import Figure, breakdown, history_row, product_commit, table, with_row
+from losses import CUT, Label, Question, diagnose, report
+
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 
-RESULTS_PER_QUERY = 10
-BOOTSTRAP_SAMPLES = 2_000
+PERFECT = 1.0 - 1e-9
+ROOT = Path(__file__).parents[1]
+
+Task = Mapping[str, Any]  # a query as the scorer loads it: repo, language, query, category, targets
+Results = list[dict[str, Any]]
 
 
 def load_scorer(bench: Path) -> ModuleType:
@@ -36,69 +47,119 @@ def load_scorer(bench: Path) -> ModuleType:
     return module
 
 
-def answer(app: App, name: str, queries: list[str]) -> dict[str, list[dict[str, Any]]]:
+def answer(app: App, name: str, queries: list[str]) -> dict[str, Results]:
     """Ranked results of each query."""
     answers = {}
     for query in queries:
-        request = SearchRequest(query, limit=RESULTS_PER_QUERY, smart_context=False)
-        _, report = app.search(request, index_name=name)
+        request = SearchRequest(query, limit=CUT, smart_context=False)
+        _, found = app.search(request, index_name=name)
         answers[query] = [
             {"path": hit.file_path, "start_line": hit.start_line, "end_line": hit.end_line, "why": hit.why}
-            for hit in report.hits
+            for hit in found.hits
         ]
     return answers
 
 
-def interval(by_repository: dict[str, list[float]]) -> tuple[float, float]:
-    """95 % interval of the mean over queries, bootstrapped over repositories."""
-    rng = random.Random(0)
-    names = sorted(by_repository)
-    means = []
-    for _ in range(BOOTSTRAP_SAMPLES):
-        sample = [score for name in rng.choices(names, k=len(names)) for score in by_repository[name]]
-        means.append(statistics.fmean(sample))
-    means.sort()
-    return means[int(0.025 * len(means))], means[int(0.975 * len(means))]
+def index_and_answer(app: App, folders: Mapping[str, Path], tasks: Sequence[Task]) -> dict[str, dict[str, Results]]:
+    """Index each folder under its name and ask its queries."""
+    answers = {}
+    for name, folder in folders.items():
+        started = time.perf_counter()
+        run = app.index(folder, name=name)
+        indexed = time.perf_counter()
+        answers[name] = answer(app, name, [task["query"] for task in tasks if task["repo"] == name])
+        searched = time.perf_counter() - indexed
+        print(f"{name}: {run.chunks} chunks, {indexed - started:.2f} s, {searched:.2f} s", file=sys.stderr)
+    return answers
 
 
-def main() -> None:
+def question(app: App, task: Task, ndcg: float, scorer: ModuleType) -> Question:
+    """A query that lost places, with what the product's own analysis says of its right answers."""
+    record, found = app.search(SearchRequest(task["query"], limit=CUT), index_name=task["repo"])
+    _, deep = app.search(SearchRequest(task["query"], limit=MAX_LIMIT), index_name=task["repo"])
+    results = [{"path": hit.file_path, "start_line": hit.start_line, "end_line": hit.end_line} for hit in found.hits]
+
+    def label(target: tuple[str, int | None, int | None]) -> Label:
+        path, start, end = target
+        lines = (start, end) if start and end else None
+        rank = next((rank for rank, result in enumerate(results, 1) if scorer.hit(result, target)), None)
+        if rank is not None:
+            return Label(str(results[rank - 1]["path"]), lines, rank)
+        # Labels count from the repository's root, paths from the indexed folder, which may lie below it.
+        ends = Path(path).parts
+        inside = next((at for at in range(len(ends)) if Path(record.root_path, *ends[at:]).is_file()), 0)
+        explained = app.explain_path(record, found, "/".join(ends[inside:]))
+        return Label(str(explained["path"]), lines, None, str(explained["verdict"]), str(explained["reason"]))
+
+    return Question(
+        repository=task["repo"],
+        category=task["category"],
+        text=task["query"],
+        ndcg=ndcg,
+        results=[str(result["path"]) for result in results],
+        labels=[label(target) for target in task["targets"]],
+        features={hit.file_path: hit.why for hit in deep.hits},
+        ranking=found.ranked_paths,
+    )
+
+
+def append(history: Path, groups: Mapping[str, list[Figure]], model: str) -> None:
+    """Add these figures to the history of the product's commits."""
+    lines = history.read_text(encoding="utf-8").splitlines() if history.exists() else []
+    rows = with_row([json.loads(line) for line in lines], history_row(groups, product_commit(ROOT), model))
+    history.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bench", type=Path)
     parser.add_argument("repositories", type=Path)
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--answers", type=Path, help="write every ranked answer here")
+    parser.add_argument("--report", type=Path, help="write here what beat the right answers")
+    parser.add_argument("--append", type=Path, help="add the figures to this history of commits")
     parser.add_argument("--repo", action="append", help="only these repositories")
     parser.add_argument("--data", type=Path, help="keep the indexes in this folder")
     options = parser.parse_args()
+    if options.append and options.repo:
+        parser.error("--append wants all repositories: figures of some compare with nothing")
+    return options
+
+
+def main() -> None:
+    options = parse()
     scorer = load_scorer(options.bench)
     tasks = scorer.load_tasks(str(options.bench / "annotations"), str(options.bench / "repos.json"))
-    repositories = json.loads((options.bench / "repos.json").read_text(encoding="utf-8"))
-    if options.repo:
-        repositories = [repo for repo in repositories if repo["name"] in options.repo]
-    answers = {}
+    folders = {
+        repo["name"]: options.repositories / repo["name"] / (repo.get("benchmark_root") or "")
+        for repo in json.loads((options.bench / "repos.json").read_text(encoding="utf-8"))
+        if not options.repo or repo["name"] in options.repo
+    }
+    tasks = [task for task in tasks if task["repo"] in folders]
     with tempfile.TemporaryDirectory() as scratch, App(Settings(), options.data or Path(scratch)) as app:
-        for repo in repositories:
-            name = repo["name"]
-            folder = options.repositories / name / (repo.get("benchmark_root") or "")
-            started = time.perf_counter()
-            run = app.index(folder, name=name)
-            indexed = time.perf_counter()
-            answers[name] = answer(app, name, [task["query"] for task in tasks if task["repo"] == name])
-            searched = time.perf_counter() - indexed
-            print(f"{name}: {run.chunks} chunks, {indexed - started:.2f} s, {searched:.2f} s", file=sys.stderr)
+        answers = index_and_answer(app, folders, tasks)
+        figures = scorer.score(answers, tasks)
+        scored = [(task, row["ndcg"]) for task, row in zip(tasks, figures["per_query"], strict=True)]
+        if options.report:
+            lost = [question(app, task, ndcg, scorer) for task, ndcg in scored if ndcg < PERFECT]
+            losses = [diagnose(one, DEFAULT_WEIGHTS) for one in lost]
+            options.report.write_text(report(losses, len(scored)), encoding="utf-8")
+        model = app.embedder.name
         if not options.data:
             app.stop_server()
-    figures = scorer.score(answers, tasks)
-    by_repository: dict[str, list[float]] = {}
-    for row in figures["per_query"]:
-        by_repository.setdefault(row["repo"], []).append(row["ndcg"])
-    figures["interval_95"] = interval(by_repository)
+    groups = breakdown({**task, "ndcg": ndcg} for task, ndcg in scored)
+    figures["interval_95"] = groups["all"][0].low, groups["all"][0].high
+    figures["intervals_95"] = {grouping: [asdict(one) for one in found] for grouping, found in groups.items()}
+    figures["model"] = model
     if options.answers:
         options.answers.write_text(json.dumps(answers, indent=1), encoding="utf-8")
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
-    figures.pop("per_query")
-    print(json.dumps(figures, indent=1))
+    if options.append:
+        append(options.append, groups, model)
+    for grouping, found in groups.items():
+        print(f"\n{table(grouping, found)}", file=sys.stderr)
+    print(json.dumps({name: value for name, value in figures.items() if name != "per_query"}, indent=1))
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ docs: $(VENV)/installed
 	$(VENV)/bin/python tools/docs/cli_reference.py
 	$(VENV)/bin/python tools/docs/configuration.py
 	$(VENV)/bin/python tools/docs/mcp_tools.py
+	$(VENV)/bin/python tools/docs/retrieval.py
 
 clean:
 	rm -rf $(VENV) build dist

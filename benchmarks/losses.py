@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-CUT = 10  # results of a query, as NDCG@10 has it
+from ndcg import CUT
+
 SEEN = 0.0005  # smaller differences print as zero
 
 Features = Mapping[str, float]

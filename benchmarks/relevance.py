@@ -3,9 +3,10 @@
     python benchmarks/relevance.py BENCH_FOLDER REPOSITORIES_FOLDER [--json OUT] [--repo NAME ...]
         [--report OUT.md] [--append benchmarks/results/relevance_history.jsonl]
 
-BENCH_FOLDER holds `repos.json` (name, language, benchmark_root), `annotations/NAME.json` (queries with the files or
-line spans that answer them) and `ndcg.py` (the scorer); REPOSITORIES_FOLDER holds each repository under its name.
-Labelled data and repositories stay outside this project; docs/retrieval.md says where they come from.
+BENCH_FOLDER holds `repos.json` (name, language, benchmark_root) and `annotations/NAME.json` (queries with the files or
+line spans that answer them); its `ndcg.py`, where it has one, scores instead of the one here. REPOSITORIES_FOLDER holds
+repositories under their names; those that it lacks are left out. Labelled data and repositories stay outside this
+project; docs/retrieval.md says where they come from.
 
 Figures go to standard output as JSON, tables with 95 % intervals to standard error. `--report` tells of every query
 that lost places what beat the right answer, and by which features.
@@ -24,7 +25,8 @@ from types import ModuleType
 from typing import Any
 
 from figures import Figure, breakdown, history_row, product_commit, table, with_row
-from losses import CUT, Label, Question, diagnose, report
+from losses import Label, Question, diagnose, report
+from ndcg import CUT
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
@@ -32,15 +34,16 @@ from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 
 PERFECT = 1.0 - 1e-9
-ROOT = Path(__file__).parents[1]
+HERE = Path(__file__).parent
 
 Task = Mapping[str, Any]  # a query as the scorer loads it: repo, language, query, category, targets
 Results = list[dict[str, Any]]
 
 
 def load_scorer(bench: Path) -> ModuleType:
-    """The benchmark's own definition of NDCG."""
-    spec = importlib.util.spec_from_file_location("ndcg", bench / "ndcg.py")
+    """The benchmark's own definition of NDCG, else ours of the same."""
+    given = bench / "ndcg.py"
+    spec = importlib.util.spec_from_file_location("ndcg", given if given.is_file() else HERE / "ndcg.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -106,7 +109,7 @@ def question(app: App, task: Task, ndcg: float, scorer: ModuleType) -> Question:
 def append(history: Path, groups: Mapping[str, list[Figure]], model: str) -> None:
     """Add these figures to the history of the product's commits."""
     lines = history.read_text(encoding="utf-8").splitlines() if history.exists() else []
-    rows = with_row([json.loads(line) for line in lines], history_row(groups, product_commit(ROOT), model))
+    rows = with_row([json.loads(line) for line in lines], history_row(groups, product_commit(HERE.parent), model))
     history.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
@@ -135,6 +138,12 @@ def main() -> None:
         for repo in json.loads((options.bench / "repos.json").read_text(encoding="utf-8"))
         if not options.repo or repo["name"] in options.repo
     }
+    missing = [name for name, folder in folders.items() if not folder.is_dir()]
+    if missing and options.append:
+        sys.exit("--append wants every repository; not there: " + ", ".join(missing))
+    if missing:
+        print("not there, left out: " + ", ".join(missing), file=sys.stderr)
+    folders = {name: folder for name, folder in folders.items() if name not in missing}
     tasks = [task for task in tasks if task["repo"] in folders]
     with tempfile.TemporaryDirectory() as scratch, App(Settings(), options.data or Path(scratch)) as app:
         answers = index_and_answer(app, folders, tasks)

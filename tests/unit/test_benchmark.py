@@ -1,10 +1,11 @@
-"""The figures of benchmarks/relevance.py: intervals, tables, history, and the diagnosis of lost queries."""
+"""The figures of benchmarks/relevance.py: intervals, tables, history, NDCG, and the diagnosis of lost queries."""
 
-import importlib.util
+import importlib
+import json
+import math
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -12,17 +13,10 @@ import pytest
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"benchmark_{name}", BENCHMARKS / f"{name}.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-figures = load("figures")
-losses = load("losses")
+sys.path.append(str(BENCHMARKS))  # behind all else: one of its files is called as a package is
+figures = importlib.import_module("figures")
+losses = importlib.import_module("losses")
+ndcg = importlib.import_module("ndcg")
 
 WEIGHTS = {"keywords": 2.0, "name": 1.0, "depth": -1.0}
 
@@ -42,6 +36,59 @@ def question(labels: list[Any], **other: Any) -> Any:
         "ranking": ["a/hub.py", "b/other.py", "a/right.py", "z.py"],
     }
     return losses.Question(repository="r", category="semantic", text="q", ndcg=0.5, labels=labels, **known | other)
+
+
+def result(path: str, first: int = 1, last: int = 9) -> dict[str, Any]:
+    return {"path": path, "start_line": first, "end_line": last}
+
+
+# NDCG: the cases of the benchmark's definition
+
+
+@pytest.mark.parametrize(
+    ("results", "targets", "expected"),
+    [
+        ([result("a.py")], [("src/a.py", None, None)], 1.0),  # paths may count from different folders
+        ([result("x/src/a.py")], [("a.py", None, None)], 1.0),
+        ([result("xa.py")], [("a.py", None, None)], 0.0),
+        ([result("z.py"), result("a.py")], [("a.py", None, None)], 1 / math.log2(3)),
+        ([result("a.py", 1, 9)], [("a.py", 9, 20)], 1.0),  # lines touch
+        ([result("a.py", 1, 8)], [("a.py", 9, 20)], 0.0),
+        ([result("a.py", 1, 9)], [("a.py", 1, 5), ("a.py", 6, 9)], 1 / (1 + 1 / math.log2(3))),  # one for two
+        (
+            [result("a.py"), result("a.py", 10, 20), result("b.py")],  # the second chunk wastes a place
+            [("a.py", None, None), ("b.py", None, None)],
+            (1 + 1 / 2) / (1 + 1 / math.log2(3)),
+        ),
+        ([result(f"z{rank}.py") for rank in range(10)] + [result("a.py")], [("a.py", None, None)], 0.0),
+        ([], [("a.py", None, None)], 0.0),
+        ([result("a.py")], [], 0.0),
+    ],
+)
+def test_ndcg(results: list[Any], targets: list[Any], expected: float) -> None:
+    assert ndcg.ndcg(results, targets) == pytest.approx(expected)
+
+
+def test_scores_are_means_over_queries_and_over_repositories(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "repos.json").write_text(json.dumps([{"name": "r", "language": "go"}, {"name": "s", "language": "c"}]))
+    asked = [{"query": query, "relevant": ["a.py"]} for query in ("Symbol", "how it works")]
+    (tmp_path / "notes" / "r.json").write_text(json.dumps(asked))
+    spans = [{"path": "b.py", "start_line": 3, "end_line": 4}]
+    other = {"query": "what it is", "relevant": [], "secondary": spans, "category": "kept"}
+    (tmp_path / "notes" / "s.json").write_text(json.dumps([other]))
+    (tmp_path / "notes" / "unlisted.json").write_text(json.dumps(asked))
+    tasks = ndcg.load_tasks(str(tmp_path / "notes"), str(tmp_path / "repos.json"))
+    assert [(task["repo"], task["language"], task["category"]) for task in tasks] == [
+        ("r", "go", "symbol"),
+        ("r", "go", "architecture"),
+        ("s", "c", "kept"),
+    ]
+    assert tasks[2]["targets"] == [("b.py", 3, 4)]
+    answers = {"r": {"Symbol": [result("a.py")]}, "s": {"what it is": [result("b.py")]}}
+    scored = ndcg.score(answers, tasks)
+    assert [row["ndcg"] for row in scored["per_query"]] == [1.0, 0.0, 1.0]
+    assert (scored["by_query"], scored["by_repo_mean"]) == (pytest.approx(2 / 3), 0.75)
 
 
 # Figures

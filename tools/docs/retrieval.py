@@ -1,0 +1,212 @@
+"""Writes what docs/retrieval.md shows of benchmarks/results: `python tools/docs/retrieval.py [--check]`.
+
+The figures by commit become a table between two marks of the page, and quality against speed beside the peers becomes
+docs/quality-speed.svg. With --check it writes nothing and exits 1 when one of them is out of date.
+"""
+
+import json
+import math
+import statistics
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE = ROOT / "docs" / "retrieval.md"
+PICTURE = ROOT / "docs" / "quality-speed.svg"
+COMMAND = "python tools/docs/retrieval.py"
+OPEN, CLOSE = f"<!-- figures by commit, made by `{COMMAND}` -->\n", "<!-- end of the figures by commit -->"
+
+WIDTH, HEIGHT = 1000, 470
+TOP, BOTTOM = 60, 360  # of the panels
+NDCG_LOW, NDCG_HIGH = 0.5, 1.0
+RADIUS = 6
+HALF_UP = 1e-9  # .9055 is .906 to a reader, not .905
+OURS, PEER, GRID, TEXT = "#b3261e", "#1f5fa8", "#dddddd", "#222222"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A method in one panel."""
+
+    name: str
+    x: float
+    ndcg: float
+    measured: bool  # by us, on the 21 repositories and this kind of machine; else published, on 63
+    side: str  # where its name stands
+    span: tuple[float, float] | None = None  # 95 % interval; given for us
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A logarithmic axis of speed, and where on the picture it stands."""
+
+    title: str
+    low: float
+    high: float
+    left: int
+    right: int
+
+    def x(self, value: float) -> float:
+        share = math.log(value / self.low) / math.log(self.high / self.low)
+        return self.left + share * (self.right - self.left)
+
+
+INDEXING = Panel("time to index, semble = 1", 0.1, 1000, 70, 480)
+SEARCHING = Panel("milliseconds to answer a query", 0.01, 10_000, 560, 970)
+
+
+def main() -> int:
+    made = {PAGE: with_table(PAGE.read_text(encoding="utf-8"), history()), PICTURE: picture(*points())}
+    stale = [path for path, text in made.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+    if "--check" not in sys.argv[1:]:
+        for path in stale:
+            path.write_text(made[path], encoding="utf-8")
+        return 0
+    for path in stale:
+        print(f"{path.name} is out of date: run `{COMMAND}`", file=sys.stderr)
+    return 1 if stale else 0
+
+
+# The table
+
+
+def history() -> list[dict[str, Any]]:
+    lines = (RESULTS / "relevance_history.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def with_table(page: str, rows: Sequence[dict[str, Any]]) -> str:
+    """The page with the figures by commit between its marks."""
+    before, rest = page.split(OPEN)
+    _, after = rest.split(CLOSE)
+    return before + OPEN + "\n" + "\n".join(table(rows)) + "\n\n" + CLOSE + after
+
+
+def table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    categories = list(rows[-1]["categories"])
+    yield f"| commit | day | NDCG@10 | {' | '.join(categories)} | worst language | queries | model |"
+    yield "|---" * (len(categories) + 6) + "|"
+    for row in rows:
+        low, high = row["interval_95"]
+        by_category = " | ".join(f"{row['categories'][category]:.3f}" for category in categories)
+        language, worst = row["worst_language"]
+        yield (
+            f"| `{row['commit']}` | {row['date']} | {row['ndcg']:.3f} [{low:.3f}, {high:.3f}] | {by_category} "
+            f"| {language} {worst:.3f} | {row['queries']} | `{row['model']}` |"
+        )
+
+
+# The picture
+
+
+def points() -> tuple[list[Point], list[Point]]:
+    """Methods by the time they take to index, and by the time they take to answer."""
+    peers = json.loads((RESULTS / "peers.json").read_text(encoding="utf-8"))
+    rounds = json.loads((RESULTS / "speed.json").read_text(encoding="utf-8"))
+    newest = history()[-1]
+    span = (newest["interval_95"][0], newest["interval_95"][1])
+    ratio = statistics.median(row["wall_ratio"] for row in rounds)
+    answer_ms = statistics.median(row["ours"]["search_ms"]["p50"] for row in rounds)
+    indexing = [Point("cocosearch-py", ratio, newest["ndcg"], True, "above right", span)]
+    searching = [Point("cocosearch-py", answer_ms, newest["ndcg"], True, "right", span)]
+    for peer in peers["measured_here"]:
+        indexing.append(Point(peer["name"], peer["index_ratio"], peer["ndcg"], True, peer["index_side"]))
+    for peer in peers["published"]:
+        if "index_ms" in peer:
+            share = peer["index_ms"] / peers["unit_index_ms"]
+            indexing.append(Point(peer["name"], share, peer["ndcg"], False, peer["index_side"]))
+        if "query_ms" in peer:
+            searching.append(Point(peer["name"], peer["query_ms"], peer["ndcg"], False, peer["query_side"]))
+    return indexing, searching
+
+
+def picture(indexing: Sequence[Point], searching: Sequence[Point]) -> str:
+    """The whole picture as SVG."""
+    newest = history()[-1]
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'font-family="Helvetica, Arial, sans-serif" font-size="12" fill="{TEXT}" role="img">',
+        "<title>Quality of answers against speed, beside other code search tools</title>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        text(20, 28, "Quality of answers (NDCG@10) against speed: up and left is better", size=16),
+        *panel(INDEXING, indexing),
+        *panel(SEARCHING, searching),
+        *key(newest["repositories"], newest["queries"]),
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def panel(axis: Panel, shown: Sequence[Point]) -> Iterator[str]:
+    for step in range(6):
+        ndcg = NDCG_LOW + step * (NDCG_HIGH - NDCG_LOW) / 5
+        yield line((axis.left, y(ndcg)), (axis.right, y(ndcg)), GRID)
+        yield text(axis.left - 8, y(ndcg) + 4, f"{ndcg:.1f}", anchor="end")
+    for power in range(round(math.log10(axis.low)), round(math.log10(axis.high)) + 1):
+        x = axis.x(10.0**power)
+        yield line((x, TOP), (x, BOTTOM), GRID)
+        yield text(x, BOTTOM + 18, f"{10.0**power:,.{max(0, -power)}f}", anchor="middle")
+    yield text((axis.left + axis.right) / 2, BOTTOM + 38, axis.title, anchor="middle")
+    for point in reversed(shown):  # ours last, on top
+        yield from mark(axis, point)
+
+
+def mark(axis: Panel, point: Point) -> Iterator[str]:
+    x, height = axis.x(point.x), y(point.ndcg)
+    color = OURS if point.span else PEER
+    if point.span:
+        yield line((x, y(point.span[0])), (x, y(point.span[1])), color, 2)
+    fill = color if point.measured else "white"
+    yield f'<circle cx="{x:.1f}" cy="{height:.1f}" r="{RADIUS}" fill="{fill}" stroke="{color}" stroke-width="2"/>'
+    gap = RADIUS + 5
+    dx, dy, anchor = {
+        "right": (gap, 4, "start"),
+        "left": (-gap, 4, "end"),
+        "above right": (RADIUS, -gap, "start"),
+        "above left": (RADIUS, -gap, "end"),
+        "below": (0, gap + 9, "middle"),
+    }[point.side]
+    yield text(x + dx, height + dy, f"{point.name} {point.ndcg + HALF_UP:.3f}", anchor=anchor, color=color)
+
+
+def key(repositories: int, queries: int) -> Iterator[str]:
+    notes = [
+        (OURS, f"measured by us: {repositories} repositories, {queries} questions; the bar is the 95 % interval"),
+        (PEER, "the same for a peer, indexing timed in turn with ours on the same machine"),
+        (
+            None,
+            "published by others: all 63 repositories, their machines; indexing against semble on the same one",
+        ),
+    ]
+    for number, (fill, words) in enumerate(notes):
+        height = BOTTOM + 62 + 18 * number
+        color = fill or PEER
+        yield f'<circle cx="76" cy="{height - 4}" r="5" fill="{fill or "white"}" stroke="{color}" stroke-width="2"/>'
+        yield text(90, height, words)
+
+
+def y(ndcg: float) -> float:
+    return BOTTOM - (ndcg - NDCG_LOW) / (NDCG_HIGH - NDCG_LOW) * (BOTTOM - TOP)
+
+
+def line(start: tuple[float, float], end: tuple[float, float], color: str, width: int = 1) -> str:
+    return (
+        f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
+        f'stroke="{color}" stroke-width="{width}"/>'
+    )
+
+
+def text(x: float, height: float, words: str, *, anchor: str = "start", color: str = TEXT, size: int = 12) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{height:.1f}" text-anchor="{anchor}" fill="{color}" font-size="{size}">'
+        f"{escape(words)}</text>"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

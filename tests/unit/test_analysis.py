@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocosearch_py.analysis import bm25f
-from cocosearch_py.analysis.paths import is_example, is_secondary, is_test, keyword_fields, name_words
+from cocosearch_py.analysis.paths import (
+    is_example,
+    is_secondary,
+    is_test,
+    keyword_fields,
+    name_words,
+    own_platforms,
+    platforms,
+)
 from cocosearch_py.analysis.words import TOKEN, name_key, root, split_identifier, stem, terms_of
 
 WORD = st.from_regex(r"[a-z]{1,12}", fullmatch=True)
@@ -197,3 +205,28 @@ def test_every_path_has_words_and_fields(parts: list[str]) -> None:
 def test_words_of_other_scripts_stay_whole() -> None:
     assert split_identifier("größe_maximal") == ("grösse", "maximal")
     assert split_identifier("検索") == ("検索",)
+
+
+@pytest.mark.parametrize(
+    ("path", "families"),
+    [
+        ("src/win/pipe.c", {"windows"}),
+        ("src/unix/pipe.c", {"unix"}),
+        ("src/unix/darwin.c", {"darwin"}),  # the nearer word is the narrower one
+        ("src/unix/bsd-ifaddrs.c", {"bsd"}),
+        ("os/exec_windows.go", {"windows"}),
+        ("os/file_linux_test.go", {"linux"}),
+        ("ui/window.py", set()),
+        ("src/winner.py", set()),
+        ("src/twin/core.py", set()),
+    ],
+)
+def test_platforms_of_a_path(path: str, families: set[str]) -> None:
+    assert platforms(path) == families
+
+
+def test_every_system_has_platforms_of_its_own() -> None:
+    assert own_platforms("linux") == {"linux", "unix"}
+    assert own_platforms("win32") == {"windows"}
+    assert {"darwin", "unix"} <= own_platforms("darwin")
+    assert "unix" in own_platforms("freebsd14")

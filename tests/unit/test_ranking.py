@@ -1,5 +1,7 @@
 """Order of files: each rule of the ranking, by two files that differ in that rule alone."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,6 +121,14 @@ def test_name_that_many_define_counts_less() -> None:
     paths = [f"x/{number}.py" for number in range(9)]
     shared = ranked("get_zebra", paths, definitions=[definition(number, "get_zebra") for number in range(1, 10)])[0]
     assert shared.features["definition"] < alone.features["definition"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there the other one is foreign")
+def test_code_for_other_systems_comes_later_unless_one_is_named() -> None:
+    twins = ["src/unix/pipe.c", "src/win/pipe.c"]
+    best_for_windows = [ScoredChunk(2, 0, 5.0), ScoredChunk(1, 0, 4.0)]
+    assert first("zebra of a pipe", twins, keyword=best_for_windows) == "src/unix/pipe.c"
+    assert first("zebra of a windows pipe", twins, keyword=best_for_windows) == "src/win/pipe.c"
 
 
 def test_chunk_that_is_shown() -> None:

@@ -16,6 +16,20 @@ _COMPATIBILITY = re.compile(
     r"|\.(?:pb|gen|g|min|d)\.\w+$|_generated\.",
     re.IGNORECASE,
 )
+# Words of a path that bind the file to some platforms. `mac` and `android` are left out: they mean other things, too.
+_PLATFORMS = {
+    "windows": "windows|win|win32|win64|winnt|msvc|mingw",
+    "linux": "linux",
+    "darwin": "darwin|macos|osx",
+    "bsd": "bsd|freebsd|openbsd|netbsd|dragonfly",
+    "unix": "unix|posix",
+    "other": "sunos|solaris|aix|os390|zos|ibmi|haiku|hurd|qnx|vms|cygwin",
+}
+_PLATFORM = re.compile(
+    r"(?:^|[/_.-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _PLATFORMS.items()) + r")(?=[/_.-]|$)",
+    re.IGNORECASE,
+)
+PLATFORM_WORDS = frozenset("|".join(_PLATFORMS.values()).split("|"))
 # Names that say "the main file of this folder": the folder's name is what people would search for.
 _FOLDER_FILES = frozenset({"mod", "index", "init", "lib", "main"})
 _CACHED_PATHS = 20_000  # paths that come up again and again as candidates; about 10 MB
@@ -36,6 +50,22 @@ def is_example(path: str) -> bool:
 def is_secondary(path: str) -> bool:
     """Whether the path looks like compatibility, vendored or generated code."""
     return _COMPATIBILITY.search(path) is not None
+
+
+@lru_cache(maxsize=_CACHED_PATHS)
+def platforms(path: str) -> frozenset[str]:
+    """Families of systems that the path says the file is for; none for code that is for all."""
+    found = frozenset(str(match.lastgroup) for match in _PLATFORM.finditer(path))
+    return found - {"unix"} or found  # src/unix/sunos.c is for one of them
+
+
+def own_platforms(system: str) -> frozenset[str]:
+    """Families that a system of this `sys.platform` belongs to."""
+    if system.startswith(("win32", "cygwin")):
+        return frozenset({"windows"})
+    if system.startswith("linux"):
+        return frozenset({"linux", "unix"})
+    return frozenset({"darwin" if system == "darwin" else "other", "bsd", "unix"})
 
 
 @lru_cache(maxsize=_CACHED_PATHS)

@@ -62,7 +62,7 @@ _DERIVATIONS = (
     *(("izer", "iz"), ("iser", "is"), ("ation", "at"), ("ator", "at"), ("or", ""), ("er", ""), ("ment", "")),
     *(("abl", ""), ("ibl", ""), ("al", ""), ("iv", ""), ("ion", ""), ("at", ""), ("iz", ""), ("e", ""), ("i", "")),
 )
-_MIN_ROOT_CHARS = 4  # shorter roots join unrelated words
+_MIN_ROOT_CHARS = 3  # fuse and fusion meet in fus; shorter roots join unrelated words
 _MAX_DERIVATIONS = 2
 
 

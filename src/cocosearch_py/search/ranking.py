@@ -4,12 +4,13 @@ A file's score is a weighted sum of the features below. Keyword evidence leads; 
 among files that hold the words. docs/retrieval.md has each feature's measured worth.
 """
 
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import mul
 
-from cocosearch_py.analysis.paths import is_test, name_words
+from cocosearch_py.analysis.paths import PLATFORM_WORDS, is_test, name_words, own_platforms, platforms
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.search import QueryAnalysis
 from cocosearch_py.search.query import concept_keys, identifier_keys
@@ -34,15 +35,18 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "concept": 2.5,  # IDF share of the neighbouring words that make the name of a definition in the file
     "no_code": -3.3,  # documents, settings and data, unless the query asks for them
     "test": -4.1,  # test code, unless the query asks for it
+    "foreign": -1.25,  # code for other systems than the one that searches, unless the query names a system
     "depth": -2.0,  # folders below the shallowest candidate
 }
 
-# Words of a question that is about the documents and settings of a repository rather than its code.
+# Words of a question that is about the documents and settings of a repository rather than its code. Not json and xml:
+# questions about code that reads and writes them are more frequent.
 DOCUMENT_WORDS = frozenset(
     "doc docs documentation readme changelog guide tutorial manual markdown license licence contributing "
-    "yaml yml toml json xml dockerfile makefile workflow workflows ci".split()
+    "yaml yml toml dockerfile makefile workflow workflows ci".split()
 )
 
+_OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
 _TYPE_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "type", "module", "namespace", "object", "protocol"}
     | {"impl", "extension", "union", "record"}
@@ -181,6 +185,7 @@ def _add_path_features(
     matcher = WordMatcher(analysis.words)
     idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
     total_idf = sum(idfs) or 1.0
+    names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
     shallowest = min(file.path.count("/") for file in candidates)
     for file in candidates:
         parts, folders = name_words(file.path)
@@ -193,6 +198,8 @@ def _add_path_features(
         if folder_parts:
             file.features["folders"] = sum(matcher.best_by_word(folder_parts)) / len(idfs)
         file.features["depth"] = (file.path.count("/") - shallowest) / DEEP_PATH_FOLDERS
+        if not names_platform and platforms(file.path) and platforms(file.path).isdisjoint(_OWN_PLATFORMS):
+            file.features["foreign"] = 1.0
         if not analysis.asks_for_tests and is_test(file.path):
             file.features["test"] = 1.0
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from cocosearch_py.indexes.stats import IndexStats
 from cocosearch_py.indexing.progress import RunReport
-from cocosearch_py.model.search import Hit, SearchFilters, SearchReport
+from cocosearch_py.model.search import FileWeights, Hit, SearchFilters, SearchReport
 from cocosearch_py.search.fusion import RRF_RANK_CONSTANT
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.storage.indexes import IndexRecord
@@ -98,6 +98,7 @@ def query_analysis(record: IndexRecord, report: SearchReport, *, use_hybrid: boo
             "pre_filter_count": report.pre_filter_count,
             "post_filter_count": len(report.hits),
         },
+        "weights": _weights(report.weights),
         "timings": {"cache_check_ms": 0.0, **timings},
         "files_ranked": len(report.ranked_paths),
         "results": [{**search_item(record, hit), "why": hit.why} for hit in report.hits],
@@ -230,8 +231,19 @@ def _filters(filters: SearchFilters) -> Json:
     }
 
 
+def _weights(weights: FileWeights) -> Json | None:
+    """Weights in the form in which they are given; null without any."""
+    if not weights:
+        return None
+    return {
+        "ext": dict(weights.extensions),
+        "path": [{"pattern": pattern, "weight": factor} for pattern, factor in weights.paths],
+        "language": dict(weights.languages),
+    }
+
+
 def _cache_key(record: IndexRecord, report: SearchReport) -> str:
-    text = f"{record.name}\0{record.generation}\0{report.analysis.original_query}\0{report.filters}"
+    text = f"{record.name}\0{record.generation}\0{report.analysis.original_query}\0{report.filters}\0{report.weights}"
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -15,7 +15,7 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import IndexNotFoundError, ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, Hit, SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.search.request import build_filters
+from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.storage import partitions
 from cocosearch_py.storage import search as store
 from cocosearch_py.storage.embedded import EmbeddedServer
@@ -540,3 +540,45 @@ def test_side_connection_gives_the_same_answer(searcher: App, ask: Ask, monkeypa
 def test_same_question_same_answer(ask: Ask) -> None:
     first = ask("load file server", limit=50)
     assert all(ask("load file server", limit=50).hits == first.hits for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("weights", "query", "path"),
+    [
+        ({"ext": {"md": 10}}, "start the server", "docs/readme.md"),
+        ({"language": {"markdown": 10}}, "start the server", "docs/readme.md"),
+        ({"path": [{"pattern": "tests/**", "weight": 10}]}, "start_server", "tests/test_main.py"),
+        ({"path": [{"pattern": "test_*.py", "weight": 10}]}, "start_server", "tests/test_main.py"),
+    ],
+)
+def test_weights_promote(ask: Ask, weights: dict[str, object], query: str, path: str) -> None:
+    plain, weighted = ask(query, limit=30), ask(query, limit=30, weights=build_weights(weights))
+    assert plain.ranked_paths[0] != path == weighted.ranked_paths[0] == weighted.hits[0].file_path
+    assert set(plain.ranked_paths) == set(weighted.ranked_paths), "they order and hide nothing"
+    assert weighted.hits[0].why["factor"] == 10
+    scores = [hit.score for hit in weighted.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_weights_demote(ask: Ask) -> None:
+    plain = ask("start_server", limit=100)
+    best = plain.ranked_paths[0]
+    weighted = ask("start_server", limit=100, weights=build_weights({"path": [{"pattern": best, "weight": 0}]}))
+    assert weighted.ranked_paths == (*plain.ranked_paths[1:], best)
+    assert list(dict.fromkeys(hit.file_path for hit in weighted.hits)) == list(weighted.ranked_paths)
+
+
+def test_weights_that_fit_one_file_are_multiplied(ask: Ask) -> None:
+    weights = build_weights(
+        {
+            "ext": {"py": 2, "test_main.py": 9},
+            "language": {"python": 3},
+            "path": [{"pattern": "src/**", "weight": 0.5}, {"pattern": "*[x*", "weight": 7}],
+        }
+    )
+    report = ask("start the server", limit=100, weights=weights)
+    factors = {hit.file_path: hit.why.get("factor") for hit in report.hits}
+    assert factors["src/app/main.py"] == 3.0
+    assert factors["tests/test_main.py"] == 6.0
+    assert factors["docs/readme.md"] is None

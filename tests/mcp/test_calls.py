@@ -52,6 +52,23 @@ def test_min_score_drops_weak_results(make: Make, shop: Path) -> None:
     assert all(hit["vector_score"] >= bound for hit in strong)
 
 
+def test_weights_reorder_and_are_no_part_of_another_answer(make: Make, shop: Path) -> None:
+    server = make()
+    weights = {"ext": {"md": 0.5}, "path": [{"pattern": "shop/**", "weight": 0}], "language": {"go": 10}}
+    first = [call(server, "search_code", {**SHOP, "weights": given}).hits for given in (None, weights, None, weights)]
+    assert first[0] == first[2] != first[1] == first[3]
+    assert first[0][0]["file_path"].endswith(".py")
+    assert first[1][0]["file_path"].endswith("retry.go")
+    assert "/shop/shop/" in first[1][-1]["file_path"]
+    analysis = call(server, "analyze_query", {**SHOP, "weights": weights}).payload
+    assert analysis["weights"] == weights
+    assert [hit["file_path"] for hit in analysis["results"]] == [hit["file_path"] for hit in first[1]]
+    assert analysis["results"][0]["why"]["factor"] == 10
+    plain = call(server, "analyze_query", SHOP).payload
+    assert plain["weights"] is None
+    assert plain["cache"]["cache_key_prefix"] != analysis["cache"]["cache_key_prefix"]
+
+
 def test_max_tokens_bounds_the_answer_and_says_so(make: Make, shop: Path) -> None:
     answer = call(make(), "search_code", {**SHOP, "limit": 20, "max_tokens": 400})
     note = answer.notes("truncated")[0]
@@ -102,6 +119,7 @@ def test_other_names_of_tools_and_parameters_are_understood(make: Make, shop: Pa
         ("search_code", {"query": "", "index_name": "shop"}, "validation_error", "empty"),
         ("search_code", {"query": "x" * 1001, "index_name": "shop"}, "validation_error", "1001"),
         ("search_code", {"query": "x", "index_name": "shop", "language": "klingon"}, "validation_error", "klingon"),
+        ("search_code", {"query": "x", "index_name": "shop", "weights": {"ext": {"md": 11}}}, "validation_error", "md"),
         ("index_status", {"job_id": "nope"}, "not_found", "nope"),
         ("cancel_indexing", {}, "validation_error", "job_id"),
     ],

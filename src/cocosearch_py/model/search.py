@@ -19,6 +19,21 @@ class SearchFilters:
 
 
 @dataclass(frozen=True, slots=True)
+class FileWeights:
+    """Factors on the rank of files, as pairs of what a file must have and the factor; all that fit are multiplied.
+
+    Over 1 promotes, under 1 demotes, 0 puts last. They order what a search finds; they neither hide nor find files.
+    """
+
+    extensions: tuple[tuple[str, float], ...] = ()  # lower case, without the first dot
+    paths: tuple[tuple[str, float], ...] = ()  # globs, as in SearchFilters
+    languages: tuple[tuple[str, float], ...] = ()  # language ids
+
+    def __bool__(self) -> bool:
+        return bool(self.extensions or self.paths or self.languages)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchRequest:
     """One search; the input all front ends share.
 
@@ -34,6 +49,7 @@ class SearchRequest:
     context_before: int | None = None
     context_after: int | None = None
     min_score: float = 0.0  # of the vector similarity
+    weights: FileWeights = field(default_factory=FileWeights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +96,7 @@ class SearchReport:
 
     analysis: QueryAnalysis
     filters: SearchFilters
+    weights: FileWeights
     mode: str  # hybrid or vector
     mode_reason: str
     hits: tuple[Hit, ...]

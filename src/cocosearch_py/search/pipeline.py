@@ -23,6 +23,7 @@ from cocosearch_py.search.ranking import (
     gather,
     rank_files,
 )
+from cocosearch_py.search.weighting import file_factors
 from cocosearch_py.storage import search as store
 from cocosearch_py.storage.indexes import IndexRecord
 
@@ -99,6 +100,7 @@ class Findings:
     analysis: QueryAnalysis
     evidence: Evidence
     paths: Mapping[int, tuple[str, str]]  # file_id -> (path, language)
+    factors: Mapping[int, float] = field(default_factory=dict)  # file_id -> what the request's weights make of it
 
 
 def run_search(
@@ -130,8 +132,10 @@ def run_search(
         fused = fuse_rankings({"keyword": keyword_keys, "vector": vector_keys}, LEG_WEIGHTS)
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
-        ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths), weights)
+        factors = file_factors(conn, target, request.weights, found.paths)
+        ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths, factors), weights)
     with clock.stage("content_ms"):
+        fused.sort(key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
         wanted = _choose(ranked, analysis, fused, request.limit)
         hits = _render(conn, target, request, found, ranked, wanted)
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
@@ -139,6 +143,7 @@ def run_search(
     return SearchReport(
         analysis=analysis,
         filters=filters,
+        weights=request.weights,
         mode=mode,
         mode_reason=reason,
         hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= request.min_score),
@@ -171,7 +176,8 @@ def find_candidates(
 
 def rank_findings(findings: Findings, weights: Mapping[str, float]) -> list[FileCandidate]:
     """Files with their features and scores, best first."""
-    return rank_files(gather(findings.evidence, findings.paths), findings.analysis, findings.evidence, weights)
+    files = gather(findings.evidence, findings.paths)
+    return rank_files(files, findings.analysis, findings.evidence, weights, findings.factors)
 
 
 def _check(request: SearchRequest) -> None:

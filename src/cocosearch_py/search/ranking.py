@@ -4,6 +4,7 @@ A file's score is a weighted sum of the features below. Keyword evidence leads; 
 among files that hold the words. docs/retrieval.md has each feature's measured worth.
 """
 
+import math
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,9 @@ from cocosearch_py.storage.search import Definition, ScoredChunk
 BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
 NAME_FULLY_MATCHED = 0.8  # coverage from which a file name counts as named by the query
 DEEP_PATH_FOLDERS = 5.0  # folders that make one unit of `depth`
+# What a request's factors weigh: 3 makes up for being a test, 1/2 costs almost what being no code does.
+FACTOR_STRENGTH = 4.0
+FACTOR_RANGE = (1e-9, 1e9)  # of the product; either end outweighs everything else that is known of a file
 SHARED_NAME_POWER = 0.3  # how fast a name loses value with each further file that defines it
 
 # Mean of the weights fitted on 420 labelled questions about 21 repositories and on 1,387 cases mined from 13 others,
@@ -38,6 +42,8 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "foreign": -1.25,  # code for other systems than the one that searches, unless the query names a system
     "depth": -2.0,  # folders below the shallowest candidate
 }
+
+NO_FACTORS: Mapping[int, float] = {}
 
 # Words of a question that is about the documents and settings of a repository rather than its code. Not json and xml:
 # questions about code that reads and writes them are more frequent.
@@ -121,9 +127,17 @@ def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[Fil
 
 
 def rank_files(
-    candidates: list[FileCandidate], analysis: QueryAnalysis, evidence: Evidence, weights: Mapping[str, float]
+    candidates: list[FileCandidate],
+    analysis: QueryAnalysis,
+    evidence: Evidence,
+    weights: Mapping[str, float],
+    factors: Mapping[int, float] = NO_FACTORS,
 ) -> list[FileCandidate]:
-    """Fill features and scores, and sort by falling score, then path."""
+    """Fill features and scores, and sort by falling score, then path.
+
+    A score may be negative, so a factor of the request does not multiply it, but what it is the logarithm of: it adds
+    FACTOR_STRENGTH times its own logarithm, which promotes over 1 and demotes under 1, whatever the score is.
+    """
     if not candidates:
         return []
     _add_leg_features(candidates)
@@ -132,6 +146,10 @@ def rank_files(
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
     for file in candidates:
         file.score = sum(weights.get(name, 0.0) * value for name, value in file.features.items())
+        if (factor := factors.get(file.file_id, 1.0)) != 1.0:
+            low, high = FACTOR_RANGE
+            file.features["factor"] = factor  # to be seen; it has no weight of its own
+            file.score += FACTOR_STRENGTH * math.log(max(low, min(high, factor)))
     return sorted(candidates, key=lambda file: (-file.score, file.path))
 
 

@@ -1,9 +1,17 @@
 """A checked request from the loose arguments of a command line or a tool call."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.languages.table import resolve_language
+from cocosearch_py.model.search import FileWeights, SearchFilters
 from cocosearch_py.search.query import resolve_languages
+
+MAX_WEIGHT = 10.0  # beyond it a file's words count for nothing
+MAX_WEIGHTS = 20  # of one request; each is compared with some hundred files
+MAX_WEIGHT_NAME_CHARS = 200  # of a pattern, an extension or a language
+_WEIGHT_FORM = '{"ext": {"md": 0.5}, "path": [{"pattern": "src/**", "weight": 2}], "language": {"go": 2}}'
 
 
 def build_filters(
@@ -23,3 +31,50 @@ def build_filters(
         path_globs=tuple(path_globs),
         exclude_globs=tuple(exclude_globs),
     )
+
+
+def build_weights(given: Mapping[str, Any] | None) -> FileWeights:
+    """Weights from what JSON spells as `{"ext": {name: factor}, "path": [{"pattern", "weight"}], "language": {…}}`.
+
+    Raises:
+        ValidationError: another form, more than MAX_WEIGHTS, a factor outside 0 to MAX_WEIGHT, an unknown language.
+    """
+    parts = dict(given or {})
+    extensions, paths, languages = (
+        tuple(_factors(part, parts.pop(part, None))) for part in ("ext", "path", "language")
+    )
+    if parts:
+        raise _wrong_weights(f"there is no '{str(next(iter(parts)))[:60]}'")
+    if len(extensions) + len(paths) + len(languages) > MAX_WEIGHTS:
+        raise _wrong_weights(f"more than {MAX_WEIGHTS} are not allowed")
+    return FileWeights(
+        extensions=tuple((name.lower().removeprefix("*").removeprefix("."), factor) for name, factor in extensions),
+        paths=paths,
+        languages=tuple((resolve_language(name), factor) for name, factor in languages),
+    )
+
+
+def _factors(part: str, given: Any) -> Iterator[tuple[str, float]]:
+    """(name, factor) of one part."""
+    if given is None:
+        return
+    if part == "path":
+        if not isinstance(given, list) or not all(isinstance(item, Mapping) for item in given):
+            raise _wrong_weights("path is no list of objects")
+        if any(item.keys() != {"pattern", "weight"} for item in given):
+            raise _wrong_weights("each path needs pattern and weight, and nothing else")
+        pairs = [(item["pattern"], item["weight"]) for item in given]
+    elif isinstance(given, Mapping):
+        pairs = list(given.items())
+    else:
+        raise _wrong_weights(f"{part} is no object")
+    for name, factor in pairs:
+        if not isinstance(name, str) or not name.strip() or "\0" in name or len(name) > MAX_WEIGHT_NAME_CHARS:
+            raise _wrong_weights(f"a name in {part} is empty or has more than {MAX_WEIGHT_NAME_CHARS} characters")
+        if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= MAX_WEIGHT:
+            raise _wrong_weights(f"the weight of '{name[:60]}' is no number from 0 to {MAX_WEIGHT:g}")
+        yield name.strip(), float(factor)
+
+
+def _wrong_weights(why: str) -> ValidationError:
+    return ValidationError(f"wrong weights: {why}", hint=f"the form is {_WEIGHT_FORM}")

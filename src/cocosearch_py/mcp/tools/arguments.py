@@ -1,6 +1,6 @@
 """Parameters that several tools share, with the words that agents read."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -18,3 +18,10 @@ Limit = Annotated[int, Field(description="Results, 1-100")]
 PathGlob = Annotated[str | list[str] | None, Field(description="Only these paths: src/**/*.py")]
 Exclude = Annotated[list[str] | None, Field(description="Not these paths")]
 MinScore = Annotated[float, Field(description="Least vector similarity, 0-1")]
+Weights = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description='Rank factors 0-10, <1 demotes: {"ext":{"md":0.5},"path":[{"pattern":"src/**","weight":2}],'
+        '"language":{"go":2}}'
+    ),
+]

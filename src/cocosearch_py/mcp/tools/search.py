@@ -36,6 +36,7 @@ class SearchArguments:
     compact: Annotated[bool, Field(description="Columns and rows instead of objects")] = False
     context_lines: Annotated[int | None, Field(description="Sets both contexts")] = None
     snippet_chars: Annotated[int | None, Field(description="Cut each content here")] = None
+    weights: given.Weights = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,7 @@ class AnalyzeArguments:
     exclude: given.Exclude = None
     min_score: given.MinScore = 0.0
     explain_path: Annotated[str | None, Field(description="Why is this file (not) in the results?")] = None
+    weights: Annotated[dict[str, Any] | None, Field(description="As in search_code")] = None
 
 
 async def search_code(site: Site, ctx: Context, asked: SearchArguments) -> Any:

@@ -12,7 +12,7 @@ from cocosearch_py.indexes.stats import STALE_DAYS
 from cocosearch_py.mcp.site import Found, Selection, Site
 from cocosearch_py.mcp.tools.shaping import Shape, shaped
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchReport, SearchRequest
-from cocosearch_py.search.request import build_filters
+from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.storage.indexes import IndexRecord
 
 if TYPE_CHECKING:  # the tools import this module
@@ -124,6 +124,7 @@ def _request(asked: "SearchArguments | AnalyzeArguments", notes: list[Json]) -> 
         filters=filters,
         use_hybrid=asked.use_hybrid_search,
         min_score=_clamped("min_score", asked.min_score, 0.0, 1.0, notes),
+        weights=build_weights(asked.weights),
     )
     before, after = getattr(asked, "context_before", None), getattr(asked, "context_after", None)
     both, offset = getattr(asked, "context_lines", None), getattr(asked, "offset", 0)

@@ -1,0 +1,33 @@
+"""What a request's weights make of the files that a search found."""
+
+from collections.abc import Mapping
+
+import psycopg
+
+from cocosearch_py.model.search import FileWeights
+from cocosearch_py.storage.search import Target, matching_globs
+
+
+def file_factors(
+    conn: psycopg.Connection, target: Target, weights: FileWeights, paths: Mapping[int, tuple[str, str]]
+) -> dict[int, float]:
+    """The product of all weights that fit, by file_id; files that none fits are left out.
+
+    Args:
+        paths: file_id -> (path, language) of the candidates.
+    """
+    factors: dict[int, float] = {}
+    if not weights:
+        return factors
+    by_language = dict(weights.languages)
+    for file_id, (path, language) in paths.items():
+        name = path.lower()
+        fitting = [factor for extension, factor in weights.extensions if name.endswith(f".{extension}")]
+        if language in by_language:
+            fitting.append(by_language[language])
+        for factor in fitting:
+            factors[file_id] = factors.get(file_id, 1.0) * factor
+    if weights.paths:
+        for file_id, number in matching_globs(conn, target, [glob for glob, _ in weights.paths], list(paths)):
+            factors[file_id] = factors.get(file_id, 1.0) * weights.paths[number][1]
+    return factors

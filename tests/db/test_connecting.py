@@ -17,6 +17,7 @@ from cocosearch_py.errors import (
 from cocosearch_py.storage import embedded
 from cocosearch_py.storage.database import Database, DatabaseOptions, psql_environment, without_password
 from cocosearch_py.storage.embedded import EmbeddedServer
+from cocosearch_py.storage.readiness import unready_reason
 
 SECRET = "hunter2"
 TRICKY = ["p@ss", "pa/ss", "a:b", "a?b=c", "x#y", "50%zz", "two words", "it's", 'quo"te', "back\\slash", "@", "a@b:c/d"]
@@ -182,3 +183,29 @@ def test_server_closes_the_pooled_connections(database: Database, database_url: 
 def test_psql_gets_the_password_by_environment() -> None:
     found = psql_environment("postgresql://me:p%40ss@host:5433/db")
     assert found == {"PGHOST": "host", "PGPORT": "5433", "PGUSER": "me", "PGPASSWORD": "p@ss", "PGDATABASE": "db"}
+
+
+def test_readiness_tells_the_state_of_the_schema(database_url: str) -> None:
+    assert unready_reason(database_url) is None
+    for revision, why in (("0000", "older"), ("9999", "newer")):
+        with psycopg.connect(database_url) as conn:
+            conn.execute("UPDATE cocosearch_py.alembic_version SET version_num = %s", [revision])
+        assert why in (unready_reason(database_url) or "")
+    with psycopg.connect(database_url) as conn:
+        conn.execute("DROP SCHEMA cocosearch_py CASCADE")
+    assert unready_reason(database_url) is None, "the first call makes it"
+    with psycopg.connect(database_url) as conn:
+        assert conn.execute("SELECT to_regnamespace('cocosearch_py')").fetchone() == (None,), "asking does not"
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        (f"postgresql://me:{SECRET}@127.0.0.1:1/db", "the database does not answer"),
+        ("postgresql://me:a/b@127.0.0.1/db", "the database URL cannot be read"),
+        ("no url", "the database URL cannot be read"),
+        (None, None),
+    ],
+)
+def test_readiness_names_no_detail(url: str | None, why: str | None) -> None:
+    assert unready_reason(url) == why

@@ -21,6 +21,7 @@ TOKEN = "correct-horse-battery"
 LISTING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 MANY_SESSIONS = 40
+PROBES = ("/health", "/ready", "/metrics")
 
 
 @pytest.fixture
@@ -77,23 +78,102 @@ def test_headers_narrow_the_tools(address: str) -> None:
     assert "clear_index" not in listed(**{"X-MCP-Readonly": "true"})
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/sse", "/messages/?session_id=1", "/health"])
+@pytest.mark.parametrize("path", ["/mcp", "/sse", "/messages/?session_id=1", *PROBES])
 def test_guards_stand_before_every_path(address: str, path: str) -> None:
-    method = "GET" if path in ("/sse", "/health") else "POST"
+    method = "GET" if path in ("/sse", *PROBES) else "POST"
     right = {"authorization": f"Bearer {TOKEN}"}
     assert status(address, path, method, host="evil.example.org", **right) == 421
     assert status(address, path, method, origin="http://evil.example.org", **right) == 403
-    if path != "/health":
+    if path not in ("/health", "/ready"):
         for wrong in ("", "Bearer", "Bearer wrong-token-wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN):
             assert status(address, path, method, authorization=wrong) == 401
         assert status(address, path, method) == 401
 
 
-def test_health_tells_nothing_else(address: str) -> None:
+def get(address: str, path: str, **headers: str) -> tuple[int, str]:
     connection = http.client.HTTPConnection(address, timeout=30)
-    connection.request("GET", "/health")
-    assert json.loads(connection.getresponse().read()) == {"status": "ok"}
-    connection.close()
+    try:
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def test_health_and_ready_tell_nothing_else(address: str) -> None:
+    assert get(address, "/health") == (200, '{"status":"ok"}')
+    assert get(address, "/ready") == (200, '{"status":"ready"}')
+
+
+def listening(process: "subprocess.Popen[bytes]") -> str:
+    assert process.stderr is not None
+    found = re.search(rb"http://(127\.0\.0\.1:\d+)/mcp", process.stderr.readline())
+    assert found is not None
+    return found[1].decode()
+
+
+def test_ready_says_why_not_and_no_more(start: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path) -> None:
+    url = "postgresql://somebody:hush-hush@127.0.0.1:1/hidden"  # nothing listens on port 1
+    address = listening(start("-t", "http", "-p", "0", cwd=tmp_path, COCOSEARCH_DATABASE_URL=url))
+    assert get(address, "/ready") == (503, '{"status":"unready","reason":"the database does not answer"}')
+    assert get(address, "/health")[0] == 200, "a restart would not help"
+    (tmp_path / "cocosearch.yaml").write_text("nonsense: [")
+    address = listening(start("-t", "http", "-p", "0", cwd=tmp_path))
+    assert get(address, "/ready") == (503, '{"status":"unready","reason":"the configuration is wrong"}')
+
+
+def test_ready_starts_no_embedded_server(start: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    process = start("-t", "http", "-p", "0", cwd=tmp_path, COCOSEARCH_DATABASE_URL="", COCOSEARCH_DATA_DIR=str(data))
+    assert get(listening(process), "/ready")[0] == 200, "the first call starts it"
+    assert not data.exists()
+
+
+def test_metrics_count_calls_without_what_clients_wrote(address: str) -> None:
+    right = {"authorization": f"Bearer {TOKEN}"}
+    server = f"http://{address}/mcp"
+    for name, arguments in (
+        ("search_code", {"query": "RetryWithBackoff"}),
+        ("search_repo", {"query": "RetryWithBackoff"}),
+        ("search_code", {"query": "RetryWithBackoff", "index_name": "private-name"}),
+        ("invented{tool}", {}),
+    ):
+        call(server, name, arguments, auth=TOKEN)
+    status, text = get(address, "/metrics", **right)
+    assert status == 200
+    assert "private-name" not in text
+    assert "invented" not in text
+    values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert values['cocosearch_tool_calls_total{tool="search_code",outcome="ok"}'] == "2"
+    assert values['cocosearch_tool_calls_total{tool="search_code",outcome="error"}'] == "1"
+    assert values['cocosearch_tool_calls_total{tool="unknown",outcome="error"}'] == "1"
+    duration = "cocosearch_tool_call_duration_seconds"
+    assert (
+        values[f'{duration}_count{{tool="search_code"}}']
+        == values[f'{duration}_bucket{{tool="search_code",le="+Inf"}}']
+    )
+    bounds = [int(value) for name, value in values.items() if name.startswith(f'{duration}_bucket{{tool="search_code"')]
+    assert bounds == sorted(bounds)
+    assert bounds[-1] == 3
+    assert float(values[f'{duration}_sum{{tool="search_code"}}']) > 0
+    assert values["cocosearch_open_calls"] == values["cocosearch_unfinished_jobs"] == "0"
+    assert float(values["process_resident_memory_bytes"]) > 10_000_000
+    for line in text.splitlines():
+        assert re.fullmatch(r'# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{([a-z]+="[^"\\]*",?)+\})? [0-9.e+-]+', line), line
+
+
+def test_metrics_count_open_sessions(address: str) -> None:
+    async def go() -> str:
+        async with (
+            Client(f"http://{address}/mcp", auth=TOKEN, mode="legacy"),
+            Client(f"http://{address}/mcp", auth=TOKEN, mode="legacy"),
+            Client(f"http://{address}/sse", auth=TOKEN, mode="legacy"),
+        ):
+            return await asyncio.to_thread(lambda: get(address, "/metrics", authorization=f"Bearer {TOKEN}")[1])
+
+    text = asyncio.run(go())
+    assert 'cocosearch_sessions{transport="http"} 2' in text
+    assert 'cocosearch_sessions{transport="sse"} 1' in text
 
 
 def test_large_bodies_are_refused(address: str) -> None:

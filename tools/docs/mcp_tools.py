@@ -47,6 +47,22 @@ A failed call is marked as an error, and its text is one object:
 `--project-from-cwd` > `COCOSEARCH_PROJECT_PATH` > the working folder. `COCOSEARCH_INDEX_NAME` names the index of every
 call that names none.
 
+## Watching a server
+
+| path over HTTP | answers |
+|---|---|
+| `/health` | 200 while the process serves. Restart it when not. |
+| `/ready` | 200 when a call would find its database and schema, else 503 with a `reason` |
+| `/metrics` | Prometheus' text form; needs the token, if there is one |
+
+`/ready` starts nothing. The embedded server, and a database without our schema, count as ready: the first call makes
+them so.
+
+Metrics: `cocosearch_tool_calls_total` by `tool` and `outcome` (`ok`, `error`, `cancelled`), the histogram
+`cocosearch_tool_call_duration_seconds` by `tool`, `cocosearch_open_calls`, `cocosearch_sessions` by `transport`,
+`cocosearch_unfinished_jobs`, and the process's own `process_resident_memory_bytes`, `process_cpu_seconds_total` and
+`process_start_time_seconds`.
+
 ## Long runs
 
 `index_codebase` waits at most 20 s and reports progress. Then it answers with `state` `running` and a `job_id`;

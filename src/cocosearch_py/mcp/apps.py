@@ -50,6 +50,12 @@ class Apps:
             self._recent[folder] = (time.monotonic() + SETTINGS_KEPT_S, found)
         return found
 
+    def unready(self, folder: Path) -> str | None:
+        """Why calls about a folder would fail for want of the database; see `unready_reason`. Opens no engine."""
+        from cocosearch_py.storage.readiness import unready_reason
+
+        return unready_reason(self._load(folder).database.url)
+
     def close(self) -> None:
         """End worker processes and connections of all engines."""
         with self._lock:

@@ -70,8 +70,9 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
         server.run("stdio", show_banner=False)
         life.end("end of input")
     from cocosearch_py.mcp.http import serve
+    from cocosearch_py.mcp.probes import Probes
 
-    serve(server, options)
+    serve(server, options, Probes(site, partial(apps.unready, options.project or options.working_folder)))
     life.end("stopped")
 
 

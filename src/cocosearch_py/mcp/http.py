@@ -1,4 +1,4 @@
-"""One web application with /mcp, /sse and /health, and the guards in front of it."""
+"""One web application with /mcp, /sse, /health, /ready and /metrics, and the guards in front of it."""
 
 import hmac
 import json
@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, quote
 
@@ -14,15 +15,16 @@ from fastmcp import FastMCP
 from fastmcp.server.http import StreamableHTTPASGIApp
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocosearch_py.mcp.options import ServerOptions, is_loopback
+from cocosearch_py.mcp.probes import HEALTH_PATH, READY_PATH, Probes, add_health, add_probes
 
 log = logging.getLogger(__name__)
 
-MCP_PATH, SSE_PATH, HEALTH_PATH = "/mcp", "/sse", "/health"
+MCP_PATH, SSE_PATH = "/mcp", "/sse"
+WITHOUT_TOKEN = (HEALTH_PATH, READY_PATH)  # for container platforms; they tell nothing else
 MAX_BODY_BYTES = 1024 * 1024  # the longest legal query is a thousandth of it
 MAX_SESSIONS = 1_000  # of each transport
 SESSION_IDLE_S = 3600.0
@@ -30,10 +32,10 @@ _SHUTDOWN_S = 2
 _ENDPOINT = re.compile(rb"event: endpoint\r?\ndata: [^\r\n]+")  # the first event of a stream
 
 
-def serve(server: FastMCP, options: ServerOptions) -> None:
+def serve(server: FastMCP, options: ServerOptions, probes: Probes | None = None) -> None:
     """Serve until SIGINT or SIGTERM."""
     config = uvicorn.Config(
-        http_app(server, options),
+        http_app(server, options, probes),
         host=options.host,
         port=options.port,
         log_config=None,  # uvicorn would log requests to standard output
@@ -45,14 +47,16 @@ def serve(server: FastMCP, options: ServerOptions) -> None:
     _Announcing(config, options).run()
 
 
-def http_app(server: FastMCP, options: ServerOptions) -> Starlette:
-    """The application: both transports and `/health`, behind the guards for Host, Origin, token, size and sessions."""
+def http_app(server: FastMCP, options: ServerOptions, probes: Probes | None = None) -> Starlette:
+    """The application: both transports and the probes, behind the guards for Host, Origin, token, size and sessions.
+
+    Without `probes` it has neither `/ready` nor `/metrics`.
+    """
     hosts = list(options.allowed_hosts) + ([options.host] if is_loopback(options.host) else [])
-
-    @server.custom_route(HEALTH_PATH, methods=["GET"])
-    async def health(_: Request) -> Response:
-        return JSONResponse({"status": "ok"})
-
+    streams = _Streams()
+    add_health(server)
+    if probes is not None:
+        add_probes(server, probes)
     app = server.http_app(
         path=MCP_PATH,
         transport="http",
@@ -60,27 +64,37 @@ def http_app(server: FastMCP, options: ServerOptions) -> Starlette:
         allowed_hosts=hosts,
         session_idle_timeout=SESSION_IDLE_S,
         # Added after the guard for Host and Origin, so it is inside of it.
-        middleware=[Middleware(Gatekeeper, token=options.auth_token)],
+        middleware=[Middleware(Gatekeeper, token=options.auth_token, streams=streams)],
     )
     events = server.http_app(path=SSE_PATH, transport="sse", host_origin_protection=True, allowed_hosts=hosts)
     known = {getattr(route, "path", "") for route in app.router.routes}
     app.router.routes[:0] = [route for route in events.router.routes if getattr(route, "path", "") not in known]
     app.router.lifespan_context = _bounded_sessions(app)
+    if probes is not None:
+        probes.sessions["http"] = lambda: _open_sessions(app)
+        probes.sessions["sse"] = lambda: streams.open
     return app
+
+
+@dataclass(slots=True)
+class _Streams:
+    """How many event streams are open."""
+
+    open: int = 0
 
 
 class Gatekeeper:
     """Refuses requests without the token (401), too large ones (413) and too many event streams (503)."""
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
+    def __init__(self, app: ASGIApp, token: str | None, streams: _Streams) -> None:
         self._app = app
         self._token = token.encode() if token is not None else None
-        self._streams = 0
+        self._streams = streams
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif scope["path"] != HEALTH_PATH and not self._knows(scope):
+        elif scope["path"] not in WITHOUT_TOKEN and not self._knows(scope):
             await _refuse(401, "a bearer token is needed", scope, receive, send)
         elif _declared_bytes(scope) > MAX_BODY_BYTES:
             await _refuse(413, f"a request has at most {MAX_BODY_BYTES} bytes", scope, receive, send)
@@ -90,14 +104,14 @@ class Gatekeeper:
             await self._app(scope, _Counted(receive), send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._streams >= MAX_SESSIONS:
+        if self._streams.open >= MAX_SESSIONS:
             await _refuse(503, "too many sessions", scope, receive, send)
             return
-        self._streams += 1
+        self._streams.open += 1
         try:
             await self._app(scope, receive, _keeping_project(scope, send))
         finally:
-            self._streams -= 1
+            self._streams.open -= 1
 
     def _knows(self, scope: Scope) -> bool:
         if self._token is None:
@@ -174,6 +188,11 @@ def _bounded_sessions(app: Starlette) -> Any:
 
 def _session_apps(routes: Sequence[Any]) -> list[StreamableHTTPASGIApp]:
     return [route.endpoint for route in routes if isinstance(getattr(route, "endpoint", None), StreamableHTTPASGIApp)]
+
+
+def _open_sessions(app: Starlette) -> int:
+    managers = [found.session_manager for found in _session_apps(app.router.routes)]
+    return sum(len(getattr(manager, "_server_instances", ())) for manager in managers)  # the library counts them so
 
 
 def _declared_bytes(scope: Scope) -> int:

@@ -17,11 +17,12 @@ from fastmcp.tools.base import ToolResult
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.mcp.apps import AppAt
 from cocosearch_py.mcp.errors import CallFailedError, answered, to_json
+from cocosearch_py.mcp.figures import ERROR, OK
 from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.projects import RootsNeededError, roots_question
 from cocosearch_py.mcp.site import Site
 from cocosearch_py.mcp.tools import index, search
-from cocosearch_py.mcp.toolsets import ToolSpec, canonical_call, choose_tools, narrowed
+from cocosearch_py.mcp.toolsets import TOOL_ALIASES, ToolSpec, canonical_call, choose_tools, narrowed
 
 SERVER_NAME = "cocosearch-py"
 ALL_TOOLS: tuple[ToolSpec, ...] = (*search.SPECS, *index.SPECS)
@@ -91,10 +92,18 @@ class _Gate(Middleware):
 
         self._site.open_calls += 1
         try:
-            return await answered(call, self._site.explainer, asked.name, arguments)
+            with self._site.calls.timed(self._label(asked.name)) as outcome:
+                answer = await answered(call, self._site.explainer, asked.name, arguments)
+                outcome.append(ERROR if getattr(answer, "is_error", False) else OK)
+                return answer
         finally:
             self._site.open_calls -= 1
             self._site.last_call_s = time.monotonic()
+
+    def _label(self, name: str) -> str:
+        """The tool's own name; what a client made up must not become a label."""
+        meant = name if name in self._specs else TOOL_ALIASES.get(name, "")
+        return meant if meant in self._specs else "unknown"
 
     def _offered(self) -> dict[str, ToolSpec]:
         if self._site.options.local:

@@ -18,6 +18,7 @@ from cocosearch_py.jobs.registry import JobRegistry
 from cocosearch_py.mcp.access import Access
 from cocosearch_py.mcp.apps import AppAt
 from cocosearch_py.mcp.errors import Explainer, NotIndexedError
+from cocosearch_py.mcp.figures import CallFigures
 from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.projects import Place, Projects, index_of_folder, project_root
 from cocosearch_py.storage.stopping import stoppable
@@ -66,6 +67,7 @@ class Site:
         self.explainer = Explainer(None if options.local and not options.roots else shown)
         self.last_call_s = time.monotonic()
         self.open_calls = 0
+        self.calls = CallFigures()
         self._app_at = app_at
         self._pinned = pinned_index
         self._limiter: anyio.CapacityLimiter | None = None

@@ -113,3 +113,45 @@ def test_a_name_of_another_folder_is_refused_with_remedies(make: Make, two: tupl
     guidance = answer.payload["actionable_guidance"][0]
     assert "another name" in guidance
     assert "clear" in guidance
+
+
+@pytest.fixture
+def drive(app: App, tmp_path: Path, write_sample: Callable[[Path], Path]) -> Path:
+    """`C:` of a system that has its drives in a folder, as WSL has; C:\\work\\shop is indexed."""
+    app.index(write_sample(tmp_path / "mnt/c/work/shop"))
+    return tmp_path / "mnt/c"
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("uri", ["file:///C:/work/shop", "file:///c%3A/work/shop", "file:///c/work/shop"])
+def test_roots_of_a_client_on_windows(make: Make, drive: Path, era: str, uri: str) -> None:
+    server = make(drives=f"{drive.parent}/", project=None, working_folder=drive)
+    answer = call(server, "search_code", QUERY, mode=era, roots=[uri])
+    assert answer.payload[0]["root_path"] == str(drive / "work/shop")
+
+
+def test_paths_of_a_client_on_windows_name_one_root(make: Make, drive: Path) -> None:
+    server = make(drives=f"{drive.parent}/", project=drive / "work", roots=(drive / "work",))
+    spellings = ("C:\\work\\shop", "c:/work/shop", "/c/work/shop", "/mnt/c/work/shop", "file:///C:/work/shop", "shop")
+    answers = [call(server, "index_codebase", {"path": path}).payload for path in spellings]
+    assert {answer["path"] for answer in answers} == {str(drive / "work/shop")}
+    assert len(call(server, "list_indexes").payload) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["C:\\", "C:\\work\\..\\other", "/c/other", "file:///C:/work/../other", "D:\\x", "file:///etc", "C:\\work\\link"],
+)
+def test_no_spelling_leads_out_of_the_root(make: Make, drive: Path, path: str) -> None:
+    (drive / "other").mkdir()
+    (drive / "work/link").symlink_to(drive / "other")
+    server = make(drives=f"{drive.parent}/", project=drive / "work", roots=(drive / "work",))
+    answer = call(server, "index_codebase", {"path": path})
+    assert (answer.is_error, answer.payload["error_type"]) == (True, "safety_error")
+
+
+def test_where_there_are_no_drives_only_uris_are_read(make: Make, shop: Path) -> None:
+    server = make(drives=None, roots=(shop,))
+    assert call(server, "index_codebase", {"path": shop.as_uri()}).payload["path"] == str(shop)
+    assert call(server, "index_codebase", {"path": "C:\\shop"}).payload["error_type"] == "workspace_error"
+    assert call(server, "index_codebase", {"path": "file:///%00"}).payload["error_type"] == "validation_error"

@@ -47,6 +47,10 @@ A failed call is marked as an error, and its text is one object:
 `--project-from-cwd` > `COCOSEARCH_PROJECT_PATH` > the working folder. `COCOSEARCH_INDEX_NAME` names the index of every
 call that names none.
 
+On Windows and in WSL one folder may be written `C:\\x`, `C:/x`, `/c/x`, `/mnt/c/x` or `file:///C:/x`, in roots, in
+`?project=` and in the `path` of `index_codebase`. Elsewhere `C:` and `/c` are names like any other, and of these only
+`file:` addresses are read.
+
 ## Watching a server
 
 | path over HTTP | answers |

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cocosearch_py.errors import SafetyError, ValidationError, WorkspaceError
 from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.paths import local_path
 from cocosearch_py.mcp.projects import project_root
 
 MAX_PATH_CHARS = 4096  # Linux's own limit
@@ -39,7 +40,7 @@ class Access:
             SafetyError: outside every allowed folder; the same answer whether or not it exists.
             WorkspaceError: inside, but no folder.
         """
-        folder = real_path(text, base)
+        folder = real_path(local_path(text.strip(), self._options.drives), base)
         allowed = self._allowed(client_roots)
         if not _inside(folder, allowed):
             known = ", ".join(str(root) for root in allowed) or "none"

@@ -1,10 +1,11 @@
 """What a server is started with, from flags and from the environment that is passed in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.mcp.paths import drives_here
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 3000  # CocoSearch's
@@ -37,6 +38,7 @@ class ServerOptions:
     auth_token: str | None = None
     insecure: bool = False
     idle_timeout_s: float = DEFAULT_IDLE_TIMEOUT_S
+    drives: str | None = field(default_factory=drives_here)  # how paths of clients on Windows are read; see paths
 
     @property
     def local(self) -> bool:

@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 import anyio
 import mcp_types
@@ -18,6 +16,7 @@ from fastmcp import Context
 from fastmcp.server.dependencies import get_http_request
 
 from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.paths import local_path, path_of_uri
 from mcp import MCPError
 
 if TYPE_CHECKING:  # brings psycopg, which `initialize` does without
@@ -56,7 +55,7 @@ class Projects:
         roots = await self._client_roots(ctx)
         if roots:
             return Place(roots, "roots", roots)
-        if (named := _named_by_request()) is not None:
+        if (named := _named_by_request(self._options.drives)) is not None:
             return Place((named,), "project parameter")
         if self._options.project is not None:
             return Place((self._options.project,), "server project")
@@ -70,11 +69,11 @@ class Projects:
             if answers is None:
                 raise RootsNeededError
             answer = answers.get(ROOTS_KEY)
-            return _folders(answer.roots) if isinstance(answer, mcp_types.ListRootsResult) else ()
+            return _folders(answer.roots, self._options.drives) if isinstance(answer, mcp_types.ListRootsResult) else ()
         session = ctx.session_id
         expires, roots = self._kept.get(session, (0.0, ()))
         if expires < time.monotonic():
-            roots = await _ask(ctx)
+            roots = await _ask(ctx, self._options.drives)
             self._kept[session] = (time.monotonic() + _ROOTS_KEPT_S, roots)
             while len(self._kept) > _SESSIONS_KEPT:
                 self._kept.popitem(last=False)
@@ -120,13 +119,14 @@ def _is_linked_worktree(folder: Path) -> bool:
     return text.startswith("gitdir:") and "/worktrees/" in text.replace("\\", "/")
 
 
-def _named_by_request() -> Path | None:
+def _named_by_request(drives: str | None) -> Path | None:
     """The folder of `?project=` or `X-Cocosearch-Project`, when the call came over HTTP with one."""
     try:
         request = get_http_request()
     except RuntimeError:
         return None
     text = request.query_params.get("project") or request.headers.get("x-cocosearch-project") or ""
+    text = local_path(text, drives)
     return Path(text) if text.startswith(("/", "~")) or Path(text).is_absolute() else None
 
 
@@ -140,24 +140,24 @@ def _is_modern(ctx: Context) -> bool:
     return context is not None and str(context.protocol_version) >= _MODERN
 
 
-async def _ask(ctx: Context) -> tuple[Path, ...]:
+async def _ask(ctx: Context, drives: str | None) -> tuple[Path, ...]:
     with anyio.move_on_after(ROOTS_TIMEOUT_S):
         try:
             found = await ctx.session.send_request(mcp_types.ListRootsRequest(), mcp_types.ListRootsResult)
         except MCPError:  # it said that it can, and cannot
             return ()
-        return _folders(found.roots)
+        return _folders(found.roots, drives)
     return ()
 
 
-def _folders(roots: Iterable[mcp_types.Root]) -> tuple[Path, ...]:
+def _folders(roots: Iterable[mcp_types.Root], drives: str | None) -> tuple[Path, ...]:
     """Roots that are folders of this machine; a client elsewhere names folders that are not here."""
     found = []
     for root in roots:
-        parts = urlsplit(str(root.uri))
-        if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in unquote(parts.path):
+        path = path_of_uri(str(root.uri), drives)
+        if path is None or "\0" in path:
             continue
-        folder = Path(url2pathname(parts.path))
+        folder = Path(path)
         if folder.is_absolute() and _exists(folder):
             found.append(folder.resolve())
     return tuple(dict.fromkeys(found))

@@ -190,21 +190,6 @@ def test_the_list_of_tools_is_small_described_and_annotated(make: Make) -> None:
     assert destructive == {"clear_index"}
 
 
-def test_structured_content_replaces_the_text(make: Make, shop: Path) -> None:
-    import asyncio
-
-    from fastmcp import Client
-
-    async def go() -> None:
-        async with Client(make(structured_content=True), mode="legacy") as client:
-            assert (await client.list_tools())[0].output_schema == {"type": "object"}
-            result = await client.call_tool_mcp("search_code", SHOP)
-            assert result.structured_content["result"][0]["file_path"]
-            assert len(result.content[0].text) < 100
-
-    asyncio.run(go())
-
-
 def test_no_engine_is_opened_before_a_call_needs_it() -> None:
     def refuse(_: Path) -> object:
         raise AssertionError("opened")

@@ -27,7 +27,8 @@ The server tells every client:
 
 > {INSTRUCTIONS}
 
-An answer is one block of text with compact JSON. With `--structured-content` it is structured content instead.
+An answer is one block of text with compact JSON. With `--structured-content` it is structured content instead,
+with an array as the member `result`, and `tools/list` has each tool's output schema.
 A failed call is marked as an error, and its text is one object:
 `{{"success": false, "error": "...", "error_type": "...", "details": {{}}, "actionable_guidance": ["..."]}}`.
 

@@ -133,7 +133,7 @@ def _tool(spec: ToolSpec, site: Site) -> FunctionTool:
         name=spec.name,
         title=spec.title,
         description=inspect.getdoc(spec.body),
-        output_schema={"type": "object"} if site.options.structured_content else None,
+        output_schema=spec.output if site.options.structured_content else None,
         annotations=mcp_types.ToolAnnotations(
             read_only_hint=not spec.writes,
             destructive_hint=spec.destroys if spec.writes else None,  # says nothing about a tool that only reads

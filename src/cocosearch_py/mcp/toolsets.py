@@ -39,13 +39,14 @@ PARAMETER_ALIASES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """A tool: its body takes the site, the context and one value of `arguments`."""
+    """A tool: its body takes the site, the context and one value of `arguments`; `output` is the schema of answers."""
 
     name: str
     title: str
     toolset: str
     arguments: type
     body: Callable[..., Any]
+    output: dict[str, Any]
     writes: bool = False
     destroys: bool = False
     idempotent: bool = True

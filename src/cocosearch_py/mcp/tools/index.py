@@ -9,6 +9,7 @@ from pydantic import Field
 
 from cocosearch_py.mcp.projects import project_root
 from cocosearch_py.mcp.site import Site
+from cocosearch_py.mcp.tools import schemas
 from cocosearch_py.mcp.toolsets import ToolSpec
 
 MAX_WAIT_S = 20.0  # many clients give up on a call after 30 to 60 s
@@ -131,6 +132,7 @@ SPECS = (
         toolset="index",
         arguments=NoArguments,
         body=list_indexes,
+        output=schemas.INDEXES,
     ),
     ToolSpec(
         name="index_stats",
@@ -138,6 +140,7 @@ SPECS = (
         toolset="index",
         arguments=StatsArguments,
         body=index_stats,
+        output=schemas.STATS,
     ),
     ToolSpec(
         name="clear_index",
@@ -145,6 +148,7 @@ SPECS = (
         toolset="index",
         arguments=ClearArguments,
         body=clear_index,
+        output=schemas.CLEARED,
         writes=True,
         destroys=True,
     ),
@@ -154,6 +158,7 @@ SPECS = (
         toolset="index",
         arguments=IndexArguments,
         body=index_codebase,
+        output=schemas.INDEXED,
         writes=True,
         minimal=True,
     ),
@@ -163,6 +168,7 @@ SPECS = (
         toolset="index",
         arguments=StatusArguments,
         body=index_status,
+        output=schemas.JOB_STATUS,
         minimal=True,
     ),
     ToolSpec(
@@ -171,6 +177,7 @@ SPECS = (
         toolset="index",
         arguments=CancelArguments,
         body=cancel_indexing,
+        output=schemas.CANCELLED,
         writes=True,
     ),
 )

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from cocosearch_py.mcp.site import Site
 from cocosearch_py.mcp.tools import arguments as given
+from cocosearch_py.mcp.tools import schemas
 from cocosearch_py.mcp.toolsets import ToolSpec
 
 
@@ -87,6 +88,7 @@ SPECS = (
         toolset="search",
         arguments=SearchArguments,
         body=search_code,
+        output=schemas.SEARCH,
         minimal=True,
     ),
     ToolSpec(
@@ -95,5 +97,6 @@ SPECS = (
         toolset="search",
         arguments=AnalyzeArguments,
         body=analyze_query,
+        output=schemas.ANALYSIS,
     ),
 )

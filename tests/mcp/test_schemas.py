@@ -1,0 +1,133 @@
+"""Structured content: what each tool answers fits the schema it was listed with, and the schema names all of it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import psycopg
+import pytest
+from fastmcp import Client, FastMCP
+from tests.mcp.calls import ERAS, call
+from tests.mcp.test_contract import git
+
+from cocosearch_py.mcp.server import ALL_TOOLS
+from cocosearch_py.mcp.tools import schemas
+
+Make = Callable[..., FastMCP]
+Call = tuple[str, dict[str, Any]]
+QUERY = {"query": "money price cart session retry"}
+WEIGHTS = {"ext": {"md": 0}, "path": [{"pattern": "shop/**", "weight": 2}], "language": {"go": 0.5}}
+FILTERS = {"language": "python,go", "symbol_type": ["class", "function"], "path_glob": "**/*.*", "exclude": ["x/**"]}
+CALLS: Sequence[Call] = (
+    ("search_code", QUERY),
+    ("search_code", {**QUERY, "index_names": ["shop", "other", "gone"], "limit": 200, "weights": WEIGHTS}),
+    ("search_code", {**QUERY, "compact": True, "max_tokens": 300}),
+    ("search_code", {**QUERY, "include_content": False, "use_hybrid_search": False}),
+    ("search_code", {**QUERY, "index_name": "shop", "path_glob": "no/such/**"}),
+    ("search_code", {"query": "zzz", "compact": True, "path_glob": "no/such/**"}),
+    ("analyze_query", QUERY),
+    ("analyze_query", {**QUERY, **FILTERS, "weights": WEIGHTS, "use_hybrid_search": True, "explain_path": "cart.py"}),
+    ("analyze_query", {"query": "RetryWithBackoff", "path_glob": "no/such/**", "explain_path": "no/such/file"}),
+    ("analyze_query", {**QUERY, "use_hybrid_search": False, "limit": 1000, "explain_path": ".env"}),
+    ("list_indexes", {}),
+    ("index_stats", {}),
+    ("index_stats", {"index_name": "shop", "include_failures": True, "include_skipped": True}),
+    ("index_codebase", {"path": "."}),
+    ("index_codebase", {"path": ".", "fresh": True, "wait_s": 0}),
+    ("index_status", {}),
+    ("index_status", {"index_name": "shop", "wait_s": 30}),
+    ("index_status", {"index_name": "other"}),
+    ("index_codebase", {"path": ".", "index_name": "other", "wait_s": 0}),  # it is another folder's
+    ("index_status", {"index_name": "other", "wait_s": 30}),
+    ("cancel_indexing", {"index_name": "shop"}),
+    ("clear_index", {"index_name": "other", "dry_run": True}),
+    ("clear_index", {"index_names": ["other", "gone"], "confirm": True}),
+    ("clear_index", {"index_name": "shop"}),
+)
+
+
+def closed(schema: Any) -> Any:
+    """The same schema, with no fields but the named ones."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: closed(value) for key, value in schema.items()}
+    return {**found, "additionalProperties": False} if "required" in found else found
+
+
+@pytest.fixture
+def two(make: Make, shop: Path, tmp_path: Path, write_sample: Callable[[Path], Path], database_url: str) -> FastMCP:
+    """A server over `shop`, which has odd files, and `other`, which is old."""
+    (shop / "broken.py").write_text("def broken(:\n    class\n" * 5)
+    (shop / ".env").write_text("SECRET=1\n")
+    server = make(structured_content=True, working_folder=tmp_path, roots=(tmp_path,))
+    plain = make(roots=(tmp_path,))
+    call(plain, "index_codebase", {"path": ".", "index_name": "shop"})
+    other = write_sample(tmp_path / "other")
+    git(other, "init", "-q")
+    git(other, "commit", "-qm", "one", "--allow-empty")
+    call(plain, "index_codebase", {"path": str(other)})
+    git(other, "commit", "-qm", "two", "--allow-empty")
+    with psycopg.connect(database_url) as conn:
+        conn.execute(
+            "UPDATE cocosearch_py.indexes SET updated_at = updated_at - interval '9 days' WHERE name = 'other'"
+        )
+    return server
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_answers_fit_their_schemas(two: FastMCP, era: str) -> None:
+    async def go() -> tuple[dict[str, Any], list[tuple[Call, Any]]]:
+        async with Client(two, mode=era) as client:
+            listed = {tool.name: tool.output_schema for tool in await client.list_tools()}
+            return listed, [(made, await client.call_tool_mcp(*made)) for made in CALLS]
+
+    listed, answers = asyncio.run(go())
+    assert {name for name, _ in CALLS} == set(listed) == {spec.name for spec in ALL_TOOLS}
+    for schema in listed.values():
+        assert schema["type"] == "object"
+        jsonschema.Draft202012Validator.check_schema(schema)
+    for (name, arguments), result in answers:
+        assert not result.is_error, (name, arguments, result.content)
+        assert len(result.content[0].text) < 100, "never the same payload twice"
+        jsonschema.validate(result.structured_content, listed[name])
+        jsonschema.validate(result.structured_content, closed(listed[name]))
+    kinds = {item.get("type") for (name, _), result in answers if name == "search_code" for item in items(result)}
+    assert kinds >= {None, "search_context", "warning", "staleness_warning", "branch_staleness_warning", "truncated"}
+    assert any(result.structured_content.get("state") == "failed" for (name, _), result in answers)
+
+
+def items(result: Any) -> list[dict[str, Any]]:
+    content = result.structured_content
+    return content["result"] if "result" in content else content["notes"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "wrong"),
+    [
+        (schemas.SEARCH, {}),
+        (schemas.SEARCH, {"result": [{"type": "nonsense"}]}),
+        (schemas.SEARCH, {"result": [{"file_path": "a.py"}]}),
+        (schemas.INDEXES, {"result": [{"name": "shop"}]}),
+        (schemas.STATS, {"name": "shop"}),
+        (schemas.CLEARED, {"message": "done"}),
+        (schemas.JOB_STATUS, {"success": True, "jobs": [{"job_id": "x"}]}),
+        (schemas.CANCELLED, {"ok": True}),
+    ],
+)
+def test_schemas_say_something(schema: dict[str, Any], wrong: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, schema)
+
+
+def test_errors_have_no_structured_content(two: FastMCP) -> None:
+    async def go() -> Any:
+        async with Client(two, mode="legacy") as client:
+            return await client.call_tool_mcp("search_code", {**QUERY, "index_name": "gone"})
+
+    result = asyncio.run(go())
+    assert (result.is_error, result.structured_content) == (True, None)
+    assert '"error_type":"not_indexed"' in result.content[0].text

@@ -11,9 +11,23 @@ def main() -> None:
         from cocosearch_py.mcp.command import run as serve
 
         sys.exit(serve(sys.argv[2:]))
+    if sys.argv[1:2] == ["--nudge"]:
+        sys.exit(_nudge(*sys.argv[2:3]))
     from cocosearch_py.cli.main import run
 
     run()
+
+
+def _nudge(server: str = "") -> int:
+    """The hook that `init --hook` writes; whatever goes wrong, the call that it stands before goes on."""
+    from cocosearch_py.clients.nudge import MAX_INPUT_CHARS, reminder
+
+    try:
+        sys.stdout.write(reminder(sys.stdin.read(MAX_INPUT_CHARS + 1), server))
+        sys.stdout.flush()
+    except (OSError, ValueError, AttributeError):  # closed or missing streams, bytes that are no text
+        pass
+    return 0
 
 
 if __name__ == "__main__":

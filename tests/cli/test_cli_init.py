@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.cli.conftest import SOURCE
 
 TIMEOUT_S = 60
 
@@ -181,3 +182,45 @@ def test_on_a_terminal_it_asks_before_clients_that_were_only_found(environment, 
     assert process.wait(TIMEOUT_S) == code
     assert (b"?" in shown) == bool(answer)
     assert (tmp_path / ".cursor" / "mcp.json").exists() == (code == 0)
+
+
+def test_the_hook_is_merged_once_and_runs(run, tmp_path):
+    init, home, project = run
+    settings = project / ".claude" / "settings.json"
+    foretold = init("--claude", "--hook", "--dry-run").json["changes"]
+    assert [item["kind"] for item in foretold] == ["server", "hook"]
+    assert "--nudge cocosearch" in foretold[1]["diff"]
+    assert not settings.exists()
+    assert [item["action"] for item in init("--claude", "--hook").json["changes"]] == ["created", "created"]
+    assert [item["action"] for item in init("--claude", "--hook").json["changes"]] == ["unchanged", "unchanged"]
+    hook = json.loads(settings.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+
+    def called(text, command=hook):
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            check=False,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE)},
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    broad = json.dumps({"tool_name": "Grep", "tool_input": {"pattern": "retry"}})
+    assert json.loads(called(broad))["hookSpecificOutput"]["hookEventName"] == "PreToolUse"
+    assert called("no call") == ""
+    assert called(broad, hook.replace(sys.executable, "/no/such/program")) == "", "it fails open"
+    everywhere = init("--all", "--hook", "--global").json["changes"]
+    assert [item["path"] for item in everywhere if item["kind"] == "hook"] == [str(home / ".claude" / "settings.json")]
+
+
+def test_the_hook_needs_a_client_that_has_hooks(run):
+    init, _, project = run
+    assert "--claude" in init("--cursor", "--hook", code=2).error["hint"]
+    assert not (project / ".cursor").exists()
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").write_text('{"hooks": {"PreToolUse": "x"}}')
+    assert init("--claude", "--hook", code=2).error["error_type"] == "configuration_error"
+    assert not (project / ".mcp.json").exists()

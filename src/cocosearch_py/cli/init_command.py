@@ -57,6 +57,9 @@ _Force = Annotated[bool, typer.Option("--force", help="Replace another entry of 
 _Rules = Annotated[
     bool, typer.Option("--rules/--no-rules", help="Also tell agents when to search, in CLAUDE.md, AGENTS.md and such.")
 ]
+_Hook = Annotated[
+    bool, typer.Option("--hook", help="Also remind Claude Code of the search before it greps through many files.")
+]
 _Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the server in the clients.")]
 _Http = Annotated[
     str | None, typer.Option("--http", metavar="URL", callback=not_empty, help="Use a server that runs already.")
@@ -93,6 +96,7 @@ def init(
     dry_run: _DryRun = False,
     force: _Force = False,
     rules: _Rules = False,
+    hook: _Hook = False,
     name: _Name = "cocosearch",
     http: _Http = None,
     token_env: _TokenEnv = None,
@@ -114,7 +118,17 @@ def init(
     homes = _homes(session)
     how = _how(session, project, http, token_env, command)
     clients = _chosen(named, every, user_wide, http is not None, (project, homes))
-    wish = Wish(project=project, homes=homes, name=name, how=how, user_wide=user_wide, force=force, rules=rules)
+    reminding = _hook(session, name, command, user_wide=user_wide) if hook else None
+    wish = Wish(
+        project=project,
+        homes=homes,
+        name=name,
+        how=how,
+        user_wide=user_wide,
+        force=force,
+        rules=rules,
+        hook=reminding,
+    )
     changes = plan(clients, wish)
     if not (dry_run or named or every or yes) and not _agreed(changes):
         session.note("nothing is written")
@@ -155,14 +169,26 @@ def _how(
         return Remote(server_url(http), token_env)
     if token_env is not None:
         raise ValidationError("--token-env goes with --http only", hint="leave it out, or give --http URL")
+    return Local(*_program(session, command), project)
+
+
+def _program(session: Session, command: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How to start this program: as files of projects say it, and as files of the user do."""
     if command is not None:
         words = _words(command)
-        return Local(words, words, project)
+        return words, words
     found = shutil.which(APP_NAME, path=session.environ.get("PATH"))
     if found is None:
         words = (sys.executable, "-m", "cocosearch_py")
-        return Local(words, words, project)
-    return Local((APP_NAME,), (str(Path(found).absolute()),), project)
+        return words, words
+    return (APP_NAME,), (str(Path(found).absolute()),)
+
+
+def _hook(session: Session, name: str, command: str | None, *, user_wide: bool) -> str:
+    from cocosearch_py.clients.hook import hook_command
+
+    in_projects, of_user = _program(session, command)
+    return hook_command(of_user if user_wide else in_projects, name)
 
 
 def _words(command: str) -> tuple[str, ...]:

@@ -85,6 +85,40 @@ def set_member(text: str, section: str, name: str, value: object) -> str:
     return bom + body[: member.start] + _dump(value, None if inline else style, 2, body) + body[member.end :]
 
 
+def append_item(text: str, section: str, name: str, value: object) -> str:
+    """Put an item at the end of the array `section.name`, which is made where it is missing.
+
+    Raises:
+        ConfigurationError: the section is no object, the member no array, or a key on the way stands twice.
+    """
+    bom = _BOM if text.startswith(_BOM) else ""
+    body = text.removeprefix(_BOM)
+    root = _scan(body, _skip(body, 0)) if body.strip() else None
+    if root is None or section not in root.members:
+        return set_member(text, section, name, [value])
+    _refuse_doubled(root, section)
+    at = root.members[section].start
+    inner = _scan(body, at) if body[at] == "{" else None
+    if inner is None or name not in inner.members:
+        return set_member(text, section, name, [value])  # which refuses what is no object
+    _refuse_doubled(inner, name)
+    member = inner.members[name]
+    if body[member.start] != "[":
+        raise ConfigurationError(f"'{section}.{name}' is no array", hint="correct the file; nothing is written")
+    return bom + body[: member.start] + _appended(body[member.start : member.end], value, body) + body[member.end :]
+
+
+def _appended(array: str, value: object, body: str) -> str:
+    """The text of an array with one more item, on lines of its own unless the array is all on one line."""
+    inside = array[1:-1].rstrip(" \t\r\n")
+    comma = "," if inside.strip() else ""
+    if comma and "\n" not in array:
+        return f"[{inside}, {json.dumps(value, ensure_ascii=False)}]"
+    style, newline = _style(body), "\r\n" if "\r\n" in body else "\n"
+    item = _dump(value, style, 3, body)
+    return f"[{inside.rstrip() if comma else ''}{comma}{newline}{style * 3}{item}{newline}{style * 2}]"
+
+
 def _insert(body: str, into: _Object, name: str, value: object, place: tuple[str, int]) -> str:
     """Add a member as the last of an object, on a line of its own unless the object is all on one line."""
     style, depth = place

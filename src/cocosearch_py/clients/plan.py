@@ -9,9 +9,10 @@ from typing import Literal
 
 from cocosearch_py.clients import files, jsontext, tomltext
 from cocosearch_py.clients.entry import Local, Remote, make_entry, merge_entry
+from cocosearch_py.clients.hook import with_hook
 from cocosearch_py.clients.rules import CURSOR_HEAD, with_block
 from cocosearch_py.clients.table import Client, Homes, Place, folder_of
-from cocosearch_py.errors import ConfigurationError, SafetyError
+from cocosearch_py.errors import ConfigurationError, SafetyError, ValidationError
 
 _SECRET_NAME = r"[^\"'\s=:]*(?:token|key|secret|passw|auth|credential|cookie)[^\"'\s=:]*(?<!_env_var)"
 _SECRET = re.compile(rf"(?i)([\"']?{_SECRET_NAME}[\"']?\s*[:=]\s*)(\"(?:[^\"\\]|\\.)*\"|'[^']*')")
@@ -30,6 +31,7 @@ class Wish:
     user_wide: bool
     force: bool = False
     rules: bool = False
+    hook: str | None = None  # its command; see hook.hook_command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class Change:
     """One file. `before` None means that it does not exist; `path` has its links resolved."""
 
     client: str
-    kind: Literal["server", "rules"]
+    kind: Literal["server", "rules", "hook"]
     path: Path
     before: str | None
     after: str
@@ -52,7 +54,7 @@ class Change:
 
 
 def plan(clients: Iterable[Client], wish: Wish) -> list[Change]:
-    """Every change, servers before rules, a file that several share once per kind.
+    """Every change, servers before rules before hooks, a file that several share once per kind.
 
     Raises:
         SafetyError: an entry of our name is another one, or a link leads out.
@@ -67,6 +69,8 @@ def plan(clients: Iterable[Client], wish: Wish) -> list[Change]:
             change = _rules(client, place, wish) if place is not None else None
             if change is not None and all(change.path != other.path for other in changes):
                 changes.append(change)
+    if wish.hook is not None:
+        changes += _hooks(chosen, wish, wish.hook)
     return changes
 
 
@@ -144,6 +148,22 @@ def _rules(client: Client, place: Place, wish: Wish) -> Change:
     after = with_block(head if before is None else before, wish.name, str(path))
     private = place.base != "project"
     return Change(client=client.key, kind="rules", path=path, before=before, after=after, private=private)
+
+
+def _hooks(clients: Iterable[Client], wish: Wish, command: str) -> list[Change]:
+    changes = []
+    for client in clients:
+        place = client.user_hooks if wish.user_wide else client.project_hooks
+        if place is None:
+            continue
+        path = _resolve(place, wish)
+        before = files.read(path)
+        after = with_hook(before or "", command, str(path), force=wish.force)
+        private = wish.user_wide
+        changes.append(Change(client=client.key, kind="hook", path=path, before=before, after=after, private=private))
+    if not changes:
+        raise ValidationError("none of these clients has hooks that we know", hint="leave --hook out, or add --claude")
+    return changes
 
 
 def _resolve(place: Place, wish: Wish) -> Path:

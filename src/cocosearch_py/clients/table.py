@@ -56,6 +56,8 @@ class Client:
     one_command_list: bool = False  # command and arguments are one list
     project_rules: Place | None = None
     user_rules: Place | None = None
+    project_hooks: Place | None = None  # settings that take our reminder before a broad grep
+    user_hooks: Place | None = None
     markers: tuple[Place, ...] = ()
     other_spellings: tuple[str, ...] = ()  # a file of that name is read instead of ours
     note: str = ""
@@ -78,6 +80,8 @@ CLIENTS: tuple[Client, ...] = (
         url_type="http",
         project_rules=_in_project("CLAUDE.md"),
         user_rules=Place("claude", "CLAUDE.md"),
+        project_hooks=_in_project(".claude/settings.json"),
+        user_hooks=Place("claude", "settings.json"),
         markers=(
             _in_project(".mcp.json"), _in_project(".claude"), _in_project("CLAUDE.md"),
             Place("claude", "."), Place("claude-home", ".claude.json"),

@@ -11,7 +11,9 @@ CocosearchError
 │   ├── DatabaseError
 │   │   ├── DatabaseUnreachableError
 │   │   ├── SchemaOutdatedError
-│   │   └── DatabaseFullError
+│   │   ├── DatabaseFullError
+│   │   ├── DatabaseTimeoutError
+│   │   └── PermissionDeniedError
 │   └── EmbeddingError
 ├── BusyError               another process holds the index
 ├── SafetyError             refused to protect data
@@ -106,6 +108,18 @@ class SchemaOutdatedError(DatabaseError):
 
 class DatabaseFullError(DatabaseError):
     """PostgreSQL ran out of disk space or memory."""
+
+
+class DatabaseTimeoutError(DatabaseError):
+    """A statement, or the wait for a lock, took longer than allowed."""
+
+    error_type = "timeout"
+
+
+class PermissionDeniedError(DatabaseError):
+    """The user of the database lacks a right."""
+
+    error_type = "permission_denied"
 
 
 class EmbeddingError(ServiceError):

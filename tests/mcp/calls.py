@@ -6,7 +6,24 @@ from typing import Any
 
 from fastmcp import Client
 
+# All there are; a client may tell them apart.
+ERROR_TYPES = frozenset(
+    "configuration_error service_connection_error workspace_error operation_error validation_error safety_error "
+    "not_found not_indexed index_collision conflict timeout permission_denied cancelled".split()
+)
 ERAS = ("legacy", "auto")  # sessions of 2025-11-25, and stateless 2026-07-28
+
+
+def check_error(payload: Any) -> None:
+    """An error answer has everything that one is promised to have."""
+    assert set(payload) == {"success", "error", "error_type", "message", "details", "actionable_guidance"}
+    assert payload["success"] is False
+    assert payload["error_type"] in ERROR_TYPES
+    assert payload["message"]
+    assert payload["error"].endswith(payload["message"])
+    assert isinstance(payload["details"], dict)
+    assert payload["actionable_guidance"]
+    assert all(isinstance(hint, str) and hint for hint in payload["actionable_guidance"])
 
 
 class Answer:
@@ -18,6 +35,8 @@ class Answer:
         self.payload: Any = json.loads(self.text)
         self.is_error: bool = result.is_error
         self.structured = result.structured_content
+        if self.is_error:
+            check_error(self.payload)
 
     @property
     def hits(self) -> list[dict[str, Any]]:

@@ -30,7 +30,11 @@ The server tells every client:
 An answer is one block of text with compact JSON. With `--structured-content` it is structured content instead,
 with an array as the member `result`, and `tools/list` has each tool's output schema.
 A failed call is marked as an error, and its text is one object:
-`{{"success": false, "error": "...", "error_type": "...", "details": {{}}, "actionable_guidance": ["..."]}}`.
+`{{"success": false, "error": "...", "error_type": "...", "message": "...", "details": {{}},
+"actionable_guidance": ["..."]}}`.
+`error_type` is `validation_error`, `not_found`, `not_indexed`, `index_collision`, `workspace_error`, `safety_error`,
+`conflict`, `timeout`, `permission_denied`, `service_connection_error`, `configuration_error`, `cancelled` or
+`operation_error`.
 
 ## Elements beside the results of `search_code`
 

@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 MAX_MESSAGE_CHARS = 2_000  # a message may quote an argument, which may be long
 _MAX_PROBLEMS = 5
+_NO_HINT = "correct what the message names, then call again"
 _PATH = re.compile(r"(?<![\w:/.])(?:/[^\s'\"`,;:()]+|[A-Za-z]:\\[^\s'\"`,;()]+)")
 _SECRET_IN_URL = re.compile(r"(\w+://[^\s:/@]*:)[^\s@]*(@)")
 
@@ -55,15 +56,20 @@ class Explainer:
 
     def result(self, error: CocosearchError, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
         """The answer of a failed call: one JSON object as text, marked as an error."""
-        message = f"Failed to index codebase: {error.message}" if tool == "index_codebase" else error.message
-        payload = {
-            "success": False,
-            "error": self.clean(message, arguments),
-            "error_type": error.error_type,
-            "details": dict(getattr(error, "details", {})),
-            "actionable_guidance": [self.clean(error.hint, arguments)] if error.hint else [],
-        }
+        prefix = "Failed to index codebase: " if tool == "index_codebase" else ""
+        payload = {"success": False, **self.described(error, arguments, prefix)}
         return ToolResult(content=[mcp_types.TextContent(type="text", text=to_json(payload))], is_error=True)
+
+    def described(self, error: CocosearchError, arguments: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+        """What happened and what to do; `error` is the message with what CocoSearch puts before it."""
+        message = self.clean(error.message, arguments)
+        return {
+            "error": prefix + message,
+            "error_type": error.error_type,
+            "message": message,
+            "details": dict(getattr(error, "details", {})),
+            "actionable_guidance": [self.clean(error.hint or _NO_HINT, arguments)],
+        }
 
     def clean(self, text: str, arguments: Mapping[str, Any]) -> str:
         """A message without passwords, foreign paths (unless the arguments name them) and endless quotes."""
@@ -95,8 +101,7 @@ async def answered(
         return explainer.result(UnknownToolError(f"there is no tool '{tool[:60]}'"), tool, arguments)
     except Exception:  # the edge of a call: the client learns that it failed, the log learns why
         log.exception("tool %s failed", tool)
-        fault = CocosearchError("internal error", hint="this is a fault of the server: see its log and report it")
-        return explainer.result(fault, tool, arguments)
+        return explainer.result(_fault(), tool, arguments)
 
 
 def _fault() -> CocosearchError:

@@ -20,7 +20,9 @@ from cocosearch_py.errors import (
     ConfigurationError,
     DatabaseError,
     DatabaseFullError,
+    DatabaseTimeoutError,
     DatabaseUnreachableError,
+    PermissionDeniedError,
     SchemaOutdatedError,
 )
 from cocosearch_py.storage import embedded, migrate
@@ -218,19 +220,21 @@ def _explain(error: Exception, where: str) -> CocosearchError:
                 f"PostgreSQL ({where}) has no room left: {text}", hint="free disk space, then retry"
             )
         case psycopg.errors.InsufficientPrivilege():
-            return DatabaseError(
+            return PermissionDeniedError(
                 f"the database user lacks a right: {text}",
                 hint="grant CREATE on the database to this user, or let an owner run `cocosearch-py db upgrade`",
             )
         case psycopg.errors.QueryCanceled():
-            return DatabaseError(
+            return DatabaseTimeoutError(
                 f"a statement took longer than allowed: {text}",
                 hint="narrow the search or raise database.statementTimeoutMs",
             )
         case psycopg.errors.UndefinedTable() | psycopg.errors.UndefinedColumn():
             return SchemaOutdatedError(f"the schema does not fit: {text}", hint="run `cocosearch-py db upgrade`")
         case psycopg.errors.LockNotAvailable():
-            return DatabaseError(f"a lock was not free in time: {text}", hint="retry when the other program is done")
+            return DatabaseTimeoutError(
+                f"a lock was not free in time: {text}", hint="retry when the other program is done"
+            )
         case psycopg.ProgrammingError() if "conninfo" in text or "missing" in text or "invalid" in text:
             return ConfigurationError(f"the database URL cannot be read: {text}", hint=_URL_HINT)
         case psycopg.OperationalError() | PoolTimeout():

@@ -9,7 +9,7 @@ import anyio
 from fastmcp import Context
 
 from cocosearch_py import answers
-from cocosearch_py.errors import NotFoundError, ValidationError
+from cocosearch_py.errors import NotFoundError, OperationCancelled, ValidationError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.jobs.registry import CANCELLED, QUEUED, Control, JobStatus
@@ -61,14 +61,20 @@ async def follow(site: Site, ctx: Context, job: JobStatus, wait_s: float, *, can
 
 
 def finished(job: JobStatus, folder: Path) -> Json:
-    """The object of `index_codebase`: the result, or how to ask for it. Raises the error of a failed job."""
+    """The object of `index_codebase`: the result, or how to ask for it.
+
+    Raises:
+        OperationCancelled: it was stopped before it began; else the error of a failed job.
+    """
     if job.error is not None:
         raise job.error
     if job.result is not None:
         state = "cancelled" if job.state == CANCELLED else "completed"
         return {**answers.index_run(job.result), "state": state, "job_id": job.job_id}
     if job.ended:  # cancelled before it began
-        return {"success": False, "error": "the job was cancelled", "state": job.state, "job_id": job.job_id}
+        raise OperationCancelled(
+            f"job {job.job_id} was cancelled before it began, nothing was changed", hint="call index_codebase again"
+        )
     return {
         "success": True,
         **_progress(job),
@@ -90,9 +96,7 @@ def job_status(site: Site, job: JobStatus) -> Json:
     """The object of `index_status` for a job."""
     status: Json = {"success": True, **_progress(job)}
     if job.error is not None:
-        clean = site.explainer.clean
-        status |= {"error": clean(job.error.message, {}), "error_type": job.error.error_type}
-        status["actionable_guidance"] = [clean(job.error.hint, {})] if job.error.hint else []
+        status |= site.explainer.described(job.error, {})
     if job.result is not None:
         status["stats"] = answers.index_run(job.result)["stats"]
     return status

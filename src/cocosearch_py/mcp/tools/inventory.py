@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py import answers
-from cocosearch_py.errors import CocosearchError, SafetyError, ValidationError
+from cocosearch_py.errors import CocosearchError, IndexNotFoundError, SafetyError, ValidationError
 from cocosearch_py.mcp.site import Site, unknown_index
 from cocosearch_py.storage.indexes import IndexRecord
 
@@ -76,7 +76,13 @@ def _chosen(records: list[IndexRecord], asked: "ClearArguments") -> tuple[list[I
 
 def _clear_all(site: Site, app: "App", chosen: list[IndexRecord], missing: list[str]) -> Json:
     results: list[Json] = [
-        {"index_name": name, "success": False, "error": f"Index '{name}' not found"} for name in missing
+        {
+            "index_name": name,
+            "success": False,
+            "error": f"Index '{name}' not found",
+            "error_type": IndexNotFoundError.error_type,
+        }
+        for name in missing
     ]
     deleted = []
     for record in chosen:
@@ -84,7 +90,8 @@ def _clear_all(site: Site, app: "App", chosen: list[IndexRecord], missing: list[
             app.clear(record.name)
         except CocosearchError as error:
             why = site.explainer.clean(error.message, {})
-            results.append({"index_name": record.name, "success": False, "error": why})
+            told = {"success": False, "error": why, "error_type": error.error_type}
+            results.append({"index_name": record.name, **told})
         else:
             deleted.append(record)
             results.append({"index_name": record.name, "success": True})

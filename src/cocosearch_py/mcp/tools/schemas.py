@@ -220,7 +220,7 @@ CLEARED = shape(
         "deleted": listed(TEXT),
         "total_deleted": COUNT,
         "chunks_removed": COUNT,
-        "results": listed(shape({"error": TEXT}, index_name=TEXT, success=FLAG)),
+        "results": listed(shape({"error": TEXT, "error_type": TEXT}, index_name=TEXT, success=FLAG)),
     },
     success=FLAG,
     message=TEXT,
@@ -262,7 +262,14 @@ INDEXED = either(
     ),
     shape(success=FLAG, **_PROGRESS, path=TEXT, message=TEXT),
 )
-_JOB_ENDS = {"error": TEXT, "error_type": TEXT, "actionable_guidance": listed(TEXT), "stats": _RUN}
+_JOB_ENDS = {
+    "error": TEXT,
+    "error_type": TEXT,
+    "message": TEXT,
+    "details": mapped({}),
+    "actionable_guidance": listed(TEXT),
+    "stats": _RUN,
+}
 _JOB = shape(_JOB_ENDS, success=FLAG, **_PROGRESS)
 JOB_STATUS = either(
     _JOB,

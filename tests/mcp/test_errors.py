@@ -1,0 +1,120 @@
+"""Every failed call answers in one form, whatever failed."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from fastmcp import Client, FastMCP
+from tests.mcp.calls import ERAS, ERROR_TYPES, Answer, call, check_error
+from tests.mcp.test_http import MANY_SESSIONS
+
+from cocosearch_py import errors
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, Settings
+from cocosearch_py.errors import CocosearchError
+from cocosearch_py.mcp.errors import Explainer
+from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.server import ALL_TOOLS, create_server
+
+Make = Callable[..., FastMCP]
+NEEDED: dict[str, dict[str, Any]] = {
+    "search_code": {"query": "retry"},
+    "analyze_query": {"query": "retry"},
+    "index_codebase": {"path": "."},
+    "clear_index": {"index_name": "shop"},
+    "cancel_indexing": {"job_id": "x"},
+    "index_status": {"index_name": "shop"},
+}
+
+
+def kinds(kind: type[CocosearchError] = CocosearchError) -> Iterator[type[CocosearchError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from kinds(below)
+
+
+def test_every_error_of_ours_has_the_form_with_and_without_a_hint() -> None:
+    ours = [kind for kind in kinds() if kind.__module__ == errors.__name__]
+    assert {kind.error_type for kind in ours} == ERROR_TYPES
+    for kind in ours:
+        for hint in ("do this", ""):
+            for tool in ("search_code", "index_codebase"):
+                result = Explainer(None).result(kind("it broke", hint=hint), tool, {})
+                assert result.is_error
+                payload = json.loads(result.content[0].text)  # type: ignore[union-attr]
+                check_error(payload)
+                assert payload["message"] == "it broke"
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("tool", [spec.name for spec in ALL_TOOLS])
+def test_wrong_arguments_of_every_tool(make: Make, tool: str, era: str) -> None:
+    server = make()
+    for arguments in ({"no_such_parameter": 1}, {key: [{}] for key in NEEDED.get(tool, {"x": 1})}):
+        answer = call(server, tool, arguments, mode=era)
+        assert (answer.is_error, answer.payload["error_type"]) == (True, "validation_error")
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("tool", [spec.name for spec in ALL_TOOLS if spec.name != "cancel_indexing"])
+def test_a_database_that_is_away(sample_repo: Path, data_folder: Path, tool: str, era: str) -> None:
+    """Each tool that needs it says so; the password stays."""
+    url = "postgresql://me:hush-hush@127.0.0.1:1/none"
+    with App(Settings(database=DatabaseSettings(url=url)), data_folder) as app:
+        server, site = create_server(lambda _: app, ServerOptions(project=sample_repo, working_folder=sample_repo))
+        answer = call(server, tool, NEEDED.get(tool), mode=era)
+        assert site.jobs.close(30)
+    assert (answer.is_error, answer.payload["error_type"]) == (True, "service_connection_error")
+    assert "hush" not in answer.text
+
+
+def test_a_statement_that_takes_too_long(shop: Path, database_url: str, data_folder: Path) -> None:
+    settings = Settings(database=DatabaseSettings(url=database_url, statement_timeout_ms=300))
+    with App(settings, data_folder) as app, psycopg.connect(database_url) as conn:
+        server, _ = create_server(lambda _: app, ServerOptions(project=shop, working_folder=shop))
+        call(server, "search_code", NEEDED["search_code"])
+        conn.execute("LOCK TABLE cocosearch_py.indexes")
+        answer = call(server, "search_code", NEEDED["search_code"])
+    assert (answer.is_error, answer.payload["error_type"]) == (True, "timeout")
+
+
+def test_a_job_that_is_cancelled_before_it_begins(make: Make, sample_repo: Path) -> None:
+    """The second of two jobs waits; cancelled, its call ends as an error, and the first goes on."""
+    folders = [sample_repo, sample_repo / "web"]
+    for number in range(MANY_SESSIONS):
+        lines = "\n".join(f"def work_{number}_{line}():\n    return {line}\n" for line in range(200))
+        (sample_repo / f"part_{number}.py").write_text(lines)
+
+    async def go() -> tuple[Answer, Answer]:
+        async with Client(make(), mode="legacy") as client:
+            first, second = (
+                asyncio.create_task(client.call_tool("index_codebase", {"path": str(path)}, raise_on_error=False))
+                for path in folders
+            )
+            while True:
+                jobs = Answer(await client.call_tool("index_status")).payload["jobs"]
+                if len(jobs) == 2:
+                    break
+                await asyncio.sleep(0.01)
+            queued = next(job for job in jobs if job["state"] == "queued")
+            await client.call_tool("cancel_indexing", {"job_id": queued["job_id"]})
+            return Answer(await first), Answer(await second)
+
+    answers = asyncio.run(go())
+    assert sorted(answer.is_error for answer in answers) == [False, True]
+    failed = next(answer for answer in answers if answer.is_error)
+    assert failed.payload["error_type"] == "cancelled"
+
+
+def test_a_failed_job_is_described_alike(make: Make, shop: Path) -> None:
+    server = make()
+    call(server, "index_codebase", {"path": "web", "index_name": "shop", "wait_s": 0})
+    status = call(server, "index_status", {"index_name": "shop", "wait_s": 30}).payload
+    assert (status["state"], status["error_type"]) == ("failed", "index_collision")
+    assert status["error"] == status["message"]
+    assert status["actionable_guidance"]
+    assert status["details"] == {}

@@ -32,7 +32,7 @@ _PLATFORM = re.compile(
 PLATFORM_WORDS = frozenset("|".join(_PLATFORMS.values()).split("|"))
 # Names that say "the main file of this folder": the folder's name is what people would search for.
 _FOLDER_FILES = frozenset({"mod", "index", "init", "lib", "main"})
-_CACHED_PATHS = 20_000  # paths that come up again and again as candidates; about 10 MB
+_CACHED_PATHS = 5_000  # paths that come up again and again as candidates; about 3 MB
 _NEAR_FOLDERS = 3  # farther ones name the product, not the part
 
 

@@ -135,7 +135,8 @@ def run_search(
         factors = file_factors(conn, target, request.weights, found.paths)
         ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths, factors), weights)
     with clock.stage("content_ms"):
-        fused.sort(key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
+        if factors:
+            fused.sort(key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
         wanted = _choose(ranked, analysis, fused, request.limit)
         hits = _render(conn, target, request, found, ranked, wanted)
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000

@@ -265,12 +265,13 @@ def matching_globs(
     conn: psycopg.Connection, target: Target, globs: Sequence[str], file_ids: Sequence[int]
 ) -> list[tuple[int, int]]:
     """(file_id, position in `globs`) of each glob that the path of a file matches, in the dialect of the filters."""
-    query = sql.SQL(
-        "SELECT f.file_id, g.number FROM {} f "
-        "JOIN unnest(%s::text[]) WITH ORDINALITY AS g(pattern, number) ON f.path ~* g.pattern WHERE f.file_id = ANY(%s)"
-    ).format(leaf("files", target.table_name))
-    found = conn.execute(query, [[glob_pattern(glob) for glob in globs], list(file_ids)])
-    return [(file_id, number - 1) for file_id, number in found]
+    query = _statement(
+        "SELECT f.file_id, g.number FROM {files} f JOIN unnest(%s::text[]) WITH ORDINALITY AS g(pattern, number) "
+        "ON f.path ~* g.pattern WHERE f.file_id = ANY(%s)",
+        target,
+    )
+    rows = conn.execute(query, [[glob_pattern(glob) for glob in globs], list(file_ids)]).fetchall()
+    return [(file_id, number - 1) for file_id, number in rows]
 
 
 def glob_pattern(glob: str) -> str:

@@ -29,7 +29,7 @@ from losses import Label, Question, diagnose, report
 from ndcg import CUT
 
 from cocosearch_py.app import App
-from cocosearch_py.config.settings import Settings
+from cocosearch_py.config.settings import EmbeddingSettings, Settings
 from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 
@@ -123,6 +123,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--append", type=Path, help="add the figures to this history of commits")
     parser.add_argument("--repo", action="append", help="only these repositories")
     parser.add_argument("--data", type=Path, help="keep the indexes in this folder")
+    parser.add_argument("--embedding-model", help="a folder or name, instead of the bundled table")
     options = parser.parse_args()
     if options.append and options.repo:
         parser.error("--append wants all repositories: figures of some compare with nothing")
@@ -145,7 +146,8 @@ def main() -> None:
         print("not there, left out: " + ", ".join(missing), file=sys.stderr)
     folders = {name: folder for name, folder in folders.items() if name not in missing}
     tasks = [task for task in tasks if task["repo"] in folders]
-    with tempfile.TemporaryDirectory() as scratch, App(Settings(), options.data or Path(scratch)) as app:
+    settings = Settings(embedding=EmbeddingSettings(model=options.embedding_model))
+    with tempfile.TemporaryDirectory() as scratch, App(settings, options.data or Path(scratch)) as app:
         answers = index_and_answer(app, folders, tasks)
         figures = scorer.score(answers, tasks)
         scored = [(task, row["ndcg"]) for task, row in zip(tasks, figures["per_query"], strict=True)]

@@ -240,74 +240,7 @@ class TestStaticFolder:
             open_embedder(EmbeddingOptions(model=str(tmp_path)))
 
 
-def field(number: int, value: int | bytes) -> bytes:
-    """Encode one protobuf field: a number as varint, bytes with their length."""
-
-    def varint(rest: int) -> bytes:
-        out = b""
-        while rest > 127:
-            out += bytes([rest & 127 | 128])
-            rest >>= 7
-        return out + bytes([rest])
-
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
-
-
-def write_onnx_model(folder: Path, rows: NDArray[np.float32]) -> Path:
-    """Write an ONNX model whose token vectors are the rows of a matrix, with a two-word tokenizer."""
-
-    def value_info(name: bytes, kind: int, shape: list[bytes]) -> bytes:
-        dimensions = b"".join(field(1, field(2, side)) for side in shape)
-        return field(1, name) + field(2, field(1, field(1, kind) + field(2, dimensions)))
-
-    floats, integers = 1, 7
-    tensor = field(1, rows.shape[0]) + field(1, rows.shape[1]) + field(2, floats) + field(8, b"rows")
-    graph = (
-        field(
-            1,
-            field(1, b"rows") + field(1, b"input_ids") + field(2, b"token_embeddings") + field(4, b"Gather"),
-        )
-        + field(2, b"tiny")
-        + field(5, tensor + field(9, rows.astype("<f4").tobytes()))
-        + field(11, value_info(b"input_ids", integers, [b"batch", b"length"]))
-        + field(11, value_info(b"attention_mask", integers, [b"batch", b"length"]))
-        + field(12, value_info(b"token_embeddings", floats, [b"batch", b"length", b"width"]))
-    )
-    folder.mkdir()
-    (folder / "model.onnx").write_bytes(field(1, 8) + field(7, graph) + field(8, field(1, b"") + field(2, 13)))
-    vocabulary = {"[PAD]": 0, "[UNK]": 1, "left": 2, "right": 3}
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer.save(str(folder / "tokenizer.json"))
-    (folder / "config.json").write_text(json.dumps({"hidden_size": rows.shape[1], "pad_token_id": 0}))
-    (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 16, "pad_token": "[PAD]"}))
-    (folder / "special_tokens_map.json").write_text(json.dumps({"pad_token": "[PAD]", "unk_token": "[UNK]"}))
-    return folder
-
-
 class TestFastembed:
-    def test_an_onnx_folder_is_run_and_normalised(self, tmp_path: Path, no_network: None) -> None:
-        rows = np.array([[9, 9, 9], [0, 0, 5], [3, 0, 0], [0, 4, 0]], dtype=np.float32)
-        folder = write_onnx_model(tmp_path / "tiny", rows)
-        for _ in range(2):  # opening twice registers the model twice
-            embedder = open_embedder(EmbeddingOptions(model=str(folder), batch_size=2))
-        assert embedder.dimension == 3
-        assert re.fullmatch(r"tiny@[0-9a-f]{12}", embedder.name)
-        got = embedder.embed_documents(["left", "right right", " ", "left right"])
-        expected = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [0.6, 0.8, 0]])
-        assert np.allclose(got, expected, atol=1e-5)
-        assert np.allclose(embedder.embed_query("left right"), expected[3], atol=1e-5)
-
-    def test_an_onnx_folder_that_cannot_be_loaded_is_named(self, tmp_path: Path) -> None:
-        folder = write_onnx_model(tmp_path / "broken", np.ones((4, 3), dtype=np.float32))
-        (folder / "model.onnx").write_bytes(b"no model")
-        with pytest.raises(EmbeddingError, match=r"broken cannot be loaded"):
-            open_embedder(EmbeddingOptions(model=str(folder)))
-
     def test_a_model_that_is_not_cached_is_not_fetched(self, tmp_path: Path, no_network: None) -> None:
         options = EmbeddingOptions(model="BAAI/bge-small-en-v1.5", cache_dir=str(tmp_path))
         with pytest.raises(EmbeddingError, match="not in the cache") as caught:

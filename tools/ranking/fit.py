@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocosearch_py.app import App
-from cocosearch_py.config.settings import Settings
+from cocosearch_py.config.settings import EmbeddingSettings, Settings
 from cocosearch_py.evaluation import cases as mining
 from cocosearch_py.evaluation.history import read_history
 from cocosearch_py.model.search import SearchRequest
@@ -256,13 +256,14 @@ def main() -> None:
     parser.add_argument("inputs", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, help="folder of the indexes")
     parser.add_argument("--out", type=Path, help="where the collected questions are written")
+    parser.add_argument("--embedding-model", help="a folder or name, instead of the bundled table")
     options = parser.parse_args()
     if options.what == "weights":
         report(load(options.inputs[0]), load(options.inputs[1]))
         return
     if not options.data or not options.out:
         parser.error("--data and --out are needed")
-    with App(Settings(), options.data) as app:
+    with App(Settings(embedding=EmbeddingSettings(model=options.embedding_model)), options.data) as app:
         collected = list(
             collect_dev(app, *options.inputs) if options.what == "dev" else collect_mined(app, *options.inputs)
         )

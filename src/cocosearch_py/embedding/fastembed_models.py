@@ -1,8 +1,7 @@
 """Models that fastembed runs: those of its list, from cache or download, and ONNX models in a folder."""
 
-import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,12 @@ from fastembed.common.model_description import ModelSource, PoolingType
 from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors
 
+from cocosearch_py.embedding.onnx_folder import MAX_TOKENS, OnnxFolder, read_onnx_folder
 from cocosearch_py.embedding.options import EmbeddingOptions
-from cocosearch_py.embedding.static_table import fingerprint
 from cocosearch_py.embedding.vectors import checked_dimension, fit_rows
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
 
-ONNX_PLACES = (
-    "model.onnx",
-    "model_optimized.onnx",
-    "model_quantized.onnx",
-    "onnx/model.onnx",
-)  # first found wins
-POOLING_FILE = "1_Pooling/config.json"  # where sentence-transformers exports say how tokens become one vector
 # What loading or running a model raises; the runtime's own classes share no base but Exception.
 MODEL_ERRORS: tuple[type[Exception], ...] = (
     OSError,
@@ -40,17 +32,32 @@ MODEL_ERRORS: tuple[type[Exception], ...] = (
     onnx_errors.NotImplemented,
     onnx_errors.RuntimeException,
 )
+PROBE_TEXT = "dimension"  # embedded once to learn the length of a folder's vectors, and that it runs
 SUGGESTIONS = 3  # nearest model names shown for an unknown one
 
 
 class FastembedEmbedder:
-    """An embedder over one loaded fastembed model; queries and documents get the model's own prefixes."""
+    """An embedder over one loaded fastembed model.
 
-    def __init__(self, model: TextEmbedding, name: str, available: int, options: EmbeddingOptions) -> None:
+    Args:
+        available: length of the model's vectors.
+        prompts: what goes before every document and before every query.
+    """
+
+    def __init__(
+        self,
+        model: TextEmbedding,
+        name: str,
+        available: int,
+        options: EmbeddingOptions,
+        *,
+        prompts: tuple[str, str] = ("", ""),
+    ) -> None:
         self._model = model
         self._dimension = checked_dimension(options.output_dimension, available)
         self._name = name if self._dimension == available else f"{name}#{self._dimension}"
         self._batch_size = options.batch_size
+        self._document_prompt, self._query_prompt = prompts
 
     @property
     def name(self) -> str:
@@ -64,24 +71,31 @@ class FastembedEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one L2-normalised row per text; a blank text gives zeros."""
-        return self._embed(lambda batch: self._model.passage_embed(batch, batch_size=self._batch_size), texts)
+        return self._embed(
+            lambda batch: self._model.passage_embed(batch, batch_size=self._batch_size), texts, self._document_prompt
+        )
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the query's L2-normalised vector; a blank text gives zeros."""
-        row: NDArray[np.float32] = self._embed(self._model.query_embed, [text])[0]
+        row: NDArray[np.float32] = self._embed(self._model.query_embed, [text], self._query_prompt)[0]
         return row
 
-    def _embed(self, run: Callable[[list[str]], Iterable[Any]], texts: Sequence[str]) -> NDArray[np.float32]:
+    def _embed(
+        self, run: Callable[[list[str]], Iterable[Any]], texts: Sequence[str], prompt: str
+    ) -> NDArray[np.float32]:
         result = np.zeros((len(texts), self._dimension), dtype=np.float32)
-        filled = [index for index, text in enumerate(texts) if text.strip()]
+        # Texts of like length run together: a batch costs as much as its longest text.
+        filled = sorted(
+            (index for index, text in enumerate(texts) if text.strip()), key=lambda index: len(texts[index])
+        )
         if not filled:
             return result
         try:
-            rows = np.array(list(run([texts[index] for index in filled])), dtype=np.float32)
+            rows = np.array(list(run([prompt + texts[index] for index in filled])), dtype=np.float32)
         except MODEL_ERRORS as error:
             raise EmbeddingError(
                 f"the embedding model {self._name} failed: {error}",
-                hint="lower embedding.batch_size, or choose another embedding.model",
+                hint="lower embedding.batchSize, or choose another embedding.model",
             ) from error
         result[filled] = fit_rows(rows, self._dimension)
         return result
@@ -104,67 +118,58 @@ def open_fastembed_model(name: str, options: EmbeddingOptions) -> Embedder:
         )
     except MODEL_ERRORS as error:
         raise _not_loaded(description["model"], error, offline=options.offline) from error
+    _limit_tokens(model, MAX_TOKENS)
     return FastembedEmbedder(model, description["model"], description["dim"], options)
 
 
 def open_fastembed_folder(folder: Path, options: EmbeddingOptions) -> Embedder:
-    """Load an ONNX model from a folder (ONNX file, tokenizer.json, config.json with `hidden_size`).
+    """Load an ONNX model from a folder with model.onnx, its tokenizer files and what sentence-transformers adds.
 
     Raises:
         EmbeddingError: a file is missing or not usable.
     """
-    layout = _read_layout(folder)
-    name = f"{folder.name}@{fingerprint(folder / layout.model_file, folder / 'tokenizer.json')}"
+    known = read_onnx_folder(folder)
     try:
-        _register(name, layout)
-        model = TextEmbedding(name, specific_model_path=str(folder), threads=options.threads)
-    except MODEL_ERRORS as error:
+        model = _load_folder(folder, known.name, known, options)
+        if _pools_itself(model):
+            model = _load_folder(folder, f"{known.name}+pooled", replace(known, pooling="DISABLED"), options)
+        _limit_tokens(model, known.max_tokens)
+        available = len(next(iter(model.embed([PROBE_TEXT]))))
+    except Exception as error:  # the tokenizer's library raises bare Exception for every malformed file
         raise EmbeddingError(
             f"the ONNX embedding model in {folder} cannot be loaded: {error}",
-            hint="export it with config.json and all three tokenizer files that sentence-transformers writes",
+            hint="export it again, with all tokenizer files that sentence-transformers writes",
         ) from error
-    return FastembedEmbedder(model, name, layout.dimension, options)
+    return FastembedEmbedder(model, known.name, available, options, prompts=(known.document_prompt, known.query_prompt))
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    model_file: str
-    dimension: int
-    pooling: PoolingType
-
-
-def _read_layout(folder: Path) -> _Layout:
-    model_file = next((place for place in ONNX_PLACES if (folder / place).is_file()), None)
-    if model_file is None:
-        raise EmbeddingError(
-            f"{folder} holds no embedding model",
-            hint="put model.onnx, or model.safetensors and tokenizer.json there, or change embedding.model",
-        )
-    try:
-        dimension = int(json.loads((folder / "config.json").read_text(encoding="utf-8"))["hidden_size"])
-        pooling = PoolingType.MEAN
-        if (folder / POOLING_FILE).is_file():
-            how = json.loads((folder / POOLING_FILE).read_text(encoding="utf-8"))
-            pooling = PoolingType.CLS if how.get("pooling_mode_cls_token") else PoolingType.MEAN
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EmbeddingError(
-            f"{folder} has no config.json with hidden_size, the length of the model's vectors",
-            hint="export the model with its config.json",
-        ) from error
-    return _Layout(model_file, dimension, pooling)
-
-
-def _register(name: str, layout: _Layout) -> None:
-    known = {entry["model"].lower() for entry in TextEmbedding.list_supported_models()}
-    if name.lower() not in known:  # the registry is process-wide and refuses a name twice
+def _load_folder(folder: Path, name: str, known: OnnxFolder, options: EmbeddingOptions) -> TextEmbedding:
+    registered = {entry["model"].lower() for entry in TextEmbedding.list_supported_models()}
+    if name.lower() not in registered:  # the registry is process-wide and refuses a name twice
         TextEmbedding.add_custom_model(
             model=name,
-            pooling=layout.pooling,
+            pooling=PoolingType[known.pooling],
             normalization=True,
             sources=ModelSource(hf="local/none"),  # required, never used: the folder is given
-            dim=layout.dimension,
-            model_file=layout.model_file,
+            dim=0,  # required, not used: the model itself is asked
+            model_file=known.model_file,
         )
+    return TextEmbedding(name, specific_model_path=str(folder), threads=options.threads)
+
+
+def _pools_itself(model: TextEmbedding) -> bool:
+    """Whether the ONNX file gives one vector per text instead of one per token."""
+    inner: Any = model.model  # its declared base class has no session
+    return len(inner.model.get_outputs()[0].shape) == 2
+
+
+def _limit_tokens(model: TextEmbedding, limit: int) -> None:
+    """Cut texts at `limit` tokens where the model would take more: a few long ones would exhaust memory."""
+    tokenizer = getattr(model.model, "tokenizer", None)
+    present = tokenizer.truncation if tokenizer is not None else None
+    if tokenizer is not None and (present is None or present["max_length"] > limit):
+        direction = present["direction"] if present else "right"
+        tokenizer.enable_truncation(max_length=limit, direction=direction)
 
 
 def _describe(name: str) -> dict[str, Any]:

@@ -22,13 +22,14 @@ from cocosearch_py.errors import EmbeddingError
 
 TABLE_FILE = "model.safetensors"
 TOKENIZER_FILE = "tokenizer.json"
+TABLE_TENSOR = "embeddings"  # one row per token; a transformer's file has others
 
 MAX_TOKENS = 512  # what fastembed keeps of a text for static models; later tokens are ignored
 SLICE_TEXTS = 256  # texts pooled at once: bounds the float rows of their distinct tokens to a few MiB
 FINGERPRINT_HEX_DIGITS = 12  # 48 bits tell a user's models apart
 HASH_BLOCK_BYTES = 1 << 20  # read size while hashing
 HEADER_LENGTH_BYTES = 8  # a safetensors file starts with its header's length, little endian
-HEADER_MAX_BYTES = 1 << 20  # a table has three tensors; a longer header means another kind of file
+HEADER_MAX_BYTES = 1 << 20  # a table has three tensors, a transformer hundreds; longer is no header
 
 _DTYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
@@ -56,7 +57,7 @@ class StaticTable:
         # told so only here.
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # noqa: TID251
         tensors = _map_tensors(folder / TABLE_FILE)
-        rows = tensors.get("embeddings")
+        rows = tensors.get(TABLE_TENSOR)
         if rows is None or rows.ndim != 2:
             raise _bad_folder(folder, "has no table of embeddings")
         self._tokenizer = _load_tokenizer(folder / TOKENIZER_FILE)
@@ -127,8 +128,14 @@ class StaticTable:
 
 
 def is_static_folder(folder: Path) -> bool:
-    """Tell whether a folder holds a static table."""
-    return (folder / TABLE_FILE).is_file() and (folder / TOKENIZER_FILE).is_file()
+    """Tell whether a folder holds a static table; the weights of a transformer have the same file name.
+
+    Raises:
+        EmbeddingError: the file is damaged.
+    """
+    if not ((folder / TABLE_FILE).is_file() and (folder / TOKENIZER_FILE).is_file()):
+        return False
+    return TABLE_TENSOR in _read_header(folder / TABLE_FILE)[0]
 
 
 def fingerprint(*paths: Path) -> str:
@@ -170,6 +177,15 @@ def _unknown_id(tokenizer: Tokenizer) -> int | None:
 
 def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
     """Map the file's tensors into memory; pages are read when used and shared between processes."""
+    header, start, data = _read_header(path)
+    try:
+        return {name: _tensor(data, start, entry) for name, entry in header.items() if name != "__metadata__"}
+    except (ValueError, KeyError, TypeError) as error:
+        raise _bad_folder(path.parent, f"has no readable {path.name}") from error
+
+
+def _read_header(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
+    """Return what the file says about its tensors, where they start, and the mapped file."""
     try:
         data = np.memmap(path, dtype=np.uint8, mode="r")
         header_bytes = int.from_bytes(data[:HEADER_LENGTH_BYTES].tobytes(), "little")
@@ -177,9 +193,11 @@ def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
             raise ValueError("header too long")
         start = HEADER_LENGTH_BYTES + header_bytes
         header = json.loads(data[HEADER_LENGTH_BYTES:start].tobytes())
-        return {name: _tensor(data, start, entry) for name, entry in header.items() if name != "__metadata__"}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if not isinstance(header, dict):
+            raise ValueError("header is no object")
+    except (OSError, ValueError) as error:
         raise _bad_folder(path.parent, f"has no readable {path.name}") from error
+    return header, start, data
 
 
 def _tensor(data: NDArray[np.uint8], start: int, entry: dict[str, Any]) -> NDArray[Any]:

@@ -1,0 +1,38 @@
+"""An index whose embedding model is another one than before: said by a search, repaired by an index run."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.onnx_models import write_onnx_model
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import EmbeddingSettings
+from cocosearch_py.errors import IndexNotFoundError
+from cocosearch_py.model.search import SearchRequest
+
+ROWS = np.array([[0, 0, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
+
+
+def test_a_folder_with_an_onnx_model_embeds_an_index_and_other_weights_ask_for_a_new_one(
+    app: App, data_folder: Path, tmp_path: Path
+) -> None:
+    project, model = tmp_path / "project", write_onnx_model(tmp_path / "tiny", ROWS)
+    project.mkdir()
+    (project / "a.py").write_text("# left left left left left\n")
+    (project / "b.py").write_text("# right right right right right\n")
+    app.index(project, name="both")
+    settings = replace(app.settings, embedding=EmbeddingSettings(model=str(model)))
+    with App(settings, data_folder) as other:
+        with pytest.raises(IndexNotFoundError, match="tiny@") as caught:
+            other.search(SearchRequest("left"), index_name="both")
+        assert "index" in caught.value.hint
+        other.index(project, name="both")
+        _, report = other.search(SearchRequest("right", use_hybrid=False), index_name="both")
+        assert report.hits[0].file_path == "b.py"
+        assert other.find_index("both").embedding_dimension == 3
+    (model / "model.onnx").unlink()
+    write_onnx_model(tmp_path / "again", ROWS[::-1].copy()).joinpath("model.onnx").rename(model / "model.onnx")
+    with App(settings, data_folder) as changed, pytest.raises(IndexNotFoundError, match="tiny@"):
+        changed.search(SearchRequest("left"), index_name="both")

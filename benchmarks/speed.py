@@ -1,6 +1,7 @@
 """Speed and memory, measured: indexing, unchanged re-indexing, search, a cold command. Beside a peer when one is given.
 
-    python benchmarks/speed.py FOLDER... [--peer 'COMMAND'] [--rounds N] [--json OUT]
+    python benchmarks/speed.py FOLDER... [--peer 'COMMAND'] [--rounds N] [--embedding-model MODEL]
+                               [--json OUT]
 
 Each FOLDER is indexed from scratch into a new database. COMMAND is run in turn with us, round by round, gets the
 folders as arguments and must print one JSON object with `wall_s` and `cpu_s`. Machines differ and are shared: read the
@@ -24,7 +25,7 @@ from typing import Any
 import psutil
 
 from cocosearch_py.app import App
-from cocosearch_py.config.settings import Settings
+from cocosearch_py.config.settings import EmbeddingSettings, Settings
 from cocosearch_py.model.search import SearchRequest
 
 SAMPLE_S = 0.2  # often enough for the peak of a run, rare enough not to weigh
@@ -108,8 +109,9 @@ def index_all(app: App, folders: list[Path]) -> dict[str, Any]:
     return per_folder
 
 
-def measure_indexing(folders: list[Path]) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as scratch, App(Settings(), Path(scratch)) as app:
+def measure_indexing(folders: list[Path], model: str | None) -> dict[str, Any]:
+    settings = Settings(embedding=EmbeddingSettings(model=model))
+    with tempfile.TemporaryDirectory() as scratch, App(settings, Path(scratch)) as app:
         app.database.start()
         assert app.embedder and app.database.server
         with Family(app.database.server.data) as family:
@@ -170,6 +172,8 @@ def measure_cold_command(app: App, name: str) -> dict[str, float]:
     environment["COCOSEARCH_DATABASE_URL"] = (
         f"postgresql://cocosearch@/cocosearch?host={app.database.server.socket_dir}"
     )
+    if app.settings.embedding.model:
+        environment["COCOSEARCH_EMBEDDING_MODEL"] = app.settings.embedding.model
     command = [sys.executable, "-m", "cocosearch_py", "--json", "search", "--index", name, QUERIES[0]]
     walls, cpus = [], []
     for _ in range(7):
@@ -192,12 +196,13 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--peer", help="command that indexes the same folders")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--embedding-model", help="a folder or name, instead of the bundled table")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     folders = [folder.resolve() for folder in options.folders]
     rounds = []
     for _ in range(options.rounds):
-        row = {"ours": measure_indexing(folders)}
+        row = {"ours": measure_indexing(folders, options.embedding_model)}
         if options.peer:
             row["peer"] = measure_peer(options.peer, folders)
             row["wall_ratio"] = row["ours"]["wall_s"] / row["peer"]["wall_s"]

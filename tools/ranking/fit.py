@@ -3,11 +3,13 @@
     python tools/ranking/fit.py dev BENCH_FOLDER REPOSITORIES_FOLDER --data FOLDER --out dev.pickle
     python tools/ranking/fit.py mine REPOSITORIES_FOLDER --data FOLDER --out mined.pickle
     python tools/ranking/fit.py weights dev.pickle mined.pickle
+    python tools/ranking/fit.py embedders dev.pickle other.pickle
 
 `dev` asks the labelled questions of benchmarks/relevance.py; `mine` asks what `cocosearch-py eval` would ask of plain
 git clones outside the benchmark. Both keep what the product's own search found before it ranked. `weights` fits by
 listwise softmax with an L2 penalty, cross-validates over repositories, drops each feature in turn, and prints the mean
-of the two sets' weights, which is what search/ranking.py ships. Needs numpy only.
+of the two sets' weights, which is what search/ranking.py ships. `embedders` compares models on the same questions, with
+the shipped weights and with weights of their own; collect `other` with --embedding-model. Needs numpy only.
 """
 
 import argparse
@@ -42,6 +44,7 @@ CUT = 10
 BOOTSTRAP_SAMPLES = 3_000
 MINED_PER_SOURCE = {"commit": 60, "test": 30, "symbol": 25}  # of one repository
 NEWTON_STEPS = 30
+VECTOR_FACTORS = (0.0, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)  # of the shipped vector weight, to choose from
 NAMES = tuple(DEFAULT_WEIGHTS)
 
 Array = NDArray[np.float64]
@@ -71,11 +74,13 @@ class Query:
         return np.asarray(self.meets.any(axis=0))
 
 
-def collect_dev(app: App, bench: Path, repositories: Path) -> Iterable[Collected]:
+def collect_dev(app: App, bench: Path, repositories: Path, only: Sequence[str] = ()) -> Iterable[Collected]:
     scorer = load_scorer(bench)
     tasks = scorer.load_tasks(str(bench / "annotations"), str(bench / "repos.json"))
     for repo in json.loads((bench / "repos.json").read_text(encoding="utf-8")):
         name = repo["name"]
+        if only and name not in only:
+            continue
         app.index(repositories / name / (repo.get("benchmark_root") or ""), name=name)
         for task in tasks:
             if task["repo"] == name:
@@ -246,26 +251,70 @@ def report(dev: Sequence[Query], mined: Sequence[Query]) -> None:
             tell(f"{title}, without {name}", queries, cross_validated(queries, without, keep), mixed)
 
 
+def compare(files: Sequence[Path]) -> None:
+    """Print each model's figures; differences are to the first one's shipped weights."""
+    base = None
+    for file in files:
+        queries, name = load(file), file.stem
+        table = np.array([scores_of(queries, with_vectors(factor)) for factor in VECTOR_FACTORS])
+        shipped = table[VECTOR_FACTORS.index(1.0)]
+        base = shipped if base is None else base
+        print(f"{name}: {len(queries)} questions, {len({query.repository for query in queries})} repositories")
+        means = zip(VECTOR_FACTORS, table.mean(axis=1), strict=True)
+        print("  vector weight times " + ", ".join(f"{factor}: {mean:.4f}" for factor, mean in means))
+        tell(f"{name}, shipped weights", queries, shipped, base)
+        tuned, chosen = chosen_elsewhere(queries, table)
+        tell(f"{name}, vector weight by folds", queries, tuned, base)
+        print(f"  factors chosen: {sorted(chosen)}")
+        tell(f"{name}, all weights by folds", queries, cross_validated(queries), base)
+
+
+def with_vectors(factor: float) -> Array:
+    weights = {**DEFAULT_WEIGHTS, "vectors": DEFAULT_WEIGHTS["vectors"] * factor}
+    return np.array([weights[name] for name in NAMES])
+
+
+def chosen_elsewhere(queries: Sequence[Query], table: Array) -> tuple[Array, list[float]]:
+    """NDCG of each query by the vector factor that is best on the other folds, and the factors chosen."""
+    repositories = np.array([query.repository for query in queries])
+    names = sorted(set(repositories))
+    total, chosen = np.zeros(len(queries)), []
+    for seed in SEEDS:
+        order = np.random.default_rng(seed).permutation(names)
+        for fold in range(FOLDS):
+            left_out = np.isin(repositories, order[fold::FOLDS])
+            best = int(table[:, ~left_out].mean(axis=1).argmax())
+            chosen.append(VECTOR_FACTORS[best])
+            total[left_out] += table[best, left_out]
+    return total / len(SEEDS), chosen
+
+
 def scores_of(queries: Sequence[Query], weights: Array) -> Array:
     return np.array([ndcg(query, weights) for query in queries])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["dev", "mine", "weights"])
+    parser.add_argument("what", choices=["dev", "mine", "weights", "embedders"])
     parser.add_argument("inputs", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, help="folder of the indexes")
     parser.add_argument("--out", type=Path, help="where the collected questions are written")
+    parser.add_argument("--repo", action="append", default=[], help="of `dev`: only these repositories")
     parser.add_argument("--embedding-model", help="a folder or name, instead of the bundled table")
     options = parser.parse_args()
     if options.what == "weights":
         report(load(options.inputs[0]), load(options.inputs[1]))
         return
+    if options.what == "embedders":
+        compare(options.inputs)
+        return
     if not options.data or not options.out:
         parser.error("--data and --out are needed")
     with App(Settings(embedding=EmbeddingSettings(model=options.embedding_model)), options.data) as app:
         collected = list(
-            collect_dev(app, *options.inputs) if options.what == "dev" else collect_mined(app, *options.inputs)
+            collect_dev(app, *options.inputs, options.repo)
+            if options.what == "dev"
+            else collect_mined(app, *options.inputs)
         )
     with options.out.open("wb") as stream:
         pickle.dump(collected, stream)

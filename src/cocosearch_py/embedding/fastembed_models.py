@@ -112,7 +112,7 @@ def open_fastembed_model(name: str, options: EmbeddingOptions) -> Embedder:
     try:
         model = TextEmbedding(
             description["model"],
-            cache_dir=options.cache_dir,
+            cache_dir=str(Path(options.cache_dir).expanduser()) if options.cache_dir else None,
             threads=None if static else options.threads,  # static models take no threads and warn about them
             local_files_only=options.offline,
         )

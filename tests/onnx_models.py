@@ -23,6 +23,8 @@ def write_onnx_model(folder: Path, rows: NDArray[np.float32], *, pooled: bool = 
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.save(str(folder / "tokenizer.json"))
     write_json(folder / "tokenizer_config.json", {"model_max_length": 16, "pad_token": "[PAD]"})
+    write_json(folder / "config.json", {"pad_token_id": 0})  # older versions of fastembed ask for these two
+    write_json(folder / "special_tokens_map.json", {"pad_token": "[PAD]", "unk_token": "[UNK]"})
     return folder
 
 

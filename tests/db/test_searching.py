@@ -18,6 +18,7 @@ from cocosearch_py.model.search import MAX_CONTEXT_LINES, Hit, SearchFilters, Se
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.storage import partitions
 from cocosearch_py.storage import search as store
+from cocosearch_py.storage.candidates import KeywordQuery, any_of
 from cocosearch_py.storage.embedded import EmbeddedServer
 
 NAME = "project"
@@ -353,13 +354,32 @@ def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
     with searcher.database.reading() as conn:
         known = store.document_frequencies(conn, target, terms)
         idf = {place: math.log(1 + (record.chunk_count - df + 0.5) / (df + 0.5)) for place, df in known.values()}
-        keywords = store.KeywordQuery(idf, tuple(known), ())
+        keywords = KeywordQuery(idf, (any_of(list(known)),), ())
         found = store.rank_by_keywords(conn, target, keywords, limit=10_000)
     wanted = reference_bm25(searcher, terms)
     assert {(item.file_id, item.chunk_no) for item in found} == set(wanted)
     for item in found:
         assert item.score == pytest.approx(wanted[item.file_id, item.chunk_no], abs=1e-4)
     assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+
+
+def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> None:
+    record = searcher.find_index(NAME)
+    target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+    with searcher.database.reading() as conn:
+        known = store.document_frequencies(conn, target, ["server", "queue", "token"])
+        idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
+        everything = any_of(list(known))
+
+        def found(*candidates: str, limit: int = 10) -> list[store.ScoredChunk]:
+            return store.rank_by_keywords(conn, target, KeywordQuery(idf, candidates, ()), limit=limit)
+
+        assert found("'nowhere'", everything) == found(everything) != []
+        assert found("'server' & 'nowhere'", "'server' & 'queue' & 'token'", everything, limit=1_000) == found(
+            "'server' & 'queue' & 'token'", limit=1_000
+        )
+        few = found("'server' & 'queue' & 'token'", everything, limit=2)
+        assert few == found("'server' & 'queue' & 'token'", limit=2)
 
 
 def test_document_frequencies_are_exact(searcher: App) -> None:
@@ -449,11 +469,23 @@ def test_hnsw_gives_as_many_rows_as_asked(
             f"<#> '{vector}'::halfvec({len(vector)}) LIMIT 5"
         ).fetchall()
         assert "Index Scan" in "\n".join(row[0] for row in plan)
+        # Half of the files pass the first glob: HNSW fills the limit. Three pass the second: the exact scan does.
+        half, few = (
+            replace(target, filters=SearchFilters(path_globs=(glob,))) for glob in ("m??[02468].py", "m00[1-3].py")
+        )
+        near_half = store.rank_by_vector(conn, half, embedded(vector), limit=20)
+        near_few = store.rank_by_vector(conn, few, embedded(vector), limit=20)
     monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 10_000_000)
     with app.database.reading() as conn:
         exact = store.rank_by_vector(conn, target, embedded(vector), limit=50)
     same = {(item.file_id, item.chunk_no) for item in near} & {(item.file_id, item.chunk_no) for item in exact}
     assert len(same) >= 40
+    with app.database.reading() as conn:
+        exact_half = store.rank_by_vector(conn, half, embedded(vector), limit=20)
+        assert near_few == store.rank_by_vector(conn, few, embedded(vector), limit=20)
+    assert len(near_few) == 3
+    assert len(near_half) == 20
+    assert len({item.file_id for item in near_half} & {item.file_id for item in exact_half}) >= 16
 
 
 def lines(text: str) -> int:

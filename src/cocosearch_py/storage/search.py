@@ -8,12 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import LiteralString, NamedTuple
+from typing import Any, LiteralString, NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.storage.candidates import KeywordQuery, any_of
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.names import LEAF_PREFIXES
 from cocosearch_py.storage.partitions import HNSW_MIN_CHUNKS, leaf
@@ -21,6 +22,9 @@ from cocosearch_py.storage.partitions import HNSW_MIN_CHUNKS, leaf
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
 _CACHED_STATEMENTS = 500  # nine for each index and combination of filters; composing one costs as much as its rows
 _EF_SEARCH_FACTOR = 3  # HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them
+# With filters: enough where a tenth of the chunks passes. An exact scan of fewer takes as long as a wider HNSW search.
+_EF_SEARCH_FACTOR_FILTERED = 12
+_MAX_EF_SEARCH = 1_000  # pgvector's limit
 
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
 
@@ -121,45 +125,32 @@ def sparse_literal(weights: dict[int, float]) -> str:
     return f"{{{inside}}}/{LEXEME_SPACE}"
 
 
-def any_of(terms: Sequence[str]) -> str:
-    """A tsquery that matches chunks with any of the lexemes."""
-    quoted = (term.replace("\\", "\\\\").replace("'", "''") for term in terms)
-    return " | ".join(f"'{term}'" for term in quoted)
-
-
-@dataclass(frozen=True, slots=True)
-class KeywordQuery:
-    """The keyword leg's view of a query.
-
-    `idf`: position -> inverse document frequency of each query term. `candidates`: lexemes that open the index, the
-    rare ones suffice. `identifiers`: lexemes to report in `ScoredChunk.holds`.
-    """
-
-    idf: dict[int, float]
-    candidates: tuple[str, ...]
-    identifiers: tuple[str, ...]
-
-
 def rank_by_keywords(
     conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
 ) -> list[ScoredChunk]:
-    """Best chunks by BM25F among those that hold one of the candidate lexemes, best first."""
+    """Best chunks by BM25F among the candidates, best first."""
     # What stands outside the inner query is computed for its few rows, not for every candidate.
     query = _statement(
         "SELECT file_id, chunk_no, -distance, "
         "(SELECT string_agg((terms @@ q)::int::text, '') FROM unnest(%(identifiers)s::tsquery[]) q) FROM ("
         "SELECT file_id, chunk_no, terms, weights <#> %(idf)s::sparsevec AS distance FROM {keywords} k "
-        "WHERE terms @@ %(any)s::tsquery {restriction} ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best",
+        "WHERE terms @@ %(candidates)s::tsquery {restriction} "
+        "ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best",
         target,
     )
     values = {
         "idf": sparse_literal(keywords.idf),
-        "any": any_of(keywords.candidates),
         "identifiers": [any_of([term]) for term in keywords.identifiers],
         "limit": limit,
         **_filter_values(target.filters),
     }
-    rows = conn.execute(query, values).fetchall()
+    rows: list[tuple[Any, ...]] = []
+    enough = limit // 4  # the best decide; what a wider query adds scores lower and takes long
+    for candidates in keywords.candidates:
+        rows = conn.execute(query, {**values, "candidates": candidates}).fetchall()
+        if len(rows) >= enough:
+            break
+        enough = 1
     if not keywords.identifiers:
         return [ScoredChunk(file_id, chunk_no, score) for file_id, chunk_no, score, _ in rows]
     return [
@@ -169,25 +160,35 @@ def rank_by_keywords(
 
 
 def rank_by_vector(conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
-    """Nearest chunks by cosine similarity, best first: exact, or by HNSW in a large index without filters."""
+    """Nearest chunks by cosine similarity, best first: exact, or by HNSW in a large index that can fill the limit."""
+    if target.chunk_count >= HNSW_MIN_CHUNKS:
+        near = _rank_by_hnsw(conn, target, vector, limit)
+        if len(near) >= limit:
+            return near
+    query = _statement(
+        "SELECT file_id, chunk_no, -distance FROM ("
+        "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
+        "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
+        target,
+    )
     values = {"vector": vector.text, "limit": limit, **_filter_values(target.filters)}
-    if target.chunk_count < HNSW_MIN_CHUNKS or target.filters != SearchFilters():
-        query = _statement(
-            "SELECT file_id, chunk_no, -distance FROM ("
-            "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
-            "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
-            target,
-        )
-        return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
+    return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
+
+
+def _rank_by_hnsw(conn: psycopg.Connection, target: Target, vector: QueryVector, limit: int) -> list[ScoredChunk]:
+    """Those of the nearest chunks that pass the filters; fewer than the limit when many do not."""
+    filtered = target.filters != SearchFilters()
+    visited = min(limit * (_EF_SEARCH_FACTOR_FILTERED if filtered else _EF_SEARCH_FACTOR), _MAX_EF_SEARCH)
     query = _statement(
         "SELECT file_id, chunk_no, -distance FROM (SELECT file_id, chunk_no, "
-        "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} k "
-        "ORDER BY distance LIMIT %(limit)s) best",
+        "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} "
+        "ORDER BY distance LIMIT %(visited)s) k WHERE true {restriction} ORDER BY distance LIMIT %(limit)s",
         target,
         vector.dimension,
     )
+    values = {"vector": vector.text, "visited": visited, "limit": limit, **_filter_values(target.filters)}
     with conn.transaction():
-        conn.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(min(limit * _EF_SEARCH_FACTOR, 1000))])
+        conn.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(visited)])
         return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
 
 

@@ -1,0 +1,105 @@
+"""Which chunks the keyword leg scores: those whose query terms are rare enough together. Pure.
+
+A chunk's score is the sum of IDF x weight over the query's terms that it holds, and weights differ little. So the best
+chunks are found among those whose IDFs add up to a threshold, be it by one rare term or by several common ones. That
+condition is a tsquery, which the GIN index answers without touching the chunks that fail it.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# Chunks to score, as estimated. Of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the
+# 5,000 with the rarest terms held 80 % and 88 % (docs/adr/0004).
+CANDIDATE_BUDGET = 2_500
+# The same where filters let few of those pass: more takes longer than people want to wait.
+_WIDE_BUDGET = 10_000
+# Terms that the condition counts, rarest first: it may double with each, and seven find what ten do.
+_MOST_TERMS = 7
+# Terms of one question meet more often than by chance. As if all were held by this share of the chunks: then the
+# estimate is right on average (real ones are 1.02 times it).
+_TOPICAL_SHARE = 0.5
+_ROUNDING = 1e-9  # sums of the same IDFs in another order differ by less, the smallest IDF of an index is larger
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """A term of the query that the index knows."""
+
+    lexeme: str
+    df: int  # chunks that hold it
+    idf: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordQuery:
+    """The keyword leg's view of a query.
+
+    `idf`: position -> inverse document frequency of each query term. `candidates`: tsqueries that choose the chunks to
+    score, tried in turn until one brings enough. `identifiers`: lexemes to report in `ScoredChunk.holds`.
+    """
+
+    idf: dict[int, float]
+    candidates: tuple[str, ...]
+    identifiers: tuple[str, ...]
+
+
+def any_of(lexemes: Sequence[str]) -> str:
+    """A tsquery that matches chunks with any of the lexemes."""
+    return " | ".join(map(_quoted, lexemes))
+
+
+def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...]:
+    """Tsqueries to try in turn until one brings enough chunks: the likely winners, more of them, all with any term.
+
+    The wider ones are for filters, which few winners may pass, and for terms that never meet.
+    """
+    held = sum(term.df for term in terms)
+    leading = sorted(terms, key=lambda term: (term.df, term.lexeme))[:_MOST_TERMS]
+    narrow = [
+        _reaching(leading, _threshold(leading, chunks, budget))
+        for budget in (CANDIDATE_BUDGET, _WIDE_BUDGET)
+        if budget < held
+    ]
+    return tuple(dict.fromkeys([*filter(None, narrow), any_of([term.lexeme for term in terms])]))
+
+
+def _threshold(terms: Sequence[QueryTerm], chunks: int, budget: int) -> float:
+    """Lowest sum of IDFs that not more than `budget` chunks are expected to reach; at most the sum of all."""
+    topical = chunks * _TOPICAL_SHARE
+    expected = {0.0: topical}  # sum of IDFs -> chunks with just that sum
+    for term in terms:
+        share = min(1.0, term.df / topical)
+        grown: defaultdict[float, float] = defaultdict(float)
+        for total, count in expected.items():
+            grown[total] += count * (1 - share)
+            grown[total + term.idf] += count * share
+        expected = grown
+    *sums, _ = sorted(expected, reverse=True)  # the last is 0: none of the terms
+    opened = 0.0
+    threshold = sums[0]
+    for total in sums:
+        opened += expected[total]
+        if opened > budget:
+            break
+        threshold = total
+    return threshold
+
+
+def _reaching(terms: Sequence[QueryTerm], wanted: float) -> str | None:
+    """A tsquery for chunks whose terms' IDFs add up to `wanted`: empty when all do, None when none can."""
+    if wanted <= _ROUNDING:
+        return ""
+    if sum(term.idf for term in terms) < wanted - _ROUNDING:
+        return None
+    first, *others = terms
+    parts = []
+    if (rest := _reaching(others, wanted - first.idf)) is not None:
+        parts.append(f"{_quoted(first.lexeme)} & ({rest})" if rest else _quoted(first.lexeme))
+    if without := _reaching(others, wanted):
+        parts.append(without)
+    return " | ".join(parts)
+
+
+def _quoted(lexeme: str) -> str:
+    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,0 +1,68 @@
+"""Which chunks the keyword leg scores, as a condition on their lexemes."""
+
+import itertools
+import math
+import re
+
+import pytest
+
+from cocosearch_py.storage import candidates
+from cocosearch_py.storage.candidates import QueryTerm, any_of, candidate_queries
+
+CHUNKS = 100_000
+
+
+def terms(*frequencies: int) -> list[QueryTerm]:
+    return [
+        QueryTerm(f"t{number}", df, math.log(1 + (CHUNKS - df + 0.5) / (df + 0.5)))
+        for number, df in enumerate(frequencies)
+    ]
+
+
+def matches(query: str, lexemes: set[str]) -> bool:
+    """What PostgreSQL makes of such a tsquery."""
+    python = re.sub(r"'(\w+)'", lambda found: str(found[1] in lexemes), query)
+    return bool(eval(python))
+
+
+def test_few_chunks_are_all_scored() -> None:
+    known = terms(10, 200, 300)
+    assert candidate_queries(known, CHUNKS) == (any_of(["t0", "t1", "t2"]),)
+
+
+@pytest.mark.parametrize("frequencies", [(50, 9_000, 12_000, 30_000), (6_000, 7_000, 8_000, 20_000, 40_000)])
+def test_chunks_qualify_by_the_sum_of_their_idfs(frequencies: tuple[int, ...]) -> None:
+    known = terms(*frequencies)
+    narrow, *_ = candidate_queries(known, CHUNKS)
+    sums = {True: [], False: []}  # type: dict[bool, list[float]]
+    for chosen in itertools.product([True, False], repeat=len(known)):
+        held = [term for term, is_held in zip(known, chosen, strict=True) if is_held]
+        sums[matches(narrow, {term.lexeme for term in held})].append(sum(term.idf for term in held))
+    assert min(sums[True]) > max(sums[False])
+
+
+def test_each_query_is_wider_than_the_one_before() -> None:
+    known = terms(50, 9_000, 12_000, 30_000)
+    queries = candidate_queries(known, CHUNKS)
+    assert len(queries) == 3
+    assert queries[-1] == any_of([term.lexeme for term in known])
+    for narrow, wide in itertools.pairwise(queries):
+        for chosen in itertools.product([True, False], repeat=len(known)):
+            held = {term.lexeme for term, is_held in zip(known, chosen, strict=True) if is_held}
+            assert matches(wide, held) or not matches(narrow, held)
+
+
+def test_a_rare_term_suffices_and_common_ones_need_company() -> None:
+    narrow, *_ = candidate_queries(terms(50, 9_000, 12_000, 30_000), CHUNKS)
+    assert matches(narrow, {"t0"})
+    assert not matches(narrow, {"t3"})
+    assert matches(narrow, {"t1", "t2", "t3"})
+
+
+def test_a_single_common_term_is_searched_whole() -> None:
+    assert candidate_queries(terms(60_000), CHUNKS) == ("'t0'",)
+
+
+def test_long_questions_have_short_conditions() -> None:
+    narrow, *_ = candidate_queries(terms(*range(5_000, 45_000, 1_000)), CHUNKS)
+    assert narrow.count("'t") <= 2**candidates._MOST_TERMS

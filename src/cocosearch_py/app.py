@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # indexing brings the parsers, which a search does not need
     from cocosearch_py.indexing.pipeline import Tools
 
 
-SIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
+BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
 
 
 def _no_progress(_: Progress) -> None: ...
@@ -184,9 +184,9 @@ class App:
             key = self._cache.key(record.index_id, record.generation, record.weights, request)
             if use_cache and (known := self._cache.get(key)) is not None:
                 return record, known
-            # A second connection pays only where the vector scan takes longer than handing it over.
-            side = self.database.beside if record.chunk_count >= SIDE_MIN_CHUNKS else None
-            report = run_search(request, record, conn, self.embedder, side)
+            # A second connection pays only where the vector scan takes longer than the hand-over.
+            beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
+            report = run_search(request, record, conn, self.embedder, beside)
         if use_cache:
             self._cache.put(key, report)
         return record, report

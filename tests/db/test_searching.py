@@ -562,9 +562,9 @@ def test_report_is_consistent(ask: Ask, query: str, hybrid: bool | None) -> None
     assert max(stages.values()) <= report.timings_ms["total_ms"]
 
 
-def test_side_connection_gives_the_same_answer(searcher: App, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_connection_gives_the_same_answer(searcher: App, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = ask("start the server", limit=20)
-    monkeypatch.setattr("cocosearch_py.app.SIDE_MIN_CHUNKS", 0)
+    monkeypatch.setattr("cocosearch_py.app.BESIDE_MIN_CHUNKS", 0)
     beside = ask("start the server", limit=20)
     assert [replace(hit, why={}) for hit in beside.hits] == [replace(hit, why={}) for hit in plain.hits]
 

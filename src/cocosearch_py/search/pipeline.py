@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 import psycopg
@@ -52,8 +52,7 @@ class _Clock:
 
 Paths = dict[int, tuple[str, str]]  # file_id -> (path, language)
 Chunks = list[store.ScoredChunk]
-# Starts work on a connection of its own and returns how to wait for its result.
-Side = Callable[[Callable[[psycopg.Connection], Chunks]], Callable[[], Chunks]]
+Beside = Callable[[], AbstractContextManager[psycopg.Connection]]  # lends a second connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +60,24 @@ class _Legs:
     """What the two legs run on."""
 
     conn: psycopg.Connection
-    side: Side | None
+    beside: Beside | None
     target: store.Target
     embedder: Embedder
     clock: _Clock
 
-    def start_vector_leg(self, vector: store.QueryVector | None) -> Callable[[], Chunks]:
-        """Begin the vector leg and return how to get its rows; without a side they are there at once."""
-
-        def rank(conn: psycopg.Connection) -> Chunks:
-            if vector is None:
-                return []
-            with self.clock.stage("vector_search_ms"):
-                return store.rank_by_vector(conn, self.target, vector, limit=VECTOR_CANDIDATES)
-
-        if self.side is not None and vector is not None:
-            return self.side(rank)
-        done = rank(self.conn)
-        return lambda: done
+    @contextmanager
+    def ranking_by_vector(self, vector: store.QueryVector | None) -> Iterator[Callable[[], Chunks]]:
+        """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits."""
+        if vector is None:
+            yield list
+        elif self.beside is None:
+            yield lambda: store.rank_by_vector(self.conn, self.target, vector, limit=VECTOR_CANDIDATES)
+        else:
+            with (
+                self.beside() as conn,
+                store.ranking_by_vector(conn, self.target, vector, limit=VECTOR_CANDIDATES) as ranked,
+            ):
+                yield ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +100,16 @@ class Findings:
 
 
 def run_search(
-    request: SearchRequest, record: IndexRecord, conn: psycopg.Connection, embedder: Embedder, side: Side | None = None
+    request: SearchRequest,
+    record: IndexRecord,
+    conn: psycopg.Connection,
+    embedder: Embedder,
+    beside: Beside | None = None,
 ) -> SearchReport:
-    """Answer one request inside the caller's snapshot; with a `side`, the vector leg runs there at the same time.
+    """Answer one request inside the caller's snapshot; with a second connection, the vector leg runs there meanwhile.
 
-    The side has a snapshot of its own. A run that commits between the two can only make the vector leg name a chunk
-    that the other does not have, which is then dropped.
+    That has a snapshot of its own. A run that commits between the two can only make the vector leg name a chunk that
+    the other does not have, which is then dropped.
 
     Hits are of distinct files first, best first; further chunks of the same files follow when files run out.
 
@@ -121,7 +124,7 @@ def run_search(
         analysis = analyze_text(request.query, text)
     target = store.Target(record.table_name, record.chunk_count, filters)
     hybrid = request.use_hybrid is not False
-    found = _run_legs(_Legs(conn, side, target, embedder, clock), analysis, hybrid=hybrid)
+    found = _run_legs(_Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
     evidence = found.evidence
     with clock.stage("rrf_fusion_ms"):
         keyword_keys = [(chunk.file_id, chunk.chunk_no) for chunk in evidence.keyword]
@@ -207,26 +210,29 @@ def _run_legs(legs: _Legs, analysis: QueryAnalysis, *, hybrid: bool) -> _Found:
     conn, target, clock = legs.conn, legs.target, legs.clock
     with clock.stage("embedding_ms"):
         vector = store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
-    near = legs.start_vector_leg(vector)
-    keyword: list[store.ScoredChunk] = []
+    keyword: Chunks = []
     definitions: list[store.Definition] = []
-    with clock.stage("keyword_search_ms"):
-        known = store.document_frequencies(conn, target, analysis.terms)
-        keywords = _keyword_query(known, target.chunk_count, analysis)
-        if hybrid and keywords.idf:
-            keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
+    with legs.ranking_by_vector(vector) as ranked:
+        with clock.stage("keyword_search_ms"):
+            known = store.document_frequencies(conn, target, analysis.terms)
+            keywords = _keyword_query(known, target.chunk_count, analysis)
+            if hybrid and keywords.idf:
+                keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
         if hybrid:
-            names = dict.fromkeys([*identifier_keys(analysis), *concept_keys(analysis)])
-            definitions = store.find_definitions(conn, target, list(names))
-    keys = identifier_keys(analysis)
-    named = [definition for definition in definitions if definition.name_key in keys]
-    idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
-    vector_chunks = near()
+            with clock.stage("definitions_ms"):
+                named = list(identifier_keys(analysis))
+                concepts = [key for key in concept_keys(analysis) if key not in named]
+                # A chunk that defines a name made of the question's words holds these words: the leg has its file.
+                files = list({chunk.file_id for chunk in keyword})
+                definitions = store.find_definitions(conn, target, named, concepts, files)
+        with clock.stage("vector_search_ms"):
+            vectors = ranked()
     with clock.stage("files_ms"):
-        file_ids = {chunk.file_id for chunk in keyword} | {chunk.file_id for chunk in vector_chunks}
-        file_ids |= {definition.file_id for definition in named}
-        paths = store.file_paths(conn, target, list(file_ids))
-    evidence = Evidence(keyword, vector_chunks, definitions, idf_by_word)
+        found = {chunk.file_id for chunk in keyword} | {chunk.file_id for chunk in vectors}
+        found |= {definition.file_id for definition in definitions}
+        paths = store.file_paths(conn, target, list(found))
+    idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
+    evidence = Evidence(keyword, vectors, definitions, idf_by_word)
     return _Found(evidence, store.LegVectors(vector, keywords.idf), paths)
 
 

@@ -2,14 +2,12 @@
 
 import re
 import select
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import Self, TypeVar
+from typing import Self
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -27,8 +25,6 @@ from cocosearch_py.errors import (
 )
 from cocosearch_py.storage import embedded, migrate
 from cocosearch_py.storage.stopping import current_work
-
-T = TypeVar("T")
 
 _CONNECT_TIMEOUT_S = 10  # a firewall that drops packets must not hang a command for minutes
 _RESTART_AFTER_S = 2  # how long a dead embedded server may look like a busy one
@@ -82,7 +78,6 @@ class Database:
     def __init__(self, options: DatabaseOptions) -> None:
         self._options = options
         self._pool: ConnectionPool | None = None
-        self._threads: ThreadPoolExecutor | None = None
         self._opening = Lock()
         self._readers = BoundedSemaphore(options.pool_size)
         self.server = None if options.url else embedded.locate(options.data_folder, options.idle_stop_s)
@@ -115,19 +110,12 @@ class Database:
         with translated(self.description), self._readers, self._lend() as conn, conn.transaction():
             yield conn
 
-    def beside(self, work: Callable[[psycopg.Connection], T]) -> Callable[[], T]:
-        """Start reading work on a second connection in a thread; the result waits for it and raises its errors.
-
-        Every statement of the work has a snapshot of its own.
-        """
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._options.pool_size, thread_name_prefix="beside")
-        return self._threads.submit(copy_context().run, self._read, work).result
-
-    def _read(self, work: Callable[[psycopg.Connection], T]) -> T:
-        # Not counted as a reader: it works for one, and waiting behind others for a place could lock all up.
-        with translated(self.description), self._lend() as conn:
-            return work(conn)
+    @contextmanager
+    def beside(self) -> Iterator[psycopg.Connection]:
+        """Lend a reader a second connection; every statement on it has a snapshot of its own."""
+        # Not counted as a reader: waiting behind others for a place could lock all up.
+        with self._lend() as conn:
+            yield conn
 
     @contextmanager
     def writing(self) -> Iterator[psycopg.Connection]:
@@ -139,9 +127,6 @@ class Database:
                 yield conn
 
     def close(self) -> None:
-        if self._threads is not None:
-            self._threads.shutdown()
-            self._threads = None
         if self._pool is not None:
             self._pool.close()
             self._pool = None

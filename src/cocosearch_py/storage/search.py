@@ -5,7 +5,8 @@ mean together is decided in `search`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, LiteralString, NamedTuple
@@ -161,46 +162,77 @@ def rank_by_keywords(
 
 def rank_by_vector(conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
     """Nearest chunks by cosine similarity, best first: exact, or by HNSW in a large index that can fill the limit."""
-    if target.chunk_count >= HNSW_MIN_CHUNKS:
-        near = _rank_by_hnsw(conn, target, vector, limit)
-        if len(near) >= limit:
-            return near
-    query = _statement(
+    with ranking_by_vector(conn, target, vector, limit=limit) as ranked:
+        return ranked()
+
+
+@contextmanager
+def ranking_by_vector(
+    conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int
+) -> Iterator[Callable[[], list[ScoredChunk]]]:
+    """Let the server begin `rank_by_vector`; the callable waits for its rows. The connection is busy inside."""
+    values = {"vector": vector.text, "limit": limit, **_filter_values(target.filters)}
+    exact = _statement(
         "SELECT file_id, chunk_no, -distance FROM ("
         "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
         "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
         target,
     )
-    values = {"vector": vector.text, "limit": limit, **_filter_values(target.filters)}
-    return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
+    with conn.pipeline():
+        if target.chunk_count < HNSW_MIN_CHUNKS:
+            cursor = conn.execute(exact, values)
+            yield lambda: [ScoredChunk(*row) for row in cursor.fetchall()]
+            return
+        cursor = _search_hnsw(conn, target, vector.dimension, values)
+
+        def rows() -> list[ScoredChunk]:
+            near = cursor.fetchall()
+            # Fewer than asked: the filters keep too few of what HNSW visits.
+            return [
+                ScoredChunk(*row) for row in (near if len(near) >= limit else conn.execute(exact, values).fetchall())
+            ]
+
+        yield rows
 
 
-def _rank_by_hnsw(conn: psycopg.Connection, target: Target, vector: QueryVector, limit: int) -> list[ScoredChunk]:
+def _search_hnsw(
+    conn: psycopg.Connection, target: Target, dimension: int, values: Mapping[str, Any]
+) -> psycopg.Cursor[Any]:
     """Those of the nearest chunks that pass the filters; fewer than the limit when many do not."""
-    filtered = target.filters != SearchFilters()
-    visited = min(limit * (_EF_SEARCH_FACTOR_FILTERED if filtered else _EF_SEARCH_FACTOR), _MAX_EF_SEARCH)
+    factor = _EF_SEARCH_FACTOR_FILTERED if target.filters != SearchFilters() else _EF_SEARCH_FACTOR
+    visited = min(values["limit"] * factor, _MAX_EF_SEARCH)
     query = _statement(
         "SELECT file_id, chunk_no, -distance FROM (SELECT file_id, chunk_no, "
         "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} "
         "ORDER BY distance LIMIT %(visited)s) k WHERE true {restriction} ORDER BY distance LIMIT %(limit)s",
         target,
-        vector.dimension,
+        dimension,
     )
-    values = {"vector": vector.text, "visited": visited, "limit": limit, **_filter_values(target.filters)}
-    with conn.transaction():
-        conn.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(visited)])
-        return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
+    conn.execute("SELECT set_config('hnsw.ef_search', %s, false)", [str(visited)])
+    return conn.execute(query, {**values, "visited": visited})
 
 
-def find_definitions(conn: psycopg.Connection, target: Target, name_keys: Sequence[str]) -> list[Definition]:
-    """Definitions with one of these name keys, in the keys' order, then those that other files can reach first."""
+def find_definitions(
+    conn: psycopg.Connection, target: Target, named: Sequence[str], others: Sequence[str], file_ids: Sequence[int]
+) -> list[Definition]:
+    """Definitions with a name key of `named`, or one of `others` in one of the files.
+
+    They come in the keys' order, and those that other files can reach first.
+    """
     query = _statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line "
-        "FROM {symbols} k WHERE name_key = ANY(%(keys)s) {restriction} "
+        "FROM {symbols} k WHERE name_key = ANY(%(keys)s) AND (name_key = ANY(%(named)s) OR file_id = ANY(%(files)s)) "
+        "{restriction} "
         "ORDER BY array_position(%(keys)s, name_key), function_depth, nested, file_id, symbol_no LIMIT %(limit)s",
         target,
     )
-    values = {"keys": list(name_keys), "limit": _MAX_DEFINITIONS, **_filter_values(target.filters)}
+    values = {
+        "keys": [*named, *others],
+        "named": list(named),
+        "files": list(file_ids),
+        "limit": _MAX_DEFINITIONS,
+        **_filter_values(target.filters),
+    }
     return [Definition(*row) for row in conn.execute(query, values).fetchall()]
 
 

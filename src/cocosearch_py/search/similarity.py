@@ -16,7 +16,7 @@ _SHORT_PREFIX_CHARS = 3
 _COMMON_CHARS = 6
 _COMMON_SHARE = 0.6
 _MIN_ROOT_CHARS = 3
-_CACHED_PAIRS = 5_000  # of the last fifty questions or so; about 1 MB
+_CACHED_PAIRS = 1_000  # of the last ten questions or so
 
 
 @lru_cache(maxsize=_CACHED_PAIRS)

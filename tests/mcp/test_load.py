@@ -7,6 +7,7 @@ import re
 import socket
 import struct
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,10 +26,12 @@ from tests.mcp.test_process import INITIALIZE, open_session, tool_call
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
+from cocosearch_py.errors import OperationCancelled
 from cocosearch_py.mcp import http as served
 from cocosearch_py.mcp.apps import Apps
 from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import create_server
+from cocosearch_py.storage.stopping import stoppable
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 SEARCH = {"query": "RetryWithBackoff", "index_name": "shop"}
@@ -222,6 +225,20 @@ def test_listing_the_default_tools_stays_cheap() -> None:
 
     listed = asyncio.run(go())
     assert len(json.dumps({"tools": listed["tools"]}, separators=(",", ":"), ensure_ascii=False)) <= MAX_LIST_CHARACTERS
+
+
+def test_an_engine_that_did_not_open_leaves_no_pool(database_url: str, data_folder: Path, tmp_path: Path) -> None:
+    apps = Apps(
+        lambda _: Settings(database=DatabaseSettings(url=database_url)), {"COCOSEARCH_DATA_DIR": str(data_folder)}
+    )
+    before = set(threading.enumerate())
+    with stoppable() as work:
+        work.stop()
+        with pytest.raises(OperationCancelled):
+            apps.at(tmp_path)
+    until(lambda: set(threading.enumerate()) <= before)
+    assert apps.at(tmp_path).list_indexes() == []
+    apps.close()
 
 
 def test_a_burst_of_calls_reads_the_settings_once(database_url: str, data_folder: Path, tmp_path: Path) -> None:

@@ -4,14 +4,19 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import psycopg
 import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
 from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError
+from cocosearch_py.mcp import site
 from cocosearch_py.mcp.errors import Explainer
-from cocosearch_py.mcp.options import Flags, server_options
+from cocosearch_py.mcp.options import Flags, ServerOptions, server_options
+from cocosearch_py.mcp.server import create_server
+from cocosearch_py.storage.embedded import EmbeddedServer
 
 Make = Callable[..., FastMCP]
 SECRET = "tell_nobody_of_this"
@@ -185,3 +190,56 @@ def test_a_failed_job_does_not_tell_of_what_is_hidden(make: Make, shop: Path, ou
     for told in (answer, status, call(server, "index_status")):
         assert str(outside) not in told.text
         assert "hidden path" in told.text
+
+
+@pytest.mark.parametrize("tool", ["search_code", "analyze_query"])
+def test_a_name_that_passes_to_a_hidden_index_is_not_found(
+    make: Make, app: App, shop: Path, outside: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server remembers for a moment which indexes there are."""
+    monkeypatch.setattr(site, "_LISTING_KEPT_S", 3600)
+    server = make(roots=(shop,))
+    asked = {"query": SECRET, "index_name": "shop"}
+    assert not call(server, tool, asked).is_error
+    app.clear("shop")
+    app.index(outside, name="shop")
+    answer = call(server, tool, asked)
+    assert answer.payload["error_type"] == "not_indexed"
+    assert SECRET not in answer.text
+    assert str(outside) not in answer.text
+
+
+def test_the_hint_for_a_lost_index_names_no_hidden_one(
+    make: Make, app: App, shop: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site, "_LISTING_KEPT_S", 3600)
+    app.index(outside, name="shop-secret")
+    server = make(roots=(shop,))
+    asked = {"query": "cart", "index_name": "shop"}
+    assert call(server, "search_code", asked).hits
+    app.clear("shop")
+    answer = call(server, "search_code", asked)
+    assert answer.payload["error_type"] == "not_indexed"
+    assert "secret" not in answer.text
+
+
+def test_the_listing_of_one_database_is_not_that_of_another(
+    app: App, shop: Path, outside: Path, server: EmbeddedServer, template: str, data_folder: Path
+) -> None:
+    """Projects may keep their indexes in different databases."""
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'CREATE DATABASE "elsewhere" TEMPLATE "{template}"')
+    try:
+        with App(Settings(database=DatabaseSettings(url=server.dsn("elsewhere"))), data_folder) as other:
+            other.index(outside, name="theirs")
+            made, _ = create_server(
+                lambda folder: other if folder == outside else app,
+                ServerOptions(project=shop, working_folder=shop, transport="stdio"),
+            )
+            assert call(made, "search_code", {"query": SECRET}, roots=[outside.as_uri()]).hits
+            answer = call(made, "search_code", {"query": SECRET, "index_name": "theirs"})
+            assert answer.payload["error_type"] == "not_indexed"
+            assert "shop" in answer.text
+    finally:
+        with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+            conn.execute('DROP DATABASE "elsewhere" WITH (FORCE)')

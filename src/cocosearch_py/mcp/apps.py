@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.config.paths import data_folder, git_ignore_file
 from cocosearch_py.config.settings import Settings
+from cocosearch_py.errors import CocosearchError
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
@@ -42,7 +43,11 @@ class Apps:
         with self._lock:
             if key not in self._engines:
                 app = App(settings, data_folder(self._environ), git_ignore_file(self._environ))
-                app.list_indexes()  # starts server and pool here, where no second thread does the same
+                try:
+                    app.list_indexes()  # starts server and pool here, where no second thread does the same
+                except CocosearchError:
+                    app.close()  # its pool would go on trying to connect, one more for each call
+                    raise
                 self._engines[key] = app
             found = self._engines[key].under(settings)
             if len(self._recent) >= MAX_FOLDERS_KEPT:

@@ -25,6 +25,8 @@ from cocosearch_py.storage.stopping import stoppable
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
+    from cocosearch_py.model.search import SearchReport, SearchRequest
+    from cocosearch_py.storage.database import Database
     from cocosearch_py.storage.indexes import IndexRecord
 
 T = TypeVar("T")
@@ -72,7 +74,7 @@ class Site:
         self._pinned = pinned_index
         self._limiter: anyio.CapacityLimiter | None = None
         self._drifts: dict[str, tuple[float, str | None]] = {}
-        self._listing: tuple[float, list[IndexRecord]] = (0.0, [])
+        self._listing: tuple[float, Database | None, list[IndexRecord]] = (0.0, None, [])
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run blocking work in a thread. A cancelled caller stops waiting, and the database stops working for it."""
@@ -100,14 +102,14 @@ class Site:
             NotIndexedError: the place has no index.
         """
         app = self.app(selection.place.folders[0] if selection.place else None)
-        expires, recent = self._listing
-        if time.monotonic() < expires and "*" not in selection.names:
+        expires, listed, recent = self._listing
+        if time.monotonic() < expires and listed is app.database and "*" not in selection.names:
             with suppress(IndexNotFoundError, IndexCollisionError):
                 found = self._find_in(recent, selection, app)
                 if not found.missing:
                     return found
         records = self.visible(app)
-        self._listing = (time.monotonic() + _LISTING_KEPT_S, records)
+        self._listing = (time.monotonic() + _LISTING_KEPT_S, app.database, records)
         return self._find_in(records, selection, app)
 
     def app(self, folder: Path | None = None) -> "App":
@@ -146,7 +148,24 @@ class Site:
     def forget(self) -> None:
         """Look and ask git again; call after indexes changed."""
         self._drifts.clear()
-        self._listing = (0.0, [])
+        self._listing = (0.0, None, [])
+
+    def search(
+        self, app: "App", request: "SearchRequest", record: "IndexRecord", *, use_cache: bool = False
+    ) -> "tuple[IndexRecord, SearchReport]":
+        """Search an index that `find` gave. Blocks.
+
+        Raises:
+            IndexNotFoundError: it went away since, or another one has its name now that clients may not know of.
+        """
+        try:
+            used, report = app.search(request, index_name=record.name, use_cache=use_cache)
+        except IndexNotFoundError:
+            self.named(app, record.name)  # whose hint names those that clients may know of, unlike the engine's
+            raise
+        if not self.access.may_see(used.root_path):
+            raise unknown_index(record.name, self.visible(app))
+        return used, report
 
     def _find_in(self, records: "list[IndexRecord]", selection: Selection, app: "App") -> Found:
         place = selection.place

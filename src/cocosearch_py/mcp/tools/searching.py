@@ -50,7 +50,7 @@ def search_all(site: Site, selection: Selection, asked: "SearchArguments") -> Se
     searched: list[IndexRecord] = []
     for record in found.records:
         try:
-            used, report = _search(found, record, request)
+            used, report = site.search(found.app, request, record, use_cache=found.app.settings.search.cache)
         except CocosearchError as error:
             failed.append(error)
             why = site.explainer.clean(error.message, {})
@@ -87,18 +87,13 @@ def analyze(site: Site, selection: Selection, asked: "AnalyzeArguments") -> Json
     found = site.find(selection)
     notes: list[Json] = []
     request = replace(_request(asked, notes), min_score=_clamp(asked.min_score, 0.0, 1.0))
-    record, report = found.app.search(request, index_name=found.records[0].name)
+    record, report = site.search(found.app, request, found.records[0])
     answer = answers.query_analysis(record, report, use_hybrid=asked.use_hybrid_search, min_score=request.min_score)
     if asked.explain_path is not None:
         answer["explain_path"] = _explain(found, record, report, asked.explain_path)
     answer["index_name"] = record.name
     answer["warnings"] = [note["message"] for note in notes]
     return answer
-
-
-def _search(found: Found, record: IndexRecord, request: SearchRequest) -> tuple[IndexRecord, SearchReport]:
-    settings = found.app.settings.search
-    return found.app.search(request, index_name=record.name, use_cache=settings.cache)
 
 
 def _explain(found: Found, record: IndexRecord, report: SearchReport, path: str) -> Json:

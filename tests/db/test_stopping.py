@@ -27,11 +27,16 @@ def test_a_stopped_call_gets_no_connection(database: Database) -> None:
 
 
 def test_a_stopped_pipeline_leaves_a_usable_connection(database: Database) -> None:
-    with stoppable() as work:
-        with pytest.raises(DatabaseTimeoutError), database.reading(), database.beside() as conn, conn.pipeline():
-            cursor = conn.execute(SLEEP)
-            in_thread(work.stop).join()
-            cursor.fetchall()
+    with (
+        stoppable() as work,
+        pytest.raises(DatabaseTimeoutError),
+        database.reading(),
+        database.beside() as conn,
+        conn.pipeline(),
+    ):
+        cursor = conn.execute(SLEEP)
+        in_thread(work.stop).join()
+        cursor.fetchall()
     with database.reading() as conn, database.beside() as second:
         assert conn.execute("SELECT 1").fetchone() == second.execute("SELECT 1").fetchone() == (1,)
 

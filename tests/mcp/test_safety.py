@@ -192,6 +192,22 @@ def test_a_failed_job_does_not_tell_of_what_is_hidden(make: Make, shop: Path, ou
         assert "hidden path" in told.text
 
 
+@pytest.mark.parametrize("form", ["{shop}/../private", "{shop}/link", "{private}"])
+def test_settings_outside_the_roots_are_not_read(app: App, shop: Path, outside: Path, form: str) -> None:
+    """They could name another database, and errors quote them."""
+    (shop / "link").symlink_to(outside)
+    (shop / ".git").mkdir()
+    read: list[Path] = []
+
+    def app_at(folder: Path) -> App:
+        read.append(folder)
+        return app
+
+    options = ServerOptions(project=shop, working_folder=shop, roots=(shop,), transport="http")
+    site.Site(app_at, options).app(Path(form.format(shop=shop, private=outside)))
+    assert read == [shop]
+
+
 @pytest.mark.parametrize("tool", ["search_code", "analyze_query"])
 def test_a_name_that_passes_to_a_hidden_index_is_not_found(
     make: Make, app: App, shop: Path, outside: Path, tool: str, monkeypatch: pytest.MonkeyPatch

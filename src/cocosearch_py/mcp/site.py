@@ -114,7 +114,8 @@ class Site:
 
     def app(self, folder: Path | None = None) -> "App":
         """The engine, under the settings of the folder if clients may use it. Blocks."""
-        if folder is None or not self.access.may_see(str(folder)):
+        # Resolved first: `?project=` may name a link, or have `..` in it.
+        if folder is None or not self.access.may_see(str(folder.resolve())):
             folder = self.options.project or self.options.working_folder
         return self._app_at(project_root(folder))
 

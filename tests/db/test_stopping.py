@@ -1,5 +1,6 @@
 """Calls that nobody waits for: their statements end, and none begins."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -27,17 +28,20 @@ def test_a_stopped_call_gets_no_connection(database: Database) -> None:
 
 
 def test_a_stopped_pipeline_leaves_a_usable_connection(database: Database) -> None:
+    """The first request comes before the statement."""
     with (
         stoppable() as work,
-        pytest.raises(DatabaseTimeoutError),
+        pytest.raises(DatabaseTimeoutError, match="user request"),
         database.reading(),
         database.beside() as conn,
-        conn.pipeline(),
     ):
-        cursor = conn.execute(SLEEP)
-        in_thread(work.stop).join()
-        cursor.fetchall()
+        assert conn is not None
+        in_thread(work.stop)
+        time.sleep(0.05)
+        with conn.pipeline():
+            conn.execute(SLEEP).fetchall()
     with database.reading() as conn, database.beside() as second:
+        assert second is not None
         assert conn.execute("SELECT 1").fetchone() == second.execute("SELECT 1").fetchone() == (1,)
 
 
@@ -54,7 +58,7 @@ def test_a_server_that_cannot_be_told_keeps_no_other_from_it(database_url: str, 
         ended: list[psycopg.Connection] = []
         sleeping = [in_thread(lambda conn=conn: sleep(conn, ended)) for conn in others]
         until_active(database_url, len(others))
-        work.stop()
+        in_thread(work.stop)
         for thread in sleeping:
             thread.join(30)
     assert set(ended) == set(others)

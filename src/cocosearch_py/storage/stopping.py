@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Lock
+from threading import Condition
 from typing import Protocol
 
 from cocosearch_py.errors import OperationCancelled
@@ -12,6 +12,7 @@ from cocosearch_py.errors import OperationCancelled
 log = logging.getLogger(__name__)
 
 _STOP_TIMEOUT_S = 5.0  # the request is a connection of its own
+_PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # a request that comes between two statements ends none
 
 
 class Stoppable(Protocol):
@@ -26,14 +27,20 @@ class Work:
     def __init__(self) -> None:
         self._held: set[Stoppable] = set()
         self._stopped = False
-        self._lock = Lock()
+        self._changed = Condition()
 
     def stop(self) -> None:
-        """End the running statements; their call gets an error, and no connection any more. Blocks."""
-        with self._lock:  # none may go back to the pool meanwhile, where it would serve another call
+        """End the running statements; their call gets an error, and no connection any more.
+
+        Blocks until the call has given back what it holds, for some time at most.
+        """
+        with self._changed:  # none may go back to the pool while it is cancelled: it would serve another call
             self._stopped = True
-            for conn in self._held:
-                self._cancel(conn)
+            for pause in _PAUSES_S:
+                for conn in self._held:
+                    self._cancel(conn)
+                if self._changed.wait_for(lambda: not self._held, pause):
+                    return
 
     def _cancel(self, conn: Stoppable) -> None:
         from psycopg import Error  # loaded already: there is a connection
@@ -50,15 +57,16 @@ class Work:
         Raises:
             OperationCancelled: the work is stopped; a search of several indexes would go on with the next one.
         """
-        with self._lock:
+        with self._changed:
             if self._stopped:
                 raise OperationCancelled("nobody waits for this call any more", hint="call again")
             self._held.add(conn)
         try:
             yield
         finally:
-            with self._lock:
+            with self._changed:
                 self._held.discard(conn)
+                self._changed.notify_all()
 
 
 _current: ContextVar[Work | None] = ContextVar("work", default=None)

@@ -19,7 +19,7 @@ from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.storage import partitions
 from cocosearch_py.storage import search as store
 from cocosearch_py.storage.candidates import KeywordQuery, any_of
-from cocosearch_py.storage.embedded import EmbeddedServer
+from cocosearch_py.storage.embedded import SUPERUSER, EmbeddedServer
 
 NAME = "project"
 DATABASE = "searching"
@@ -567,6 +567,22 @@ def test_second_connection_gives_the_same_answer(searcher: App, ask: Ask, monkey
     monkeypatch.setattr("cocosearch_py.app.BESIDE_MIN_CHUNKS", 0)
     beside = ask("start the server", limit=20)
     assert [replace(hit, why={}) for hit in beside.hits] == [replace(hit, why={}) for hit in plain.hits]
+
+
+def test_one_connection_is_enough(
+    searcher: App, ask: Ask, server: EmbeddedServer, data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A role, a server or other programs may leave no second one."""
+    monkeypatch.setattr("cocosearch_py.app.BESIDE_MIN_CHUNKS", 0)
+    with psycopg.connect(server.dsn(DATABASE), autocommit=True) as conn:
+        conn.execute("CREATE ROLE single LOGIN CONNECTION LIMIT 1 IN ROLE pg_read_all_data")
+    url = server.dsn(DATABASE).replace(f"user={SUPERUSER}", "user=single")
+    with App(Settings(database=DatabaseSettings(url=url)), data_folder) as alone:
+        report = alone.search(SearchRequest("start the server", limit=20), index_name=NAME)[1]
+    with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute("DROP ROLE single")
+    hits = ask("start the server", limit=20).hits
+    assert [replace(hit, why={}) for hit in report.hits] == [replace(hit, why={}) for hit in hits]
 
 
 def test_same_question_same_answer(ask: Ask) -> None:

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 import psycopg
@@ -52,7 +52,7 @@ class _Clock:
 
 Paths = dict[int, tuple[str, str]]  # file_id -> (path, language)
 Chunks = list[store.ScoredChunk]
-Beside = Callable[[], AbstractContextManager[psycopg.Connection]]  # lends a second connection
+Beside = Callable[[], AbstractContextManager[psycopg.Connection | None]]  # lends a second connection, if there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,12 @@ class _Legs:
         """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits."""
         if vector is None:
             yield list
-        elif self.beside is None:
-            yield lambda: store.rank_by_vector(self.conn, self.target, vector, limit=VECTOR_CANDIDATES)
-        else:
-            with (
-                self.beside() as conn,
-                store.ranking_by_vector(conn, self.target, vector, limit=VECTOR_CANDIDATES) as ranked,
-            ):
+            return
+        with self.beside() if self.beside else nullcontext() as second:
+            if second is None:
+                yield lambda: store.rank_by_vector(self.conn, self.target, vector, limit=VECTOR_CANDIDATES)
+                return
+            with store.ranking_by_vector(second, self.target, vector, limit=VECTOR_CANDIDATES) as ranked:
                 yield ranked
 
 

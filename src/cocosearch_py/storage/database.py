@@ -3,7 +3,7 @@
 import re
 import select
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
@@ -28,6 +28,7 @@ from cocosearch_py.storage.stopping import current_work
 
 _CONNECT_TIMEOUT_S = 10  # a firewall that drops packets must not hang a command for minutes
 _RESTART_AFTER_S = 2  # how long a dead embedded server may look like a busy one
+_BESIDE_WAIT_S = 0.25  # the search then takes as long again; the pool goes on connecting, for the next one
 # In a URL up to the last @, since people forget to encode it; in key=value form with libpq's quotes and escapes.
 _PASSWORD = re.compile(
     r"(://[^\s:/@]*:)\S*@|(password\s*=\s*)(?:'(?:[^'\\]|\\.)*(?:'|$)|(?:[^\s\\]|\\.)+)", re.IGNORECASE | re.DOTALL
@@ -111,10 +112,17 @@ class Database:
             yield conn
 
     @contextmanager
-    def beside(self) -> Iterator[psycopg.Connection]:
-        """Lend a reader a second connection; every statement on it has a snapshot of its own."""
+    def beside(self) -> Iterator[psycopg.Connection | None]:
+        """Lend a reader a second connection, whose statements have snapshots of their own; None if none is to be had.
+
+        A server or a role may have few connections, and other processes may hold them.
+        """
         # Not counted as a reader: waiting behind others for a place could lock all up.
-        with self._lend() as conn:
+        with ExitStack() as lent:
+            try:
+                conn = lent.enter_context(self._lend(_BESIDE_WAIT_S))
+            except PoolTimeout:
+                conn = None
             yield conn
 
     @contextmanager
@@ -132,10 +140,10 @@ class Database:
             self._pool = None
 
     @contextmanager
-    def _lend(self) -> Iterator[psycopg.Connection]:
+    def _lend(self, wait_s: float | None = None) -> Iterator[psycopg.Connection]:
         pool = self._open_pool()
         try:
-            conn = pool.getconn(timeout=_RESTART_AFTER_S if self.server else _CONNECT_TIMEOUT_S)
+            conn = pool.getconn(timeout=wait_s or (_RESTART_AFTER_S if self.server else _CONNECT_TIMEOUT_S))
         except PoolTimeout:
             if self.server is None or embedded.is_alive(self.server):
                 raise

@@ -144,6 +144,7 @@ def said(tool: str, given: Any) -> str:
         ("Bash", {"command": "grep -rn retry src"}),
         ("Bash", {"command": "cd src && rg 'retry' | head"}),
         ("Bash", {"command": "git grep -n retry"}),
+        ("Bash", {"command": "cd src &&\n\n  rg retry"}),
         ("Bash", {"command": "grep -i --include=*.py -R retry ."}),
     ],
 )
@@ -171,6 +172,12 @@ def test_a_broad_search_is_answered(tool: str, given: dict[str, str]) -> None:
 )
 def test_any_other_call_is_not(tool: str, given: Any) -> None:
     assert said(tool, given) == ""
+
+
+@pytest.mark.parametrize("command", ["cat > a <<EOF" + "\n" * 400_000 + "EOF", "grep -" + "r" * 400_000])
+def test_a_long_command_is_read_once(command: str) -> None:
+    """In the square of its length it would take half an hour."""
+    assert said("Bash", {"command": command}) == ""
 
 
 @given(st.text() | JSON.map(json.dumps))

@@ -104,6 +104,8 @@ def test_texts_are_cut_where_the_model_was_tuned(folder: Path) -> None:
     assert gives(opened(folder), ["left right"], [BOTH])
     write_json(folder / "sentence_bert_config.json", {"max_seq_length": 1})
     assert gives(opened(folder), ["left right"], [LEFT])
+    write_json(folder / "sentence_bert_config.json", {"max_seq_length": True})
+    assert gives(opened(folder), ["left right"], [BOTH])
 
 
 def test_texts_are_cut_before_they_exhaust_memory(folder: Path) -> None:
@@ -155,6 +157,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ("tokenizer_config.json", "{}"),
         ("sentence_bert_config.json", "{"),
         ("config_sentence_transformers.json", "[]"),
+        ("config_sentence_transformers.json", "[" * 100_000),
     ],
 )
 def test_a_damaged_file_is_an_error_that_names_the_folder(folder: Path, name: str, content: str) -> None:

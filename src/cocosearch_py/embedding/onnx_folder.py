@@ -73,7 +73,7 @@ def read_onnx_folder(folder: Path) -> OnnxFolder:
         name=f"{folder.name}@{fingerprint(*_files(folder, model_file))}",
         model_file=model_file,
         pooling=_pooling(folder),
-        max_tokens=min(length, MAX_TOKENS) if isinstance(length, int) and length > 0 else MAX_TOKENS,
+        max_tokens=min(length, MAX_TOKENS) if type(length) is int and length > 0 else MAX_TOKENS,  # true is no length
         query_prompt=str(prompts.get("query") or ""),
         document_prompt=str(prompts.get("document") or prompts.get("passage") or ""),
     )
@@ -109,7 +109,7 @@ def _read_object(path: Path) -> dict[str, Any]:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise EmbeddingError(f"{path} cannot be read: {error}", hint="export the model again") from error
     if not isinstance(content, dict):
         raise EmbeddingError(f"{path} holds no JSON object", hint="export the model again")

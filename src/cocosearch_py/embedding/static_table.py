@@ -195,7 +195,7 @@ def _read_header(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
         header = json.loads(data[HEADER_LENGTH_BYTES:start].tobytes())
         if not isinstance(header, dict):
             raise ValueError("header is no object")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _bad_folder(path.parent, f"has no readable {path.name}") from error
     return header, start, data
 

@@ -11,7 +11,8 @@ MAX_INPUT_CHARS = 1_000_000  # a call that is longer is no search
 _SERVER = re.compile(r"[A-Za-z0-9_-]{1,64}")
 # Searches through folders where a command begins; behind a pipe they only filter what another program says.
 _COMMAND = re.compile(
-    r"(?:^|[;&(\n]|\bdo\b|\bthen\b)[ \t\r]*(?:rg|ag|ack|ugrep|git\s+grep|e?grep\s+(?:-\S+\s+)*(?:-[A-QS-Za-qs-z]*[rR][A-Za-z]*|--recursive))\s"
+    r"(?:^|[;&(\n]|\bdo\b|\bthen\b)[ \t\r]*(?:rg|ag|ack|ugrep|git\s+grep|"
+    r"e?grep\s+(?:-\S+\s+)*(?:-[A-QS-Za-qs-z]*[rR][A-Za-z]*|--recursive))\s"
 )
 # Words and names, as one looks for a place; a pattern with more in it is after the occurrences of a text.
 _ALTERNATIVES = re.compile(r"\\[bsw][*+]?|\.\*|[|()?^$]")

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.model.search import FileWeights
-from cocosearch_py.search.query import analyze_text
+from cocosearch_py.model.search import FileWeights, SearchFilters
+from cocosearch_py.search.query import analyze_text, extract_filters
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, rank_files
-from cocosearch_py.search.request import MAX_WEIGHT_NAME_CHARS, MAX_WEIGHTS, build_weights
+from cocosearch_py.search.request import MAX_WEIGHT_NAME_CHARS, MAX_WEIGHTS, build_filters, build_weights
 
 
 def test_weights_are_read() -> None:
@@ -37,7 +37,8 @@ def test_weights_are_read() -> None:
         ({"path": [{"pattern": "a", "weight": 1, "why": ""}]}, "nothing else"),
         ({"path": [{"pattern": 3, "weight": 1}]}, "a name in path"),
         ({"ext": {"": 1}}, "a name in ext"),
-        ({"path": [{"pattern": "a" * (MAX_WEIGHT_NAME_CHARS + 1), "weight": 1}]}, "more than 200 characters"),
+        ({"path": [{"pattern": "a\ud800", "weight": 1}]}, "a name in path"),
+        ({"path": [{"pattern": "a" * (MAX_WEIGHT_NAME_CHARS + 1), "weight": 1}]}, "more than 200 letters"),
         ({"ext": {"md": -0.1}}, "'md' is no number from 0 to 10"),
         ({"ext": {"md": 10.5}}, "from 0 to 10"),
         ({"ext": {"md": math.nan}}, "from 0 to 10"),
@@ -86,3 +87,14 @@ def test_zero_puts_a_file_last_and_ten_first() -> None:
     assert list(scores(["zebra.md", deep], {})) == ["zebra.md", deep]
     assert list(scores(["zebra.md", deep], {1: 0.0})) == [deep, "zebra.md"]
     assert list(scores(["zebra.md", "tests/x.md"], {2: 10.0})) == ["tests/x.md", "zebra.md"]
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
+@pytest.mark.parametrize("kind", ["symbol_type", "symbol_name", "path_globs", "exclude_globs"])
+def test_what_is_no_text_is_told_of_before_the_database_is_asked(kind: str, text: str) -> None:
+    with pytest.raises(ValidationError, match="a filter holds"):
+        build_filters(**{kind: [text] if kind.endswith("globs") else text})  # type: ignore[arg-type]
+
+
+def test_a_null_byte_in_a_query_is_a_space() -> None:
+    assert extract_filters("cart name:a\0b", SearchFilters()) == ("cart b", SearchFilters(symbol_name="a"))

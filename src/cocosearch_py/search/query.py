@@ -42,11 +42,11 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
             f"the query has {len(query)} characters, at most {MAX_QUERY_CHARS} are allowed",
             hint="ask a shorter question, or search for the most telling part",
         )
-    query = query.encode("utf-8", "replace").decode("utf-8")  # undecodable bytes of a command line
+    query = query.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")  # undecodable bytes of a command line
     filters = given
     for match in _INLINE.finditer(query):
         filters = _with_filter(filters, match[2].lower(), match[3].strip('"'), negated=bool(match[1]))
-    text = " ".join(_INLINE.sub(" ", query).replace("\0", " ").split())
+    text = " ".join(_INLINE.sub(" ", query).split())
     if not text:
         raise ValidationError(
             "the query is empty", hint="say what to look for, for example: cocosearch-py search 'retry policy'"

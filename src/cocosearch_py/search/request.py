@@ -24,6 +24,8 @@ def build_filters(
 ) -> SearchFilters:
     """Filters from text: `language` and `symbol_type` may be comma lists; raises ValidationError."""
     types = [symbol_type] if isinstance(symbol_type, str) else list(symbol_type or ())
+    if not all(map(_is_text, (*types, symbol_name or "", *path_globs, *exclude_globs))):
+        raise ValidationError("a filter holds a character that is none", hint="leave out null bytes and broken UTF-8")
     return SearchFilters(
         languages=resolve_languages(language or ""),
         symbol_types=tuple(part.strip().lower() for entry in types for part in entry.split(",") if part.strip()),
@@ -69,11 +71,18 @@ def _factors(part: str, given: Any) -> Iterator[tuple[str, float]]:
     else:
         raise _wrong_weights(f"{part} is no object")
     for name, factor in pairs:
-        if not isinstance(name, str) or not name.strip() or "\0" in name or len(name) > MAX_WEIGHT_NAME_CHARS:
-            raise _wrong_weights(f"a name in {part} is empty or has more than {MAX_WEIGHT_NAME_CHARS} characters")
+        if not isinstance(name, str) or not name.strip() or not _is_text(name) or len(name) > MAX_WEIGHT_NAME_CHARS:
+            raise _wrong_weights(
+                f"a name in {part} is empty, no text, or has more than {MAX_WEIGHT_NAME_CHARS} letters"
+            )
         if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= MAX_WEIGHT:
             raise _wrong_weights(f"the weight of '{name[:60]}' is no number from 0 to {MAX_WEIGHT:g}")
         yield name.strip(), float(factor)
+
+
+def _is_text(text: str) -> bool:
+    """Whether PostgreSQL takes it: no null byte, no half of a surrogate pair."""
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _wrong_weights(why: str) -> ValidationError:

@@ -11,7 +11,8 @@ from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
 from cocosearch_py.search.query import analyze_text, extract_filters, find_identifiers, identifier_keys
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.storage.candidates import any_of
-from cocosearch_py.storage.search import glob_pattern, name_pattern, sparse_literal
+from cocosearch_py.storage.globs import glob_pattern, name_pattern
+from cocosearch_py.storage.search import sparse_literal
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tests.mcp.conftest import SOURCE
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 DEADLINE_S = 60.0
+PIPE_FILLED = 16 * 1024  # the smallest pipe of today's systems
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -95,6 +97,26 @@ def test_the_end_of_input_ends_the_process_and_its_children(start: Start, sample
     assert process.returncode == 0
     _, alive = psutil.wait_procs(children, timeout=DEADLINE_S)
     assert alive == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_a_client_that_dies_during_calls_ends_the_process(start: Start, sample_repo: Path) -> None:
+    import fcntl
+    import termios
+
+    process = start(cwd=sample_repo)
+    open_session(process)
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    for number in range(2, 102):  # far more than a pipe holds, so that answers wait to be written
+        send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+    unread = array("i", [0])
+    while unread[0] < PIPE_FILLED:
+        fcntl.ioctl(process.stdout, termios.FIONREAD, unread)
+        time.sleep(0.01)
+    process.stdout.close()
+    process.stdin.close()
+    assert process.wait(DEADLINE_S) == 0
+    assert b"Traceback" not in process.stderr.read()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")

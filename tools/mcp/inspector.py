@@ -59,6 +59,7 @@ def _all(programs: Programs, made: Sample, work: Path) -> list[tuple[str, str, s
     local = [*made.command("mcp", str(made.folder)), *(part for pair in options for part in ("-e", pair))]
     rows = _try(programs, Way("stdio", tuple(local)))
     rows += _try(programs, Way("stdio, 2026-07-28", (*local, "--protocol-era", "modern")))
+    rows += _try(programs, Way("stdio, structured", (*local, "--structured-content")))
     http = made.command("mcp", str(made.folder), "--transport", "http", "--port", "0", "--auth-token", TOKEN)
     with serving(http, made.environment, work) as address:
         allowed = ("--header", f"Authorization: Bearer {TOKEN}")
@@ -72,6 +73,8 @@ def _try(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
     code, out, error = _inspect(programs, way, "tools/list", "--strict")
     if code:
         return [(way.name, "tools/list --strict", f"FAILED ({code}): {error[-300:]}")]
+    if "Warning" in error:
+        return [(way.name, "tools/list --strict", f"FAILED: {error[-300:]}")]
     listed = [tool["name"] for tool in json.loads(out)["tools"]]
     rows = [(way.name, "tools/list --strict", f"ok, {len(listed)} tools")]
     unknown = set(listed) ^ set(CALLS)
@@ -103,9 +106,11 @@ def _verdict(name: str, code: int, out: str, error: str) -> str:
         return "ok, with the error that belongs to it"
     if code:
         return f"FAILED ({code}): {(error or out)[-300:]}"
-    content = json.loads(out)["content"]
-    payload = json.loads(content[0]["text"])
-    return f"ok, {len(content[0]['text'])} characters" if payload else "FAILED: an empty answer"
+    answer = json.loads(out)
+    if answer.get("structuredContent"):
+        return f"ok, structured, {len(json.dumps(answer['structuredContent']))} characters"
+    text = answer["content"][0]["text"]
+    return f"ok, {len(text)} characters" if json.loads(text) else "FAILED: an empty answer"
 
 
 if __name__ == "__main__":

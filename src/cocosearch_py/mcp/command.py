@@ -67,8 +67,12 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     life = Lifecycle(site, apps.close, parent)
     life.watch()
     if options.local:
-        server.run("stdio", show_banner=False)
-        life.end("end of input")
+        reason = "end of input"
+        try:
+            server.run("stdio", show_banner=False)
+        except* BrokenPipeError:  # a client that was killed does not wait for its answers
+            reason = "nobody reads the answers"
+        life.end(reason)
     from cocosearch_py.mcp.http import serve
     from cocosearch_py.mcp.probes import Probes
 

@@ -26,8 +26,8 @@ def mapped(values: Json) -> Json:
 
 
 def nullable(schema: Json) -> Json:
-    """The same, or null."""
-    return {**schema, "type": [schema["type"], "null"]}
+    """The same, or null; as alternatives, because clients that translate schemas know one type at a time."""
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def one_of(*values: str) -> Json:
@@ -96,12 +96,13 @@ _NOTES = (
     ),
     _note("truncated", message=TEXT, returned=COUNT, available=COUNT),
 )
+_CELL: Json = {"anyOf": [TEXT, NUMBER, {"type": "null"}]}
 SEARCH = either(
     shape(result=listed(either(_HIT, *_NOTES))),
-    shape(columns=listed(TEXT), rows=listed(listed({})), notes=listed(either(*_NOTES))),
+    shape(columns=listed(TEXT), rows=listed(listed(_CELL)), notes=listed(either(*_NOTES))),
 )
 
-_ONE_OR_MORE: Json = {"type": ["string", "array", "null"], "items": TEXT}
+_ONE_OR_MORE: Json = {"anyOf": [TEXT, listed(TEXT), {"type": "null"}]}
 _FACTORS = mapped({"type": "number", "minimum": 0})
 ANALYSIS = shape(
     {
@@ -266,7 +267,7 @@ _JOB_ENDS = {
     "error": TEXT,
     "error_type": TEXT,
     "message": TEXT,
-    "details": mapped({}),
+    "details": {"type": "object", "additionalProperties": True},
     "actionable_guidance": listed(TEXT),
     "stats": _RUN,
 }

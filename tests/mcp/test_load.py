@@ -40,7 +40,7 @@ CLIENTS = 200
 MEGABYTE = 1_000_000
 DEADLINE_S = 60.0
 FAR_OFF_MS = 600_000
-# gpt-tokenizer counts one token for 4.05 characters of this list (tools/mcp/tokens.py): 2,420 tokens of the 2,500
+# gpt-tokenizer counts one token for 4.04 characters of this list (tools/mcp/tokens.py): 2,426 tokens of the 2,500
 # that the default tools may cost.
 MAX_LIST_CHARACTERS = 9_800
 

@@ -13,7 +13,7 @@ import Stemmer
 TOKEN = re.compile(r"[^\W\d]\w*|\d+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MAX_TERM_CHARS = 64  # longer "words" are encoded data; PostgreSQL lexemes end at 2 KB
-CACHE_TOKENS = 2_000  # a server keeps what its questions brought; fifty times as many save 1 % of an indexing run
+CACHE_TOKENS = 1_000  # a server keeps what its questions brought; a hundred times as many save 1 % of an indexing run
 
 # Function words of English and the verbs every question uses; they say nothing about which file answers.
 STOP_WORDS = frozenset(

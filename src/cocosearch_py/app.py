@@ -16,7 +16,7 @@ from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
-from cocosearch_py.errors import IndexNotFoundError, ValidationError
+from cocosearch_py.errors import IndexNotFoundError, SchemaOutdatedError, ValidationError
 from cocosearch_py.evaluation.history import read_history
 from cocosearch_py.evaluation.run import CASES_PER_SOURCE, Evaluation, evaluate, mine
 from cocosearch_py.indexes import lifecycle, stats
@@ -179,6 +179,16 @@ class App:
         Raises:
             IndexNotFoundError, ValidationError.
         """
+        try:
+            return self._search(request, index_name, folder, use_cache=use_cache)
+        except SchemaOutdatedError:
+            with self.database.reading() as conn:
+                self._resolve(conn, index_name, folder)  # raises when the index was deleted meanwhile
+            raise
+
+    def _search(
+        self, request: SearchRequest, index_name: str | None, folder: Path | None, *, use_cache: bool
+    ) -> tuple[IndexRecord, SearchReport]:
         with self.database.reading() as conn:
             record = self._searchable(conn, index_name, folder)
             key = self._cache.key(record.index_id, record.generation, record.weights, request)

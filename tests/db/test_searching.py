@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -630,3 +630,24 @@ def test_weights_that_fit_one_file_are_multiplied(ask: Ask) -> None:
     assert factors["src/app/main.py"] == 3.0
     assert factors["tests/test_main.py"] == 6.0
     assert factors["docs/readme.md"] is None
+
+
+def test_an_index_that_is_deleted_during_a_search_is_not_found(app: App, tmp_path: Path) -> None:
+    class Deleting:
+        """Deletes the index between its row and its tables being read."""
+
+        name, dimension = app.embedder.name, app.embedder.dimension
+        plain = app.embedder
+
+        def embed_documents(self, texts: Sequence[str]) -> np.ndarray:
+            return self.plain.embed_documents(texts)
+
+        def embed_query(self, text: str) -> np.ndarray:
+            app.clear("gone")
+            return self.plain.embed_query(text)
+
+    (tmp_path / "a.py").write_text("def start_server():\n    pass\n")
+    app.index(tmp_path, name="gone")
+    app.__dict__["embedder"] = Deleting()
+    with pytest.raises(IndexNotFoundError):
+        app.search(SearchRequest("start the server"), index_name="gone")

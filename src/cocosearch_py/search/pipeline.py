@@ -126,9 +126,7 @@ def run_search(
     found = _run_legs(_Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
     evidence = found.evidence
     with clock.stage("rrf_fusion_ms"):
-        keyword_keys = [(chunk.file_id, chunk.chunk_no) for chunk in evidence.keyword]
-        vector_keys = [(chunk.file_id, chunk.chunk_no) for chunk in evidence.vector]
-        fused = fuse_rankings({"keyword": keyword_keys, "vector": vector_keys}, LEG_WEIGHTS)
+        fused = _fuse(evidence)
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
@@ -147,13 +145,13 @@ def run_search(
         mode=mode,
         mode_reason=reason,
         hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= request.min_score),
-        vector_count=len(vector_keys),
+        vector_count=len(evidence.vector),
         vector_top=evidence.vector[0].score if evidence.vector else None,
         vector_bottom=evidence.vector[-1].score if evidence.vector else None,
         keyword_executed=hybrid,
-        keyword_count=len(keyword_keys),
+        keyword_count=len(evidence.keyword),
         keyword_top=evidence.keyword[0].score if evidence.keyword else None,
-        both_count=len(set(keyword_keys) & set(vector_keys)),
+        both_count=len(evidence.keyword) + len(evidence.vector) - len(fused),
         fused_count=len(fused),
         ranked_paths=tuple(file.path for file in ranked),
         boosted_count=sum(file.definition_weight > 0 for file in ranked),
@@ -248,6 +246,13 @@ def _keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, analysis: 
         idf[place] = idf.get(place, 0.0) + term.idf
     identifiers = tuple(terms_of(name)[0] if terms_of(name) else name_key(name) for name, _ in analysis.identifiers)
     return KeywordQuery(idf, candidate_queries(terms, chunks), identifiers)
+
+
+def _fuse(evidence: Evidence) -> list[tuple[store.ChunkKey, float]]:
+    """Every chunk that a leg names, once, in the order of both legs together."""
+    legs = {"keyword": evidence.keyword, "vector": evidence.vector}
+    keys = {name: [(chunk.file_id, chunk.chunk_no) for chunk in chunks] for name, chunks in legs.items()}
+    return fuse_rankings(keys, LEG_WEIGHTS)
 
 
 def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCandidate], int]:

@@ -21,6 +21,7 @@ from cocosearch_py.embedding.models import open_embedder
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, prepare_batch
+from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.model.ports import Embedder
 
 _BATCHES_AHEAD = 2  # per worker; enough to keep them busy, few enough to bound memory
@@ -49,15 +50,11 @@ def _prepare(task: BatchTask) -> PreparedBatch:
     return prepare_batch(task, _embedder)
 
 
-def _usable_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class WorkerPool:
     """Lazily started processes, kept for the next run. `embedding` None leaves vectors to the caller."""
 
     def __init__(self, workers: int | None, embedding: EmbeddingOptions | None) -> None:
-        self.workers = workers or _usable_cores()
+        self.workers = workers or usable_cores()
         self._embedding = embedding
         self._executor: ProcessPoolExecutor | None = None
         self._breaks = 0

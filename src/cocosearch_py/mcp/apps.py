@@ -20,25 +20,18 @@ MAX_FOLDERS_KEPT = 100  # of clients that name ever new ones
 AppAt = Callable[[Path], "App"]
 
 
-class Apps:
-    """Engines by folder; folders whose settings name the same database and model share one. Close at the end."""
+class Engines:
+    """Engines by database and model. Close at the end."""
 
-    def __init__(self, load: Callable[[Path], Settings], environ: Mapping[str, str]) -> None:
-        self._load, self._environ = load, environ
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
         self._engines: dict[object, App] = {}
-        self._recent: dict[Path, tuple[float, App]] = {}  # until when, by folder
         self._lock = threading.Lock()
 
-    def at(self, folder: Path) -> "App":
-        """The engine under the settings of a folder; opens what is not open yet. Raises any of our errors."""
+    def under(self, settings: Settings) -> "App":
+        """The engine under these settings; opens what is not open yet. Raises any of our errors."""
         from cocosearch_py.app import App
 
-        until, recent = self._recent.get(folder, (0.0, None))
-        if recent is not None and time.monotonic() < until:
-            return recent
-        loaded = self._load(folder)
-        size = max(POOL_SIZE, loaded.database.pool_size)
-        settings = replace(loaded, database=replace(loaded.database, pool_size=size))
         key = (settings.database, settings.embedding)
         with self._lock:
             if key not in self._engines:
@@ -49,7 +42,34 @@ class Apps:
                     app.close()  # its pool would go on trying to connect, one more for each call
                     raise
                 self._engines[key] = app
-            found = self._engines[key].under(settings)
+            return self._engines[key].under(settings)
+
+    def close(self) -> None:
+        """End worker processes and connections of all engines."""
+        with self._lock:
+            for app in self._engines.values():
+                app.close()
+            self._engines.clear()
+
+
+class Apps:
+    """Engines by folder; folders whose settings name the same database and model share one. Close at the end."""
+
+    def __init__(self, load: Callable[[Path], Settings], environ: Mapping[str, str]) -> None:
+        self._load = load
+        self._engines = Engines(environ)
+        self._recent: dict[Path, tuple[float, App]] = {}  # until when, by folder
+        self._lock = threading.Lock()
+
+    def at(self, folder: Path) -> "App":
+        """The engine under the settings of a folder; opens what is not open yet. Raises any of our errors."""
+        until, recent = self._recent.get(folder, (0.0, None))
+        if recent is not None and time.monotonic() < until:
+            return recent
+        loaded = self._load(folder)
+        size = max(POOL_SIZE, loaded.database.pool_size)
+        found = self._engines.under(replace(loaded, database=replace(loaded.database, pool_size=size)))
+        with self._lock:
             if len(self._recent) >= MAX_FOLDERS_KEPT:
                 self._recent.clear()
             self._recent[folder] = (time.monotonic() + SETTINGS_KEPT_S, found)
@@ -63,8 +83,5 @@ class Apps:
 
     def close(self) -> None:
         """End worker processes and connections of all engines."""
-        with self._lock:
-            for app in self._engines.values():
-                app.close()
-            self._engines.clear()
-            self._recent.clear()
+        self._engines.close()
+        self._recent.clear()

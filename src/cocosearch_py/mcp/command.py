@@ -56,6 +56,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     gc.disable()  # the imports make half a million objects that live as long as the process
     from cocosearch_py.mcp.apps import Apps
     from cocosearch_py.mcp.lifecycle import Lifecycle
+    from cocosearch_py.mcp.processes import SearchProcesses
     from cocosearch_py.mcp.server import create_server
 
     gc.freeze()
@@ -66,7 +67,9 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     library.propagate = True
     library.setLevel(logging.NOTSET)
     apps = Apps(partial(_load, given, environ), environ)
-    server, site = create_server(apps.at, options, environ.get("COCOSEARCH_INDEX_NAME", "").strip() or None)
+    processes = SearchProcesses(environ, options.processes)
+    pinned = environ.get("COCOSEARCH_INDEX_NAME", "").strip() or None
+    server, site = create_server(apps.at, options, pinned, processes=processes)
     life = Lifecycle(site, apps.close, parent)
     life.watch()
     if options.local:
@@ -142,6 +145,7 @@ def _flags(given: argparse.Namespace) -> Flags:
         auth_token_file=given.auth_token_file,
         insecure=given.insecure,
         idle_timeout_s=given.idle_timeout,
+        processes=given.processes,
     )
 
 
@@ -172,6 +176,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--auth-token-file", type=Path, metavar="FILE", help="file that holds the token")
     add("--insecure", action="store_true", help="listen beyond this machine without a token")
     add("--idle-timeout", type=float, metavar="S", help=f"end after so long without a call ({DEFAULT_IDLE_TIMEOUT_S})")
+    add("--processes", type=int, metavar="N", help="HTTP: at most so many for searches (default: a core each); 0: none")
     add("--log-file", type=Path, metavar="FILE", help="also log there")
     add("--log-level", metavar="LEVEL", help="debug, info, warning, error")
     add("--config", type=Path, metavar="FILE", help="read this configuration file and no other")

@@ -51,6 +51,7 @@ class Lifecycle:
         last.start()
         try:
             self._site.jobs.close(STOP_WAIT_S)
+            self._site.processes.close()
             self._close()
         except Exception:  # the edge of the process: it ends either way
             log.exception("closing failed")
@@ -69,6 +70,7 @@ class Lifecycle:
             if self._is_idle():
                 self._reason = "idle"
                 break
+            self._site.processes.end_idle()
         self.end(self._reason)
 
     def _is_idle(self) -> bool:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.mcp.paths import drives_here
+from cocosearch_py.model.machine import usable_cores
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 3000  # CocoSearch's
 DEFAULT_IDLE_TIMEOUT_S = 1800  # CocoSearch's
+MAX_PROCESSES = 8  # by default; speaking with the clients takes a third of what a search takes
 TRANSPORTS = ("stdio", "sse", "http")
 MAX_PORT = 65535
 MIN_TOKEN_CHARS = 8  # a shorter one is guessed
@@ -38,6 +40,7 @@ class ServerOptions:
     auth_token: str | None = None
     insecure: bool = False
     idle_timeout_s: float = DEFAULT_IDLE_TIMEOUT_S
+    processes: int = 0  # most that answer searches beside the server's own
     drives: str | None = field(default_factory=drives_here)  # how paths of clients on Windows are read; see paths
 
     @property
@@ -66,6 +69,7 @@ class Flags:
     auth_token_file: Path | None = None
     insecure: bool = False
     idle_timeout_s: float | None = None
+    processes: int | None = None
 
 
 def server_options(flags: Flags, environ: Mapping[str, str], working_folder: Path) -> ServerOptions:
@@ -95,6 +99,7 @@ def server_options(flags: Flags, environ: Mapping[str, str], working_folder: Pat
         auth_token=_token(flags, environ),
         insecure=flags.insecure,
         idle_timeout_s=_idle_timeout(flags, environ, transport),
+        processes=_processes(flags, transport),
     )
     _refuse_open_address(options)
     return options
@@ -191,6 +196,15 @@ def _idle_timeout(flags: Flags, environ: Mapping[str, str], transport: str) -> f
     if value is None or value < 0:
         raise ConfigurationError("the idle timeout is no number of seconds", hint="use 0 for never, or seconds")
     return value
+
+
+def _processes(flags: Flags, transport: str) -> int:
+    """A server over stdio has one client, who asks few things at once."""
+    if flags.processes is None:
+        return 0 if transport == "stdio" else min(usable_cores(), MAX_PROCESSES)
+    if flags.processes < 0:
+        raise ConfigurationError("the number of processes is negative", hint="use 0 for none, or a number")
+    return 0 if transport == "stdio" else flags.processes
 
 
 def _list(environ: Mapping[str, str], name: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from cocosearch_py.mcp.apps import AppAt
 from cocosearch_py.mcp.errors import CallFailedError, answered, to_json
 from cocosearch_py.mcp.figures import ERROR, OK
 from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.processes import SearchProcesses
 from cocosearch_py.mcp.projects import RootsNeededError, roots_question
 from cocosearch_py.mcp.site import Site
 from cocosearch_py.mcp.tools import index, search
@@ -34,7 +35,11 @@ INSTRUCTIONS = (
 
 
 def create_server(
-    app_at: AppAt, options: ServerOptions, pinned_index: str | None = None, extra: Sequence[Tool] = ()
+    app_at: AppAt,
+    options: ServerOptions,
+    pinned_index: str | None = None,
+    extra: Sequence[Tool] = (),
+    processes: SearchProcesses | None = None,
 ) -> tuple[FastMCP, Site]:
     """The server and what its tools share; the caller closes the site's jobs and the engine.
 
@@ -43,10 +48,11 @@ def create_server(
         options: what the server offers and allows.
         pinned_index: the index of every call that names none.
         extra: tools of the caller, offered beside ours and passed on as they are.
+        processes: where searches go when many clients ask at once; the caller closes them.
     Raises:
         ConfigurationError: unknown toolsets or tools.
     """
-    site = Site(app_at, options, pinned_index)
+    site = Site(app_at, options, pinned_index, processes)
     specs = choose_tools(ALL_TOOLS, options)
     server: FastMCP = FastMCP(
         name=SERVER_NAME,

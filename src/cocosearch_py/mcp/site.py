@@ -20,6 +20,7 @@ from cocosearch_py.mcp.apps import AppAt
 from cocosearch_py.mcp.errors import Explainer, NotIndexedError
 from cocosearch_py.mcp.figures import CallFigures
 from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.mcp.processes import Question, SearchProcesses
 from cocosearch_py.mcp.projects import Place, Projects, index_of_folder, project_root
 from cocosearch_py.storage.stopping import stoppable
 
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CONCURRENT_CALLS = 4  # more only wait for the same cores; each holds up to two connections
+CONCURRENT_CALLS = 4  # more only wait for the same interpreter; each holds up to two connections
+CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 MAX_INDEXES = 20  # of one search
 _NEAREST = 3
 _DRIFT_KEPT_S = 5.0  # asking git takes some ten milliseconds; a burst of searches asks once
@@ -59,8 +61,15 @@ class Found:
 class Site:
     """Made once per server; safe to use from all its sessions."""
 
-    def __init__(self, app_at: AppAt, options: ServerOptions, pinned_index: str | None = None) -> None:
+    def __init__(
+        self,
+        app_at: AppAt,
+        options: ServerOptions,
+        pinned_index: str | None = None,
+        processes: SearchProcesses | None = None,
+    ) -> None:
         self.options = options
+        self.processes = processes or SearchProcesses({}, 0)
         self.access = Access(options)
         self.projects = Projects(options)
         self.jobs = JobRegistry()
@@ -79,7 +88,7 @@ class Site:
     async def run(self, work: Callable[[], T]) -> T:
         """Run blocking work in a thread. A cancelled caller stops waiting, and the database stops working for it."""
         if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(CONCURRENT_CALLS)
+            self._limiter = anyio.CapacityLimiter(max(CONCURRENT_CALLS, self.processes.most))
         with stoppable() as running:
             try:
                 return await anyio.to_thread.run_sync(work, limiter=self._limiter, abandon_on_cancel=True)
@@ -154,13 +163,15 @@ class Site:
     def search(
         self, app: "App", request: "SearchRequest", record: "IndexRecord", *, use_cache: bool = False
     ) -> "tuple[IndexRecord, SearchReport]":
-        """Search an index that `find` gave. Blocks.
+        """Search an index that `find` gave, in a process of its own if many calls are open. Blocks.
 
         Raises:
             IndexNotFoundError: it went away since, or another one has its name now that clients may not know of.
         """
+        question = Question(app.settings, request, record.name, use_cache)
         try:
-            used, report = app.search(request, index_name=record.name, use_cache=use_cache)
+            answer = self.processes.search(question) if self.open_calls >= CROWD else None
+            used, report = answer or app.search(request, index_name=record.name, use_cache=use_cache)
         except IndexNotFoundError:
             self.named(app, record.name)  # whose hint names those that clients may know of, unlike the engine's
             raise

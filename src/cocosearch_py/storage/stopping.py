@@ -78,9 +78,9 @@ def current_work() -> Work | None:
 
 
 @contextmanager
-def stoppable() -> Iterator[Work]:
+def stoppable(work: Work | None = None) -> Iterator[Work]:
     """Remember what is lent inside, in this context and in threads that run in copies of it."""
-    work = Work()
+    work = work or Work()
     token = _current.set(work)
     try:
         yield work

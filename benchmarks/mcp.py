@@ -4,8 +4,8 @@
 
 FOLDER is indexed first unless it is. Every search has words of its own, so that no answer comes from the cache. The
 client speaks HTTP and JSON itself: a client library would cost more than the server. Machines are shared: `cpu_ms`
-(server process and database, per search) tells more than wall time there, and `load` says how busy it was. Memory is
-that of the server process alone; PostgreSQL has its own.
+(per search, without the database) tells more than wall time there, and `load` says how busy it was. Memory is that of
+the server and its processes for searches; PostgreSQL has its own.
 """
 
 import argparse
@@ -30,7 +30,7 @@ import psutil
 SINGLE_SEARCHES = 300
 WARM_SEARCHES = 50  # model, pool and caches of the database are there after a few
 CLIENTS = 20
-PACE_S = 2.0  # far more often than an agent searches
+PACES_S = (0.25, 0.5, 2.0)  # from one search of a client to its next; agents search far less often
 PACED_MAX_S = 30.0
 STARTS = 7
 SAMPLES = 10  # of memory, on the way
@@ -126,16 +126,25 @@ def milliseconds(seconds: list[float]) -> dict[str, float]:
     return {"searches": len(ordered), **parts}
 
 
+def server_processes(pid: int) -> list[psutil.Process]:
+    """The server and its processes for searches, not the database that it may have started."""
+    server = psutil.Process(pid)
+    return [server, *(child for child in server.children() if child.name() != "postgres")]
+
+
 def memory(pid: int) -> dict[str, float]:
-    """MiB of one process: resident, and proportional where the system tells it."""
-    used = psutil.Process(pid).memory_full_info()
-    return {"rss_mb": round(used.rss / MIB, 1), "pss_mb": round(getattr(used, "pss", used.rss) / MIB, 1)}
+    """MiB of all server processes: resident, and proportional where the system tells it."""
+    used = [process.memory_full_info() for process in server_processes(pid)]
+    return {
+        "processes": len(used),
+        "rss_mb": round(sum(one.rss for one in used) / MIB, 1),
+        "pss_mb": round(sum(getattr(one, "pss", one.rss) for one in used) / MIB, 1),
+    }
 
 
 def cpu_s(pid: int) -> float:
-    """CPU seconds of the server process so far."""
-    used = psutil.Process(pid).cpu_times()
-    return float(used.user + used.system)
+    """CPU seconds of all server processes so far."""
+    return float(sum(used.user + used.system for used in (one.cpu_times() for one in server_processes(pid))))
 
 
 @contextmanager
@@ -171,11 +180,12 @@ def single(client: HttpClient, pid: int) -> dict[str, Any]:
     return {"ms": milliseconds(times), "server_cpu_ms": round(cpu_ms, 2), "repeated_ms": milliseconds(repeated)}
 
 
-def crowd(address: str, index: str, seconds: float, every_s: float = 0) -> dict[str, Any]:
+def crowd(address: str, pid: int, index: str, seconds: float, every_s: float = 0) -> dict[str, Any]:
     """CLIENTS sessions that search without a pause, or each once in `every_s`.
 
     Without a pause the machine is full, and latency is CLIENTS times the CPU time of a search over the cores.
     """
+    before = cpu_s(pid)
     times: list[float] = []
     errors: list[str] = []
     stop = time.monotonic() + seconds
@@ -199,7 +209,14 @@ def crowd(address: str, index: str, seconds: float, every_s: float = 0) -> dict[
         thread.start()
     for thread in threads:
         thread.join(seconds + TIMEOUT_S)
-    return {"clients": CLIENTS, "ms": milliseconds(times), "per_s": round(len(times) / seconds, 1), "errors": errors}
+    return {
+        "clients": CLIENTS,
+        "every_s": every_s,
+        "ms": milliseconds(times),
+        "per_s": round(len(times) / seconds, 1),
+        "server_cpu_ms": round(1000 * (cpu_s(pid) - before) / len(times), 2),
+        "errors": errors,
+    }
 
 
 def grown(client: HttpClient, pid: int, searches: int) -> dict[str, Any]:
@@ -275,16 +292,17 @@ def main() -> int:
         result["single"] = single(client, pid)
         client.close()
         result["memory_idle"] = memory(pid)
-        result["crowd"] = crowd(address, given.index, given.seconds)
-        result["crowd_paced"] = crowd(address, given.index, min(PACED_MAX_S, given.seconds), PACE_S)
+        result["crowd"] = crowd(address, pid, given.index, given.seconds)
         result["memory_after_crowd"] = memory(pid)
+        seconds = min(PACED_MAX_S, given.seconds)
+        result["crowd_paced"] = [crowd(address, pid, given.index, seconds, pace) for pace in PACES_S]
     with server(given.folder) as (address, pid):
         client = HttpClient(address, given.index)
         single(client, pid)
         result["memory"] = grown(client, pid, given.searches)
         client.close()
-    for kind in ("crowd", "crowd_paced"):
-        result[kind]["p95_ratio"] = round(result[kind]["ms"]["p95"] / result["single"]["ms"]["p95"], 2)
+    for measured in (result["crowd"], *result["crowd_paced"]):
+        measured["p95_ratio"] = round(measured["ms"]["p95"] / result["single"]["ms"]["p95"], 2)
     result["load_at_end"] = os.getloadavg()
     text = json.dumps(result, indent=1)
     print(text)

@@ -66,6 +66,13 @@ def test_the_project_parameter_chooses_the_index(address: str, app: App, tmp_pat
         assert answer.payload[0]["detected_by"] == "project parameter"
 
 
+@pytest.mark.parametrize("named", ["%00", "/tmp%00x", "relative", "%2F..%2F..", "~nobody%20of%20that%20name"])
+def test_a_project_parameter_that_names_no_folder_is_no_fault(address: str, named: str) -> None:
+    answer = call(f"http://{address}/mcp?project={named}", "search_code", {"query": "RetryWithBackoff"}, auth=TOKEN)
+    assert "internal error" not in answer.text
+    assert answer.is_error or answer.hits
+
+
 def test_headers_narrow_the_tools(address: str) -> None:
     from fastmcp.client.transports import StreamableHttpTransport
 

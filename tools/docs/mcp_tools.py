@@ -69,8 +69,15 @@ them so.
 
 Metrics: `cocosearch_tool_calls_total` by `tool` and `outcome` (`ok`, `error`, `cancelled`), the histogram
 `cocosearch_tool_call_duration_seconds` by `tool`, `cocosearch_open_calls`, `cocosearch_sessions` by `transport`,
-`cocosearch_unfinished_jobs`, and the process's own `process_resident_memory_bytes`, `process_cpu_seconds_total` and
+`cocosearch_unfinished_jobs`, `cocosearch_search_processes`, and the process's own `process_resident_memory_bytes`, `process_cpu_seconds_total` and
 `process_start_time_seconds`.
+
+## Many clients
+
+All clients of a server over HTTP share one engine. When three or more calls are open at once, searches go to processes
+beside it, since the interpreter runs one thread at a time: at most one for each core and not more than eight, or as
+many as `--processes` says. They start one after the other as they are needed, end after a minute without work, and
+take some 50 MB and two connections to the database each. docs/adr/0008 has the reasons and figures.
 
 ## Long runs
 

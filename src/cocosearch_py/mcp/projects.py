@@ -127,6 +127,8 @@ def _named_by_request(drives: str | None) -> Path | None:
         return None
     text = request.query_params.get("project") or request.headers.get("x-cocosearch-project") or ""
     text = local_path(text, drives)
+    if "\0" in text:  # no path of any system
+        return None
     return Path(text) if text.startswith(("/", "~")) or Path(text).is_absolute() else None
 
 

@@ -12,15 +12,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 import psutil
 import psycopg
 import pytest
 from fastmcp import Client, FastMCP
+from fastmcp.server.middleware import Middleware
 from fastmcp.tools import FunctionTool
 from psycopg import sql
+from pydantic import Field
 from tests.mcp.calls import Answer, call, tools_of
 from tests.mcp.test_process import INITIALIZE, open_session, tool_call
 
@@ -36,6 +38,10 @@ from cocosearch_py.storage.stopping import stoppable
 Start = Callable[..., "subprocess.Popen[bytes]"]
 SEARCH = {"query": "RetryWithBackoff", "index_name": "shop"}
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+STATELESS = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 CLIENTS = 200
 MEGABYTE = 1_000_000
 DEADLINE_S = 60.0
@@ -170,6 +176,45 @@ def test_sessions_are_bounded(start: Start, sample_repo: Path, monkeypatch: pyte
                 return [*(answer.status_code for answer in opened), ended.status_code, again.status_code]
 
     assert asyncio.run(go()) == [200, 200, 200, 503, 200, 200]
+
+
+def test_a_stateless_call_lists_no_tools_and_its_headers_are_checked() -> None:
+    def open_branch(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]) -> str:
+        return region
+
+    class Watch(Middleware):
+        async def on_list_tools(self, context: Any, call_next: Any) -> Any:
+            listings.append(context.method)
+            return await call_next(context)
+
+    listings: list[str] = []
+    options = ServerOptions(transport="http")
+    made, _ = create_server(
+        lambda _: pytest.fail("no engine"), options, extra=[FunctionTool.from_function(open_branch)]
+    )
+    made.add_middleware(Watch())
+    app = served.http_app(made, options)
+
+    async def go() -> list[int]:
+        import httpx
+
+        async with app.router.lifespan_context(app):
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+
+                async def status(method: str, params: dict[str, Any], **named: str) -> int:
+                    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": STATELESS}}
+                    headers = {**JSON, "mcp-protocol-version": "2026-07-28", "mcp-method": method, **named}
+                    return (await client.post("/mcp", json=body, headers=headers)).status_code
+
+                call = {"name": "open_branch", "arguments": {"region": "north"}}
+                right, wrong = [
+                    await status("tools/call", call, **{"mcp-name": "open_branch", "mcp-param-region": region})
+                    for region in ("north", "south")
+                ]
+                return [right, wrong, len(listings), await status("tools/list", {}), len(listings)]
+
+    assert asyncio.run(go()) == [200, 400, 0, 200, 1]
 
 
 def test_a_query_of_a_megabyte_is_refused_over_stdio(start: Start, app: App, sample_repo: Path) -> None:

@@ -16,7 +16,7 @@ from cocosearch_py import errors
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.mcp.errors import Explainer
+from cocosearch_py.mcp.errors import Explainer, to_json
 from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import ALL_TOOLS, create_server
 
@@ -48,6 +48,11 @@ def test_every_error_of_ours_has_the_form_with_and_without_a_hint() -> None:
                 payload = json.loads(result.content[0].text)  # type: ignore[union-attr]
                 check_error(payload)
                 assert payload["message"] == "it broke"
+
+
+def test_text_that_no_transport_carries_becomes_question_marks() -> None:
+    assert to_json({"a": ["é\n", 1.5, None, Path("/b")]}) == '{"a":["é\\n",1.5,null,"/b"]}'
+    assert to_json({"a\ud800": ["é\udfff\n", 1.5, None, Path("/b")]}) == '{"a?":["é?\\n",1.5,null,"/b"]}'
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import mcp_types
-from fastmcp.exceptions import NotFoundError as UnknownComponentError
-from fastmcp.exceptions import ToolError
+import pydantic_core
 from fastmcp.exceptions import ValidationError as ArgumentError
 from fastmcp.tools.base import ToolResult
 from pydantic import ValidationError as PydanticError
@@ -38,14 +37,6 @@ class NotIndexedError(IndexNotFoundError):
 
 class UnknownToolError(NotFoundError):
     """No such tool, or one that this server does not offer."""
-
-
-class CallFailedError(ToolError):
-    """Carries one of our errors out of a tool; FastMCP passes it on without a traceback in the log."""
-
-    def __init__(self, error: CocosearchError) -> None:
-        super().__init__(error.message, log_level=logging.DEBUG)
-        self.error = error
 
 
 class Explainer:
@@ -93,12 +84,8 @@ async def answered(
         return await call()
     except CocosearchError as error:
         return explainer.result(error, tool, arguments)
-    except CallFailedError as failed:
-        return explainer.result(failed.error, tool, arguments)
     except ArgumentError as error:
         return explainer.result(_bad_arguments(tool, error), tool, arguments)
-    except UnknownComponentError:
-        return explainer.result(UnknownToolError(f"there is no tool '{tool[:60]}'"), tool, arguments)
     except Exception:  # the edge of a call: the client learns that it failed, the log learns why
         log.exception("tool %s failed", tool)
         return explainer.result(_fault(), tool, arguments)
@@ -110,8 +97,11 @@ def _fault() -> CocosearchError:
 
 def to_json(payload: Any) -> str:
     """Compact JSON; lone surrogates, which no transport can carry, become question marks."""
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), default=str)
-    return text.encode("utf-8", "replace").decode("utf-8")
+    try:
+        return pydantic_core.to_json(payload, fallback=str).decode()  # takes less than half the time of json
+    except pydantic_core.PydanticSerializationError:
+        text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), default=str)
+        return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _bad_arguments(tool: str, error: ArgumentError) -> ValidationError:

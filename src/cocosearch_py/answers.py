@@ -3,9 +3,9 @@
 Field names and nesting are CocoSearch's; fields may be added, none renamed or dropped. Pure.
 """
 
+import posixpath
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import PurePosixPath
 from typing import Any
 
 from cocosearch_py.indexes.stats import IndexStats
@@ -27,7 +27,7 @@ def search_items(record: IndexRecord, report: SearchReport) -> list[Json]:
 def search_item(record: IndexRecord, hit: Hit) -> Json:
     """One result object; `file_path` is absolute."""
     return {
-        "file_path": str(PurePosixPath(record.root_path) / hit.file_path),
+        "file_path": posixpath.join(record.root_path, hit.file_path),
         "start_line": hit.start_line,
         "end_line": hit.end_line,
         "score": hit.score,

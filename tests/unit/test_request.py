@@ -12,6 +12,7 @@ from cocosearch_py.model.search import FileWeights, SearchFilters
 from cocosearch_py.search.query import analyze_text, extract_filters
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, rank_files
 from cocosearch_py.search.request import MAX_WEIGHT_NAME_CHARS, MAX_WEIGHTS, build_filters, build_weights
+from cocosearch_py.storage.search import ScoredChunk
 
 
 def test_weights_are_read() -> None:
@@ -58,7 +59,8 @@ def scores(paths: list[str], factors: dict[int, float]) -> dict[str, float]:
     """Path -> score of files with the same keyword evidence, best first; their ids count from 1."""
     analysis = analyze_text("zebra", "zebra")
     files = [
-        FileCandidate(number, path, "markdown", keyword_scores=[(5.0, 0)]) for number, path in enumerate(paths, start=1)
+        FileCandidate(number, path, "markdown", keyword=[ScoredChunk(number, 0, 5.0)])
+        for number, path in enumerate(paths, start=1)
     ]
     ranked = rank_files(files, analysis, Evidence([], [], [], {"zebra": 3.0}), DEFAULT_WEIGHTS, factors)
     return {file.path: file.score for file in ranked}

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 from cocosearch_py.analysis.words import split_identifier
 
@@ -69,8 +70,8 @@ def own_platforms(system: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=_CACHED_PATHS)
-def name_words(path: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Words of the file's name and of its nearest folders (nearest last).
+def name_words(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Words of the file's name, and of its nearest folders (nearest last).
 
     `src/http/mod.rs` gives (`http`,) and the folders above it, since `mod` names its folder.
     """
@@ -80,7 +81,7 @@ def name_words(path: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
     folder_words = [words for words in folder_words if words]
     if len(stem) == 1 and stem[0] in _FOLDER_FILES and folder_words:
         stem = folder_words.pop()
-    return stem, tuple(folder_words[-_NEAR_FOLDERS:])
+    return stem, tuple(chain.from_iterable(folder_words[-_NEAR_FOLDERS:]))
 
 
 def keyword_fields(path: str) -> tuple[str, str]:

@@ -125,15 +125,17 @@ def run_search(
     hybrid = request.use_hybrid is not False
     found = _run_legs(_Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
     evidence = found.evidence
-    with clock.stage("rrf_fusion_ms"):
-        fused = _fuse(evidence)
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
         ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths, factors), weights)
+    in_keyword = [chunk[:2] for chunk in evidence.keyword]
+    in_vector = [chunk[:2] for chunk in evidence.vector]
+    both_count = len(set(in_keyword).intersection(in_vector))
+    with clock.stage("rrf_fusion_ms"):
+        # The order of the chunks matters when files run out.
+        fused = _fuse(in_keyword, in_vector, factors) if len(ranked) < request.limit else []
     with clock.stage("content_ms"):
-        if factors:
-            fused.sort(key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
         wanted = _choose(ranked, analysis, fused, request.limit)
         hits = _render(conn, target, request, found, ranked, wanted)
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
@@ -151,8 +153,8 @@ def run_search(
         keyword_executed=hybrid,
         keyword_count=len(evidence.keyword),
         keyword_top=evidence.keyword[0].score if evidence.keyword else None,
-        both_count=len(evidence.keyword) + len(evidence.vector) - len(fused),
-        fused_count=len(fused),
+        both_count=both_count,
+        fused_count=len(in_keyword) + len(in_vector) - both_count,
         ranked_paths=tuple(file.path for file in ranked),
         boosted_count=sum(file.definition_weight > 0 for file in ranked),
         rank_changes=rank_changes,
@@ -248,16 +250,21 @@ def _keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, analysis: 
     return KeywordQuery(idf, candidate_queries(terms, chunks), identifiers)
 
 
-def _fuse(evidence: Evidence) -> list[tuple[store.ChunkKey, float]]:
-    """Every chunk that a leg names, once, in the order of both legs together."""
-    legs = {"keyword": evidence.keyword, "vector": evidence.vector}
-    keys = {name: [(chunk.file_id, chunk.chunk_no) for chunk in chunks] for name, chunks in legs.items()}
-    return fuse_rankings(keys, LEG_WEIGHTS)
+def _fuse(
+    in_keyword: list[store.ChunkKey], in_vector: list[store.ChunkKey], factors: Mapping[int, float]
+) -> list[store.ChunkKey]:
+    """Every chunk that a leg names, once, in the order of both legs together, weighted by the request's factors."""
+    fused = fuse_rankings({"keyword": in_keyword, "vector": in_vector}, LEG_WEIGHTS)
+    if factors:
+        fused.sort(key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
+    return [key for key, _ in fused]
 
 
 def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCandidate], int]:
     """Files best first, and how many of them the definitions moved."""
     ranked = rank_findings(findings, weights)
+    if not any(file.definition_weight for file in ranked):
+        return ranked, 0
     boost = weights["definition"]
     unboosted = sorted(ranked, key=lambda file: (boost * file.features.get("definition", 0.0) - file.score, file.path))
     moved = sum(before is not after for before, after in zip(unboosted, ranked, strict=True))
@@ -267,13 +274,13 @@ def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCa
 def _choose(
     ranked: list[FileCandidate],
     analysis: QueryAnalysis,
-    fused: list[tuple[store.ChunkKey, float]],
+    fused: list[store.ChunkKey],
     limit: int,
 ) -> list[store.WantedHit]:
     """One chunk per file in the files' order, then further chunks of these files in fused order."""
     wanted = [store.WantedHit(file.file_id, *best_chunk(file, analysis)) for file in ranked[:limit]]
     shown = {(hit.file_id, hit.chunk_no) for hit in wanted}
-    for key, _ in fused:
+    for key in fused:
         if len(wanted) >= limit:
             break
         if key not in shown:
@@ -297,8 +304,6 @@ def _render(
     asked = {key: (key[0], *lines.span) for key, lines in ranges.items() if not lines.is_empty}
     around = store.lines_of(conn, target, sorted(set(asked.values()))) if asked else {}
     files = {file.file_id: file for file in ranked}
-    in_keyword = {(chunk.file_id, chunk.chunk_no) for chunk in found.evidence.keyword}
-    in_vector = {(chunk.file_id, chunk.chunk_no) for chunk in found.evidence.vector}
     top_keyword = found.evidence.keyword[0].score if found.evidence.keyword else 0.0
     hits: list[Hit] = []
     for key in [(item.file_id, item.chunk_no) for item in wanted]:
@@ -320,7 +325,7 @@ def _render(
                 symbol_type=text.symbol_type,
                 symbol_name=text.symbol_name,
                 symbol_signature=text.symbol_signature,
-                match_type=_match_type(key in in_keyword, key in in_vector),
+                match_type=_match_type(file, text.chunk_no),
                 vector_score=_rounded(text.vector_score),
                 keyword_score=_rounded(min(1.0, (text.keyword_score or 0.0) / top_keyword)) if top_keyword else None,
                 context_before=cut_lines(chunks, *ranges[key].before),
@@ -331,7 +336,9 @@ def _render(
     return hits
 
 
-def _match_type(keyword: bool, vector: bool) -> str:
+def _match_type(file: FileCandidate, chunk_no: int) -> str:
+    keyword = any(chunk.chunk_no == chunk_no for chunk in file.keyword)
+    vector = any(chunk.chunk_no == chunk_no for chunk in file.vector)
     if keyword and vector:
         return "both"
     if keyword:

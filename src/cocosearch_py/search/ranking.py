@@ -9,6 +9,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from operator import mul
 
 from cocosearch_py.analysis.paths import PLATFORM_WORDS, is_test, name_words, own_platforms, platforms
@@ -73,9 +74,8 @@ class FileCandidate:
     file_id: int
     path: str
     language_id: str
-    keyword_scores: list[tuple[float, int]] = field(default_factory=list)  # (score, chunk_no), best first
-    vector_scores: list[tuple[float, int]] = field(default_factory=list)
-    held: set[int] = field(default_factory=set)  # positions of the identifiers that stand in it
+    keyword: list[ScoredChunk] = field(default_factory=list)  # of either leg, best first
+    vector: list[ScoredChunk] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)
     features: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
@@ -107,19 +107,15 @@ def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[Fil
     files: dict[int, FileCandidate] = {}
 
     def candidate(file_id: int) -> FileCandidate:
-        if file_id not in files:
-            files[file_id] = FileCandidate(file_id, *paths[file_id])
-        return files[file_id]
+        if (file := files.get(file_id)) is None:
+            file = files[file_id] = FileCandidate(file_id, *paths[file_id])
+        return file
 
     for chunk in evidence.keyword:
-        file = candidate(chunk.file_id)
-        file.keyword_scores.append((chunk.score, chunk.chunk_no))
-        if chunk.holds:
-            file.held.update(number for number, holds in enumerate(chunk.holds) if holds)
+        candidate(chunk.file_id).keyword.append(chunk)
     for chunk in evidence.vector:
-        if chunk.file_id not in paths:  # removed since the vector leg's snapshot
-            continue
-        candidate(chunk.file_id).vector_scores.append((chunk.score, chunk.chunk_no))
+        if chunk.file_id in paths:  # else removed since the vector leg's snapshot
+            candidate(chunk.file_id).vector.append(chunk)
     for definition in evidence.definitions:
         if definition.file_id in paths:  # that of a mere concept makes no candidate
             candidate(definition.file_id).definitions.append(definition)
@@ -145,7 +141,7 @@ def rank_files(
     _add_language_feature(candidates, analysis)
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
     for file in candidates:
-        file.score = sum(weights.get(name, 0.0) * value for name, value in file.features.items())
+        file.score = sum([weights.get(name, 0.0) * value for name, value in file.features.items()])
         if (factor := factors.get(file.file_id, 1.0)) != 1.0:
             low, high = FACTOR_RANGE
             file.features["factor"] = factor  # to be seen; it has no weight of its own
@@ -162,30 +158,21 @@ def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int |
             key=lambda one: (keys.get(one.name_key, 0.0) * definition_value(one), -one.start_line),
         )
         strong = keys.get(chosen.name_key, 0.0) * definition_value(chosen)
-        if strong >= _OTHER_KIND or not file.keyword_scores:
+        if strong >= _OTHER_KIND or not file.keyword:
             return chosen.chunk_no, chosen.symbol_no
-    if file.keyword_scores:
-        return file.keyword_scores[0][1], None
-    if file.vector_scores:
-        return file.vector_scores[0][1], None
+    if passages := file.keyword or file.vector:
+        return passages[0].chunk_no, None
     return file.definitions[0].chunk_no, file.definitions[0].symbol_no
 
 
 def _add_leg_features(candidates: list[FileCandidate]) -> None:
-    for name, scores_of in (("keywords", _keyword_scores), ("vectors", _vector_scores)):
-        sums = [sum(score for score, _ in scores_of(file)[:BEST_CHUNKS]) for file in candidates]
+    legs = {"keywords": [file.keyword for file in candidates], "vectors": [file.vector for file in candidates]}
+    for name, found in legs.items():
+        sums = [sum([chunk.score for chunk in chunks[:BEST_CHUNKS]]) for chunks in found]
         most = max(sums)
         for file, total in zip(candidates, sums, strict=True):
             if total > 0:
                 file.features[name] = total / most
-
-
-def _keyword_scores(file: FileCandidate) -> list[tuple[float, int]]:
-    return file.keyword_scores
-
-
-def _vector_scores(file: FileCandidate) -> list[tuple[float, int]]:
-    return file.vector_scores
 
 
 def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalysis) -> None:
@@ -204,22 +191,21 @@ def _add_path_features(
     idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
     total_idf = sum(idfs) or 1.0
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
-    shallowest = min(file.path.count("/") for file in candidates)
-    for file in candidates:
-        parts, folders = name_words(file.path)
-        covered = matcher.coverage(parts)
-        file.features["name"] = covered
+    depths = [file.path.count("/") for file in candidates]
+    shallowest = min(depths)
+    for file, depth in zip(candidates, depths, strict=True):
+        path, features = file.path, file.features
+        name, folders = name_words(path)
+        features["name"] = covered = matcher.coverage(name)
         if covered > NAME_FULLY_MATCHED:
-            named = sum(map(mul, idfs, matcher.best_by_word(parts)))
-            file.features["name_full"] = named / total_idf
-        folder_parts = [part for folder in folders for part in folder]
-        if folder_parts:
-            file.features["folders"] = sum(matcher.best_by_word(folder_parts)) / len(idfs)
-        file.features["depth"] = (file.path.count("/") - shallowest) / DEEP_PATH_FOLDERS
-        if not names_platform and platforms(file.path) and platforms(file.path).isdisjoint(_OWN_PLATFORMS):
-            file.features["foreign"] = 1.0
-        if not analysis.asks_for_tests and is_test(file.path):
-            file.features["test"] = 1.0
+            features["name_full"] = sum(map(mul, idfs, matcher.best_by_word(name))) / total_idf
+        if folders:
+            features["folders"] = sum(matcher.best_by_word(folders)) / len(idfs)
+        features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS
+        if not names_platform and (systems := platforms(path)) and systems.isdisjoint(_OWN_PLATFORMS):
+            features["foreign"] = 1.0
+        if not analysis.asks_for_tests and is_test(path):
+            features["test"] = 1.0
 
 
 def _add_definition_features(
@@ -228,8 +214,10 @@ def _add_definition_features(
     keys = identifier_keys(analysis)
     concepts = concept_weights(analysis, idf_by_word)
     defining: defaultdict[str, int] = defaultdict(int)
-    best: list[dict[str, float]] = []
+    best: list[tuple[FileCandidate, dict[str, float]]] = []
     for file in candidates:
+        if not file.definitions:
+            continue
         values: dict[str, float] = {}
         for definition in file.definitions:
             value = definition_value(definition)
@@ -239,16 +227,22 @@ def _add_definition_features(
                 file.features["concept"] = max(concept, file.features.get("concept", 0.0))
         for key in values:
             defining[key] += 1
-        best.append(values)
-    for file, values in zip(candidates, best, strict=True):
+        best.append((file, values))
+    for file, values in best:
         file.definition_weight = sum(
             keys[key] * value / defining[key] ** SHARED_NAME_POWER for key, value in values.items() if key in keys
         )
         if file.definition_weight:
             file.features["definition"] = file.definition_weight
-        if analysis.identifiers and file.held:
-            held = sum(weight for number, (_, weight) in enumerate(analysis.identifiers) if number in file.held)
-            file.features["mention"] = held / len(analysis.identifiers)
+    if analysis.identifiers:
+        _add_mentions(candidates, [weight for _, weight in analysis.identifiers])
+
+
+def _add_mentions(candidates: list[FileCandidate], weights: Sequence[float]) -> None:
+    for file in candidates:
+        held = ["1" in digits for digits in zip(*[chunk.holds for chunk in file.keyword], strict=True)]
+        if any(held):
+            file.features["mention"] = sum(compress(weights, held)) / len(weights)
 
 
 def concept_weights(analysis: QueryAnalysis, idf_by_word: Mapping[str, float]) -> dict[str, float]:

@@ -38,25 +38,30 @@ class WordMatcher:
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = words
+        self._initials = {word[0] for word in words}
         self._rows: dict[str, tuple[float, ...]] = {}
 
     def row(self, part: str) -> tuple[float, ...]:
-        """Similarity of a part to each word, in the words' order."""
+        """Similarity of a part to each word, in the words' order; empty when it is like none, as most are."""
         known = self._rows.get(part)
         if known is None:
-            # Stems and roots keep the first letter, so words that differ there are never alike.
-            first = part[0]
-            known = tuple(similarity(word, part) if word[0] == first else 0.0 for word in self._words)
-            self._rows[part] = known
+            known = self._rows[part] = self._compared(part)
         return known
 
+    def _compared(self, part: str) -> tuple[float, ...]:
+        # Stems and roots keep the first letter, so words that differ there are never alike.
+        first = part[0]
+        if first not in self._initials:
+            return ()
+        found = tuple([similarity(word, part) if word[0] == first else 0.0 for word in self._words])
+        return found if any(found) else ()
+
     def best_by_word(self, parts: Sequence[str]) -> list[float]:
-        """For each word its best similarity to any of the parts; zeros when there are none."""
-        if not parts:
-            return [0.0] * len(self._words)
-        return list(map(max, zip(*map(self.row, parts), strict=True))) if len(parts) > 1 else list(self.row(parts[0]))
+        """For each word its best similarity to any of the parts; empty when they are like none."""
+        rows = [row for part in parts if (row := self.row(part))]
+        return list(map(max, zip(*rows, strict=True)))
 
     def coverage(self, parts: Sequence[str]) -> float:
         """Share of a name, by letters, that the words account for."""
-        letters = sum(map(len, parts))
-        return sum(len(part) * max(self.row(part), default=0.0) for part in parts) / letters if letters else 0.0
+        alike = sum([len(part) * max(row) for part in parts if (row := self.row(part))])
+        return alike / sum(map(len, parts)) if alike else 0.0

@@ -93,7 +93,8 @@ class StaticTable:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the text's L2-normalised vector, the same one that `embed_documents` gives."""
-        row: NDArray[np.float32] = self.embed_documents([text])[0]
+        ids = np.array(self._tokenizer.encode(text, add_special_tokens=False).ids, dtype=np.int64)
+        row: NDArray[np.float32] = fit_rows(self._vectors(ids).sum(axis=0, keepdims=True), self._dimension)[0]
         return row
 
     def _pool(self, id_lists: list[list[int]], out: NDArray[np.float32]) -> None:

@@ -10,6 +10,8 @@ from cocosearch_py.model.search import MAX_QUERY_CHARS, QueryAnalysis, SearchFil
 
 _INLINE = re.compile(r'(?<!\S)(-?)(lang|language|path|file|kind|type|name):("[^"]*"|\S+)', re.IGNORECASE)
 _CASED_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|^[A-Z][A-Z]+[a-z]")
+_CAPITALISED = re.compile(r"[A-Z][a-z]+")
 _QUALIFIED = re.compile(r"::|\\|->|\.")
 # A query that is one name: qualified, private, in camelCase or snake_case, or capitalised.
 _ONE_NAME = re.compile(
@@ -133,9 +135,9 @@ def find_identifiers(text: str) -> tuple[tuple[str, float], ...]:
 
 
 def _name_weight(token: str, *, first: bool) -> float:
-    if "_" in token.strip("_") or re.search(r"[a-z0-9][A-Z]", token) or re.match(r"[A-Z][A-Z]+[a-z]", token):
+    if "_" in token.strip("_") or _INNER_CAPITAL.search(token):
         return NAME_WEIGHT
-    if re.match(r"[A-Z][a-z]+", token):
+    if _CAPITALISED.match(token):
         return FIRST_WORD_WEIGHT if first else CAPITALISED_WEIGHT
     return 0.0
 
@@ -144,11 +146,7 @@ def _normalized(text: str) -> str:
     """The query with every compound followed by its words, as the reference shows it."""
     parts = []
     for token in text.split():
-        words = [
-            word
-            for piece in TOKEN.findall(token)
-            for word in re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", piece)
-        ]
+        words = [word for piece in TOKEN.findall(token) for word in _CASED_WORD.findall(piece)]
         parts.append(token if len(words) <= 1 else " ".join([token, *words]))
     return " ".join(parts)
 

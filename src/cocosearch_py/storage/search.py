@@ -111,10 +111,10 @@ class HitText:
 
 def query_vector(values: Sequence[float]) -> QueryVector | None:
     """The embedding of a query; None for zeros, which are like nothing."""
+    if not any(values):
+        return None
     # Nine digits tell all 32-bit floats apart, and are found three times as fast as those of a 64-bit one.
-    return (
-        QueryVector("[" + ",".join(["%.9g"] * len(values)) % tuple(values) + "]", len(values)) if any(values) else None
-    )
+    return QueryVector("[" + ",".join(["%.9g"] * len(values)) % tuple(values) + "]", len(values))
 
 
 def _array(numbers: Iterable[int | None]) -> str:
@@ -156,7 +156,7 @@ def rank_by_keywords(
     rows: list[tuple[Any, ...]] = []
     enough = limit // 4  # the best decide; what a wider query adds scores lower and takes long
     for candidates in keywords.candidates:
-        rows = conn.execute(query, {**values, "candidates": candidates}).fetchall()
+        rows = conn.execute(query, {**values, "candidates": candidates}, binary=True).fetchall()  # faster to read
         if len(rows) >= enough:
             break
         enough = 1
@@ -242,7 +242,7 @@ def find_definitions(
 def file_paths(conn: psycopg.Connection, target: Target, file_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
     """file_id -> (path, language)."""
     query = _statement("SELECT file_id, path, language_id FROM {files} WHERE file_id = ANY(%s::bigint[])", target)
-    return {file_id: (path, language) for file_id, path, language in conn.execute(query, [_array(file_ids)])}
+    return {file_id: (path, language) for file_id, path, language in conn.execute(query, [_array(file_ids)]).fetchall()}
 
 
 def hit_texts(
@@ -285,7 +285,8 @@ def lines_of(
         target,
     )
     found: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
-    for file_id, first, last, start_line, content in conn.execute(query, [*map(_array, zip(*ranges, strict=True))]):
+    columns = [*map(_array, zip(*ranges, strict=True))]
+    for file_id, first, last, start_line, content in conn.execute(query, columns).fetchall():
         found.setdefault((file_id, first, last), []).append((start_line, content))
     return found
 

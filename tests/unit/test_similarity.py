@@ -16,4 +16,4 @@ WORDS = st.builds(
 @given(words=st.lists(WORDS, min_size=1, max_size=4), part=WORDS)
 def test_the_matcher_compares_each_word(words: list[str], part: str) -> None:
     expected = tuple(similarity(word, part) for word in words)
-    assert WordMatcher(words).row(part) == (expected if any(expected) else ())
+    assert WordMatcher(words)[part] == (expected if any(expected) else ())

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from cocosearch_py.analysis.words import split_identifier
 
@@ -37,7 +38,22 @@ _CACHED_PATHS = 5_000  # paths that come up again and again as candidates; about
 _NEAR_FOLDERS = 3  # farther ones name the product, not the part
 
 
+class PathFacts(NamedTuple):
+    """What the ranking reads off a path."""
+
+    name: tuple[str, ...]  # words of the file's name
+    folders: tuple[str, ...]  # words of its nearest folders
+    depth: int  # folders above it
+    is_test: bool
+    platforms: frozenset[str]
+
+
 @lru_cache(maxsize=_CACHED_PATHS)
+def path_facts(path: str) -> PathFacts:
+    """All that the functions below say of a path, at the price of one look-up."""
+    return PathFacts(*name_words(path), path.count("/"), is_test(path), platforms(path))
+
+
 def is_test(path: str) -> bool:
     """Whether the path looks like a test, a fixture or a benchmark."""
     return _TEST.search(path) is not None
@@ -53,7 +69,6 @@ def is_secondary(path: str) -> bool:
     return _COMPATIBILITY.search(path) is not None
 
 
-@lru_cache(maxsize=_CACHED_PATHS)
 def platforms(path: str) -> frozenset[str]:
     """Families of systems that the path says the file is for; none for code that is for all."""
     found = frozenset(str(match.lastgroup) for match in _PLATFORM.finditer(path))
@@ -69,7 +84,6 @@ def own_platforms(system: str) -> frozenset[str]:
     return frozenset({"darwin" if system == "darwin" else "other", "bsd", "unix"})
 
 
-@lru_cache(maxsize=_CACHED_PATHS)
 def name_words(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Words of the file's name, and of its nearest folders (nearest last).
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from operator import mul
 
-from cocosearch_py.analysis.paths import PLATFORM_WORDS, is_test, name_words, own_platforms, platforms
+from cocosearch_py.analysis.paths import PLATFORM_WORDS, own_platforms, path_facts
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.search import QueryAnalysis
 from cocosearch_py.search.query import concept_keys, identifier_keys
@@ -191,20 +191,19 @@ def _add_path_features(
     idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
     total_idf = sum(idfs) or 1.0
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
-    depths = [file.path.count("/") for file in candidates]
-    shallowest = min(depths)
-    for file, depth in zip(candidates, depths, strict=True):
-        path, features = file.path, file.features
-        name, folders = name_words(path)
+    facts = [path_facts(file.path) for file in candidates]
+    shallowest = min([fact.depth for fact in facts])
+    for file, (name, folders, depth, is_test, platforms) in zip(candidates, facts, strict=True):
+        features = file.features
         features["name"] = covered = matcher.coverage(name)
         if covered > NAME_FULLY_MATCHED:
             features["name_full"] = sum(map(mul, idfs, matcher.best_by_word(name))) / total_idf
         if folders:
             features["folders"] = sum(matcher.best_by_word(folders)) / len(idfs)
         features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS
-        if not names_platform and (systems := platforms(path)) and systems.isdisjoint(_OWN_PLATFORMS):
+        if platforms and not names_platform and platforms.isdisjoint(_OWN_PLATFORMS):
             features["foreign"] = 1.0
-        if not analysis.asks_for_tests and is_test(path):
+        if is_test and not analysis.asks_for_tests:
             features["test"] = 1.0
 
 

@@ -33,35 +33,32 @@ def similarity(word: str, part: str) -> float:
     return COMMON_START if common >= _COMMON_CHARS and common >= _COMMON_SHARE * len(long) else 0.0
 
 
-class WordMatcher:
-    """Compares the words of one question with the parts of many names, each part once."""
+class WordMatcher(dict[str, tuple[float, ...]]):
+    """Compares the words of one question with the parts of many names, each part once.
+
+    `matcher[part]` is the part's similarity to each word, in the words' order; empty when it is like none, as most are.
+    """
 
     def __init__(self, words: Sequence[str]) -> None:
+        super().__init__()
         self._words = words
         self._initials = {word[0] for word in words}
-        self._rows: dict[str, tuple[float, ...]] = {}
 
-    def row(self, part: str) -> tuple[float, ...]:
-        """Similarity of a part to each word, in the words' order; empty when it is like none, as most are."""
-        known = self._rows.get(part)
-        if known is None:
-            known = self._rows[part] = self._compared(part)
-        return known
-
-    def _compared(self, part: str) -> tuple[float, ...]:
+    def __missing__(self, part: str) -> tuple[float, ...]:
         # Stems and roots keep the first letter, so words that differ there are never alike.
         first = part[0]
-        if first not in self._initials:
-            return ()
-        found = tuple([similarity(word, part) if word[0] == first else 0.0 for word in self._words])
-        return found if any(found) else ()
+        row: tuple[float, ...] = ()
+        if first in self._initials:
+            row = tuple([similarity(word, part) if word[0] == first else 0.0 for word in self._words])
+        self[part] = row if any(row) else ()
+        return self[part]
 
     def best_by_word(self, parts: Sequence[str]) -> list[float]:
         """For each word its best similarity to any of the parts; empty when they are like none."""
-        rows = [row for part in parts if (row := self.row(part))]
+        rows = [row for part in parts if (row := self[part])]
         return list(map(max, zip(*rows, strict=True)))
 
     def coverage(self, parts: Sequence[str]) -> float:
         """Share of a name, by letters, that the words account for."""
-        alike = sum([len(part) * max(row) for part in parts if (row := self.row(part))])
+        alike = sum([len(part) * max(row) for part in parts if (row := self[part])])
         return alike / sum(map(len, parts)) if alike else 0.0

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from cocosearch_py.analysis.words import split_identifier
 
+_OTHER_CHARACTER = re.compile(r"\W")
+# Searched in a path with a slash before it: what begins with a character is found three times as fast.
 _TEST = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|specs?|testing|testdata|fixtures?|mocks?|e2e|benches|benchmarks?|testFixtures)(?:/|$)"
-    r"|(?:^|/)(?:test_[^/]*|[^/]*_test|[^/]*_spec|[^/]*\.(?:test|spec|bench)|[^/]*(?:Tests?|Spec|Suite))\.\w+$"
-    r"|(?:^|/)[a-z]+Test/"
+    r"/(?:(?:tests?|__tests__|specs?|testing|testdata|fixtures?|mocks?|e2e|benches|benchmarks?|testFixtures)(?:/|$)"
+    r"|(?:test_[^/]*|[^/]*_test|[^/]*_spec|[^/]*\.(?:test|spec|bench)|[^/]*(?:Tests?|Spec|Suite))\.\w+$"
+    r"|[a-z]+Test/)"
 )
 _EXAMPLE = re.compile(r"(?:^|/)(?:_?examples?|samples?|demos?|docs?(?:_src)?|tutorials?|www)(?:/|$)", re.IGNORECASE)
 _COMPATIBILITY = re.compile(
@@ -20,18 +22,16 @@ _COMPATIBILITY = re.compile(
 )
 # Words of a path that bind the file to some platforms. `mac` and `android` are left out: they mean other things, too.
 _PLATFORMS = {
-    "windows": "windows|win|win32|win64|winnt|msvc|mingw",
+    "windows": "windows win win32 win64 winnt msvc mingw",
     "linux": "linux",
-    "darwin": "darwin|macos|osx",
-    "bsd": "bsd|freebsd|openbsd|netbsd|dragonfly",
-    "unix": "unix|posix",
-    "other": "sunos|solaris|aix|os390|zos|ibmi|haiku|hurd|qnx|vms|cygwin",
+    "darwin": "darwin macos osx",
+    "bsd": "bsd freebsd openbsd netbsd dragonfly",
+    "unix": "unix posix",
+    "other": "sunos solaris aix os390 zos ibmi haiku hurd qnx vms cygwin",
 }
-_PLATFORM = re.compile(
-    r"(?:^|[/_.-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _PLATFORMS.items()) + r")(?=[/_.-]|$)",
-    re.IGNORECASE,
-)
-PLATFORM_WORDS = frozenset("|".join(_PLATFORMS.values()).split("|"))
+_FAMILIES = {word: family for family, words in _PLATFORMS.items() for word in words.split()}
+PLATFORM_WORDS = frozenset(_FAMILIES)
+_SEPARATOR = re.compile(r"[/_.-]")
 # Names that say "the main file of this folder": the folder's name is what people would search for.
 _FOLDER_FILES = frozenset({"mod", "index", "init", "lib", "main"})
 _CACHED_PATHS = 5_000  # paths that come up again and again as candidates; about 3 MB
@@ -56,7 +56,7 @@ def path_facts(path: str) -> PathFacts:
 
 def is_test(path: str) -> bool:
     """Whether the path looks like a test, a fixture or a benchmark."""
-    return _TEST.search(path) is not None
+    return _TEST.search("/" + path) is not None
 
 
 def is_example(path: str) -> bool:
@@ -71,7 +71,7 @@ def is_secondary(path: str) -> bool:
 
 def platforms(path: str) -> frozenset[str]:
     """Families of systems that the path says the file is for; none for code that is for all."""
-    found = frozenset(str(match.lastgroup) for match in _PLATFORM.finditer(path))
+    found = frozenset([_FAMILIES[word] for word in _SEPARATOR.split(path.lower()) if word in _FAMILIES])
     return found - {"unix"} or found  # src/unix/sunos.c is for one of them
 
 
@@ -90,12 +90,15 @@ def name_words(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     `src/http/mod.rs` gives (`http`,) and the folders above it, since `mod` names its folder.
     """
     *folders, name = path.split("/")
-    stem = split_identifier(re.sub(r"[^\w]", "_", name.split(".")[0] or name)) or (name.lower(),)
-    folder_words = [split_identifier(re.sub(r"[^\w]", "_", folder)) for folder in folders]
-    folder_words = [words for words in folder_words if words]
+    stem = _words(name.split(".")[0] or name) or (name.lower(),)
+    folder_words = [words for folder in folders if (words := _words(folder))]
     if len(stem) == 1 and stem[0] in _FOLDER_FILES and folder_words:
         stem = folder_words.pop()
     return stem, tuple(chain.from_iterable(folder_words[-_NEAR_FOLDERS:]))
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return split_identifier(_OTHER_CHARACTER.sub("_", name))
 
 
 def keyword_fields(path: str) -> tuple[str, str]:

@@ -127,7 +127,7 @@ def find_identifiers(text: str) -> tuple[tuple[str, float], ...]:
     found: dict[str, float] = {}
     for match in TOKEN.finditer(text):
         weight = _name_weight(match[0], first=match.start() == 0)
-        if _MEMBER_BEFORE.search(text, 0, match.start()) and len(match[0]) > _SHORT_WORD_CHARS:
+        if len(match[0]) > _SHORT_WORD_CHARS and _MEMBER_BEFORE.search(text, 0, match.start()):
             weight = max(weight, MEMBER_WEIGHT)
         if weight and match[0] not in found:
             found[match[0]] = weight

@@ -168,7 +168,7 @@ def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int |
 def _add_leg_features(candidates: list[FileCandidate]) -> None:
     legs = {"keywords": [file.keyword for file in candidates], "vectors": [file.vector for file in candidates]}
     for name, found in legs.items():
-        sums = [sum([chunk.score for chunk in chunks[:BEST_CHUNKS]]) for chunks in found]
+        sums = [sum([chunk.score for chunk in chunks[:BEST_CHUNKS]]) if chunks else 0.0 for chunks in found]
         most = max(sums)
         for file, total in zip(candidates, sums, strict=True):
             if total > 0:

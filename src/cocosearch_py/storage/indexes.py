@@ -6,7 +6,6 @@ from typing import Any
 from zlib import crc32
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from cocosearch_py.errors import BusyError
@@ -46,13 +45,14 @@ _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
 def find_by_name(conn: psycopg.Connection, name: str) -> IndexRecord | None:
     query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE name = %s"
     wanted = storable_path(name).replace("\0", "\ufffd")  # no index has such a name; PostgreSQL refuses to look
-    return conn.cursor(row_factory=class_row(IndexRecord)).execute(query, [wanted]).fetchone()
+    row = conn.execute(query, [wanted]).fetchone()
+    return IndexRecord(*row) if row else None
 
 
 def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:
     """Indexes of exactly this folder, by name."""
     query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE root_path = %s ORDER BY name"
-    return conn.cursor(row_factory=class_row(IndexRecord)).execute(query, [storable_path(root_path)]).fetchall()
+    return [IndexRecord(*row) for row in conn.execute(query, [storable_path(root_path)])]
 
 
 def storable_path(path: str) -> str:
@@ -63,7 +63,7 @@ def storable_path(path: str) -> str:
 def list_all(conn: psycopg.Connection) -> list[IndexRecord]:
     """All indexes, by name."""
     query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes ORDER BY name"
-    return conn.cursor(row_factory=class_row(IndexRecord)).execute(query).fetchall()
+    return [IndexRecord(*row) for row in conn.execute(query)]
 
 
 def lock_for_writing(conn: psycopg.Connection, name: str) -> None:

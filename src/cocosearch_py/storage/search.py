@@ -5,7 +5,7 @@ mean together is decided in `search`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, LiteralString, NamedTuple
@@ -181,19 +181,17 @@ def ranking_by_vector(
         "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
         target,
     )
-    with conn.pipeline():
-        if target.chunk_count < HNSW_MIN_CHUNKS:
-            cursor = conn.execute(exact, values)
-            yield lambda: [ScoredChunk(*row) for row in cursor.fetchall()]
-            return
-        cursor = _search_hnsw(conn, target, vector.dimension, values)
+    hnsw = target.chunk_count >= HNSW_MIN_CHUNKS
+    with ExitStack() as sending:
+        sending.enter_context(conn.pipeline())
+        cursor = _search_hnsw(conn, target, vector.dimension, values) if hnsw else conn.execute(exact, values)
 
         def rows() -> list[ScoredChunk]:
+            sending.close()  # the end of a pipeline brings its results
             near = cursor.fetchall()
-            # Fewer than asked: the filters keep too few of what HNSW visits.
-            return [
-                ScoredChunk(*row) for row in (near if len(near) >= limit else conn.execute(exact, values).fetchall())
-            ]
+            if hnsw and len(near) < limit:  # the filters keep too few of what HNSW visits
+                near = conn.execute(exact, values).fetchall()
+            return [ScoredChunk(*row) for row in near]
 
         yield rows
 

@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from cocosearch_py.analysis.words import terms_of
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import IndexNotFoundError, ValidationError
-from cocosearch_py.model.search import MAX_CONTEXT_LINES, Hit, SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.storage import partitions
 from cocosearch_py.storage import search as store
@@ -537,11 +538,21 @@ def test_min_score_filters(ask: Ask) -> None:
     assert some.pre_filter_count == len(everything.hits)
 
 
+@pytest.mark.parametrize("query", ["start the server", "ConfigLoader", "load file", "zzzunknownword"])
+def test_legs_are_counted_as_the_hits_show_them(ask: Ask, query: str) -> None:
+    report = ask(query, limit=MAX_LIMIT)
+    shown = Counter(hit.match_type for hit in report.hits)
+    assert len(report.hits) < MAX_LIMIT  # all that was found
+    assert shown["both"] == report.both_count
+    assert shown["both"] + shown["keyword"] == report.keyword_count
+    assert shown["both"] + shown["semantic"] == report.vector_count
+    assert shown.total() - shown["symbol"] == report.fused_count
+
+
 @pytest.mark.parametrize("query", ["start the server", "ConfigLoader", "load file", "🎉", "zzzunknownword"])
 @pytest.mark.parametrize("hybrid", [None, True, False])
 def test_report_is_consistent(ask: Ask, query: str, hybrid: bool | None) -> None:
     report = ask(query, limit=20, use_hybrid=hybrid)
-    assert report.fused_count == report.vector_count + report.keyword_count - report.both_count
     assert report.both_count <= min(report.vector_count, report.keyword_count)
     assert len(report.hits) <= report.pre_filter_count <= 20
     assert paths(report) <= set(report.ranked_paths)

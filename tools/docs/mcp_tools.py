@@ -69,8 +69,8 @@ them so.
 
 Metrics: `cocosearch_tool_calls_total` by `tool` and `outcome` (`ok`, `error`, `cancelled`), the histogram
 `cocosearch_tool_call_duration_seconds` by `tool`, `cocosearch_open_calls`, `cocosearch_sessions` by `transport`,
-`cocosearch_unfinished_jobs`, `cocosearch_search_processes`, and the process's own `process_resident_memory_bytes`, `process_cpu_seconds_total` and
-`process_start_time_seconds`.
+`cocosearch_unfinished_jobs`, `cocosearch_search_processes`, and the process's own `process_resident_memory_bytes`,
+`process_cpu_seconds_total` and `process_start_time_seconds`.
 
 ## Many clients
 

@@ -121,6 +121,11 @@ class App:
     def embedder(self) -> Embedder:
         return self._base.embedder if self._base is not None else open_embedder(self._embedding)
 
+    @property
+    def has_bundled_model(self) -> bool:
+        """Whether all processes share the model through the page cache; any other one is loaded once, here."""
+        return self._embedding.provider == "fastembed" and self._embedding.model in {None, DEFAULT_MODEL}
+
     def index(
         self,
         folder: Path,
@@ -372,7 +377,5 @@ class App:
         from cocosearch_py.indexing.pipeline import Tools
         from cocosearch_py.indexing.pool import WorkerPool
 
-        # The bundled table is shared by all workers through the page cache; any other model is loaded once, here.
-        bundled = self._embedding.provider == "fastembed" and self._embedding.model in {None, DEFAULT_MODEL}
-        pool = WorkerPool(self.settings.indexing.workers, self._embedding if bundled else None)
-        return Tools(self.database, pool, self.embedder, embed_here=not bundled)
+        pool = WorkerPool(self.settings.indexing.workers, self._embedding if self.has_bundled_model else None)
+        return Tools(self.database, pool, self.embedder, embed_here=not self.has_bundled_model)

@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import copy_context
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -20,9 +21,16 @@ from tests.mcp.calls import Answer, call
 from tests.mcp.test_load import stuck, until, waiting_searches
 
 from cocosearch_py.app import App
-from cocosearch_py.errors import IndexNotFoundError, OperationCancelled, ServiceError
+from cocosearch_py.errors import (
+    ConfigurationError,
+    IndexNotFoundError,
+    OperationCancelled,
+    ServiceError,
+)
 from cocosearch_py.mcp import processes
+from cocosearch_py.mcp.options import Flags, ServerOptions, server_options
 from cocosearch_py.mcp.processes import Question, SearchProcesses
+from cocosearch_py.mcp.site import Site
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.stopping import stoppable
 
@@ -52,6 +60,11 @@ def running(start: Start, app: App, sample_repo: Path) -> Iterator[tuple[str, ps
 
 def question(app: App, query: str = "RetryWithBackoff", index_name: str = "shop") -> Question:
     return Question(app.settings, SearchRequest(query), index_name, use_cache=True)
+
+
+def starting() -> bool:
+    """Whether a process is being started here."""
+    return any(thread.name == "search process" for thread in threading.enumerate())
 
 
 def in_crowd(address: str) -> list[str]:
@@ -173,6 +186,45 @@ def test_a_process_that_dies_in_a_search_is_told_of(
         killer.join()
     assert not pool.running
     assert pool.search(question(app)) is None
+
+
+def test_a_process_that_hangs_is_ended(
+    app: App, shop: Path, pool: SearchProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = searchers(psutil.Process())  # of a test before, on their way out
+    pool.search(question(app))
+    until(lambda: pool.running)
+    monkeypatch.setattr(processes, "_ANSWER_S", 0.5)
+    settings = replace(app.settings, database=replace(app.settings.database, statement_timeout_ms=500))
+    (child,) = (one for one in searchers(psutil.Process()) if one not in others)
+    child.suspend()
+    with pytest.raises(ServiceError, match="does not answer"):
+        pool.search(replace(question(app), settings=settings))
+    assert not pool.running
+    assert not child.is_running()
+
+
+def test_searches_with_another_model_stay_here(app: App, shop: Path, pool: SearchProcesses) -> None:
+    site = Site(lambda _: app, ServerOptions(working_folder=shop), processes=pool)
+    site.open_calls = CLIENTS
+    record = app.find_index("shop")
+    other = app.under(app.settings)
+    other.settings = replace(app.settings, embedding=replace(app.settings.embedding, model="somebody/another"))
+    assert site.search(other, SearchRequest("cart"), record)[1].hits
+    assert not starting()
+    assert site.search(app, SearchRequest("cart"), record)[1].hits
+    assert starting() or pool.running
+
+
+@pytest.mark.parametrize(("transport", "asked", "most"), [("http", 0, 0), ("sse", 16, 16), ("stdio", 5, 0)])
+def test_how_many_there_may_be(transport: str, asked: int, most: int, tmp_path: Path) -> None:
+    assert server_options(Flags(transport=transport, processes=asked), {}, tmp_path).processes == most
+
+
+@pytest.mark.parametrize("asked", [-1, 17])
+def test_no_more_than_the_database_has_connections_for(asked: int, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="out of range"):
+        server_options(Flags(transport="http", processes=asked), {}, tmp_path)
 
 
 def kill_when_waiting(conn: psycopg.Connection) -> None:

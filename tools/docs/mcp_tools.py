@@ -75,9 +75,11 @@ Metrics: `cocosearch_tool_calls_total` by `tool` and `outcome` (`ok`, `error`, `
 ## Many clients
 
 All clients of a server over HTTP share one engine. When three or more calls are open at once, searches go to processes
-beside it, since the interpreter runs one thread at a time: at most one for each core and not more than eight, or as
-many as `--processes` says. They start one after the other as they are needed, end after a minute without work, and
-take some 50 MB and two connections to the database each. docs/adr/0008 has the reasons and figures.
+beside it, since the interpreter runs one thread at a time: at most one for each core and not more than eight (none on a
+single core), or as many as `--processes` says, up to sixteen. They start one after the other as they are needed, end
+after a minute without work, and take some 50 MB and two connections to the database each. A container that limits the
+CPU time but not the cores should say how many. With another model than the bundled one all searches stay in the server.
+docs/adr/0008 has the reasons and figures.
 
 ## Long runs
 

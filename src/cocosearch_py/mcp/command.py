@@ -17,6 +17,7 @@ from cocosearch_py.mcp.options import (
     DEFAULT_HOST,
     DEFAULT_IDLE_TIMEOUT_S,
     DEFAULT_PORT,
+    LOG_FORM,
     TRANSPORTS,
     Flags,
     ServerOptions,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 _LOG_FILE_BYTES = 10 * 1024 * 1024  # CocoSearch's limit
 _LOG_FILES = 3
 _M_ARENA_MAX = -8  # a number of glibc's malloc.h
-_LOG_FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -124,7 +124,7 @@ def _set_up_logging(level: str, file: Path | None) -> None:
     chosen = known.get((level or "warning").upper())
     if chosen is None:
         raise ConfigurationError(f"unknown log level '{level}'", hint="use debug, info, warning or error")
-    logging.basicConfig(level=chosen, format=_LOG_FORM, handlers=handlers, force=True)
+    logging.basicConfig(level=chosen, format=LOG_FORM, handlers=handlers, force=True)
 
 
 def _flags(given: argparse.Namespace) -> Flags:

@@ -11,7 +11,9 @@ from cocosearch_py.model.machine import usable_cores
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 3000  # CocoSearch's
 DEFAULT_IDLE_TIMEOUT_S = 1800  # CocoSearch's
-MAX_PROCESSES = 8  # by default; speaking with the clients takes a third of what a search takes
+DEFAULT_PROCESSES = 8  # at most; speaking with the clients takes a third of what a search takes
+MAX_PROCESSES = 16  # of the 60 connections of the embedded server each takes two
+LOG_FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 TRANSPORTS = ("stdio", "sse", "http")
 MAX_PORT = 65535
 MIN_TOKEN_CHARS = 8  # a shorter one is guessed
@@ -200,11 +202,13 @@ def _idle_timeout(flags: Flags, environ: Mapping[str, str], transport: str) -> f
 
 def _processes(flags: Flags, transport: str) -> int:
     """A server over stdio has one client, who asks few things at once."""
-    if flags.processes is None:
-        return 0 if transport == "stdio" else min(usable_cores(), MAX_PROCESSES)
-    if flags.processes < 0:
-        raise ConfigurationError("the number of processes is negative", hint="use 0 for none, or a number")
-    return 0 if transport == "stdio" else flags.processes
+    cores = usable_cores()
+    most = min(cores, DEFAULT_PROCESSES) if cores > 1 else 0
+    if flags.processes is not None:
+        most = flags.processes
+    if not 0 <= most <= MAX_PROCESSES:
+        raise ConfigurationError("the number of processes is out of range", hint=f"use 0 to {MAX_PROCESSES}")
+    return 0 if transport == "stdio" else most
 
 
 def _list(environ: Mapping[str, str], name: str) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def _server(site: Site, sessions: Mapping[str, Callable[[], int]]) -> Iterator[s
     yield from family("open_calls", "gauge", "Calls that are not answered yet.", [("", {}, site.open_calls)])
     opened: list[tuple[str, dict[str, str], float]] = [("", {"transport": t}, n()) for t, n in sorted(sessions.items())]
     yield from family("sessions", "gauge", "Open sessions by transport.", opened)
-    yield from family("search_processes", "gauge", "Processes beside this one.", [("", {}, site.processes.running)])
+    yield from family("search_processes", "gauge", "Processes that only search.", [("", {}, site.processes.running)])
     unfinished = sum(not job.ended for job in site.jobs.all())
     yield from family("unfinished_jobs", "gauge", "Index jobs that wait or run.", [("", {}, unfinished)])
 

@@ -2,16 +2,16 @@
 
 The interpreter runs one thread at a time, so one process answers no more with eight cores than with one. Each process
 here has an engine of its own on the same database; the model's table is shared by all through the page cache. They
-start when calls wait for each other and end when they have had nothing to do for a while, so a server with one client
-is one process.
+start when calls wait for each other and end when they have had nothing to do for a while, so a server whose clients
+ask one after the other is one process.
 """
 
 import logging
-import math
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError, ServiceError
 from cocosearch_py.mcp.apps import Engines
+from cocosearch_py.mcp.options import LOG_FORM
 from cocosearch_py.storage.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
@@ -35,6 +36,7 @@ log = logging.getLogger(__name__)
 _KEPT_S = 60.0  # without work; starting one takes half a second of a core
 _READY_S = 30.0  # a machine so busy that an import takes longer needs no further process
 _RETRY_S = 60.0  # after one that could not start
+_ANSWER_S = 60.0  # and the time limit of a statement; past this it hangs, and would hold up the calls of all
 _END_S = 2.0  # to close its connections
 
 
@@ -87,8 +89,9 @@ class SearchProcesses:
         self._end(lambda process: not process.lives)
         with self._changed:
             if not self._idle and self._ready < self.most and time.monotonic() >= self._next_start_s:
-                self._next_start_s = math.inf
-                Thread(target=self._start, name="search process", daemon=True).start()
+                self._next_start_s = time.monotonic() + _RETRY_S  # unless it becomes ready before
+                with suppress(RuntimeError):  # no further thread
+                    Thread(target=self._start, name="search process", daemon=True).start()
             self._changed.wait_for(lambda: self._idle or not self._ready)
             process = self._idle.pop() if self._idle else None
         try:
@@ -103,8 +106,7 @@ class SearchProcesses:
             ended = [process for process in self._idle if chosen(process)]
             self._idle = [process for process in self._idle if process not in ended]
             self._ready -= len(ended)
-        for process in ended:
-            process.end()
+        _end_all(ended)
 
     def _take_back(self, process: "_Process") -> None:
         with self._changed:
@@ -115,19 +117,18 @@ class SearchProcesses:
                 self._ready -= 1
             self._changed.notify_all()
         if not keep:
-            process.end()
+            _end_all([process])
 
     def _start(self) -> None:
-        process = None
         try:
             process = _Process(self._environ)
         except (OSError, EOFError) as error:  # no memory, no more processes allowed, killed at once
-            log.warning("no further process for searches: %s", error or type(error).__name__)
+            log.warning("no further process for searches: %s", str(error) or type(error).__name__)
+            return
         with self._changed:
-            self._next_start_s = time.monotonic() + (_RETRY_S if process is None else 0.0)
-            self._ready += process is not None
-        if process is not None:
-            self._take_back(process)
+            self._next_start_s = 0.0
+            self._ready += 1
+        self._take_back(process)
 
 
 class _Process:
@@ -138,13 +139,17 @@ class _Process:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
         self._pipe, theirs = context.Pipe()
         self._sending = Lock()
-        self._process = context.Process(target=_serve, args=(theirs, dict(environ)), name="search", daemon=True)
+        level = logging.getLogger().level
+        self._process = context.Process(target=_serve, args=(theirs, dict(environ), level), name="search", daemon=True)
         self._process.start()
         theirs.close()
-        if not self._pipe.poll(_READY_S):
-            self.end()
-            raise OSError("it does not become ready")
-        self._pipe.recv()
+        try:
+            if not self._pipe.poll(_READY_S):
+                raise TimeoutError("it does not become ready")
+            self._pipe.recv()
+        except (OSError, EOFError):
+            _end_all([self])
+            raise
         self._broken = False
         self.last_used_s = time.monotonic()
 
@@ -158,12 +163,16 @@ class _Process:
         try:
             with work.holding(self) if work else nullcontext():
                 self._send(question)
+                statement_s = question.settings.database.statement_timeout_ms / 1000
+                if statement_s and not self._pipe.poll(_ANSWER_S + statement_s):
+                    raise TimeoutError
                 answer = self._pipe.recv()
         except (OSError, EOFError) as error:
             self._broken = True
-            # Not searched again here: what killed one process would kill this one too.
+            what = "does not answer" if isinstance(error, TimeoutError) else "has ended unexpectedly"
+            # Not searched again here: what broke one process would break this one too.
             raise ServiceError(
-                "the process that searched has ended unexpectedly", hint="call again; see the system's log if it recurs"
+                f"the process that searched {what}", hint="call again; see the system's log if it recurs"
             ) from error
         self.last_used_s = time.monotonic()
         if isinstance(answer, BaseException):
@@ -175,19 +184,34 @@ class _Process:
         with suppress(OSError):  # it is gone; whoever waits for its answer learns so
             self._send(None)
 
-    def end(self) -> None:
+    def hang_up(self) -> None:
+        """Let it end."""
         self._pipe.close()
-        self._process.join(_END_S)
+
+    def end(self, deadline_s: float) -> None:
+        """Wait until it has ended, then make it end."""
+        self._process.join(max(0.0, deadline_s - time.monotonic()))
         self._process.kill()
+        self._process.join()
 
     def _send(self, message: Question | None) -> None:
         with self._sending:
             self._pipe.send(message)
 
 
-def _serve(pipe: Connection, environ: Mapping[str, str]) -> None:
+def _end_all(processes: "Sequence[_Process]") -> None:
+    for process in processes:
+        process.hang_up()
+    deadline_s = time.monotonic() + _END_S
+    for process in processes:
+        process.end(deadline_s)
+
+
+def _serve(pipe: Connection, environ: Mapping[str, str], log_level: int) -> None:
     """What a process does: answer one question after the other, until the pipe ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal; the server decides
+    for number in (signal.SIGINT, signal.SIGTERM):  # terminals and service managers tell all; the server decides
+        signal.signal(number, signal.SIG_IGN)
+    logging.basicConfig(level=log_level, format=LOG_FORM)
     import cocosearch_py.app  # noqa: F401  # what takes long, before it is said to be ready
 
     engines = Engines(environ)
@@ -223,6 +247,5 @@ def _answer(engines: Engines, question: Question, work: Work) -> "Answer | Excep
             return app.search(question.request, index_name=question.index_name, use_cache=question.use_cache)
     except CocosearchError as error:
         return error
-    except Exception as error:  # the edge of a process
-        log.exception("a search failed")
-        return RuntimeError(repr(error))
+    except Exception:  # noqa: BLE001  # the edge of a process: the server logs it
+        return RuntimeError(f"in a process that searches:\n{traceback.format_exc()}")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CONCURRENT_CALLS = 4  # more only wait for the same interpreter; each holds up to two connections
+CONCURRENT_CALLS = 4  # more only wait for the same interpreter, unless processes search; each has two connections
 CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 MAX_INDEXES = 20  # of one search
 _NEAREST = 3
@@ -168,9 +168,10 @@ class Site:
         Raises:
             IndexNotFoundError: it went away since, or another one has its name now that clients may not know of.
         """
-        question = Question(app.settings, request, record.name, use_cache)
         try:
-            answer = self.processes.search(question) if self.open_calls >= CROWD else None
+            answer = None
+            if self.open_calls >= CROWD and app.has_bundled_model:
+                answer = self.processes.search(Question(app.settings, request, record.name, use_cache))
             used, report = answer or app.search(request, index_name=record.name, use_cache=use_cache)
         except IndexNotFoundError:
             self.named(app, record.name)  # whose hint names those that clients may know of, unlike the engine's

@@ -43,7 +43,7 @@ class Work:
                     return
 
     def _cancel(self, conn: Stoppable) -> None:
-        from psycopg import Error  # loaded already: there is a connection
+        from psycopg import Error  # loaded already: the call has looked for its index
 
         try:
             conn.cancel_safe(timeout=_STOP_TIMEOUT_S)

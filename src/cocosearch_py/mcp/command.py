@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.mcp.options import (
+    COLLECT_AFTER,
     DEFAULT_HOST,
     DEFAULT_IDLE_TIMEOUT_S,
     DEFAULT_PORT,
@@ -60,6 +61,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     from cocosearch_py.mcp.server import create_server
 
     gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
     gc.enable()
     _use_one_arena()
     library = logging.getLogger("fastmcp")  # it brings a handler of its own, which would write every line twice

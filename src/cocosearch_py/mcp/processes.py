@@ -6,6 +6,7 @@ start when calls wait for each other and end when they have had nothing to do fo
 ask one after the other is one process.
 """
 
+import gc
 import logging
 import multiprocessing
 import signal
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError, ServiceError
 from cocosearch_py.mcp.apps import Engines
-from cocosearch_py.mcp.options import LOG_FORM
+from cocosearch_py.mcp.options import COLLECT_AFTER, LOG_FORM
 from cocosearch_py.storage.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
@@ -211,6 +212,7 @@ def _serve(pipe: Connection, environ: Mapping[str, str], log_level: int) -> None
     """What a process does: answer one question after the other, until the pipe ends."""
     for number in (signal.SIGINT, signal.SIGTERM):  # terminals and service managers tell all; the server decides
         signal.signal(number, signal.SIG_IGN)
+    gc.set_threshold(*COLLECT_AFTER)
     logging.basicConfig(level=log_level, format=LOG_FORM)
     import cocosearch_py.app  # noqa: F401  # what takes long, before it is said to be ready
 

@@ -71,7 +71,7 @@ class SearchProcesses:
         """The answer of a process, waiting until one is free; None when there is none yet.
 
         Raises:
-            CocosearchError: that of the search; ServiceError when the process died of it.
+            CocosearchError: that of the search; ServiceError when the process died of it or hung.
         """
         with self._lent() as process:
             return process.ask(question) if process is not None else None

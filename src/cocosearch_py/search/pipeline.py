@@ -129,12 +129,10 @@ def run_search(
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
         ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths, factors), weights)
-    in_keyword = [chunk[:2] for chunk in evidence.keyword]
-    in_vector = [chunk[:2] for chunk in evidence.vector]
-    both_count = len(set(in_keyword).intersection(in_vector))
+    both_count = len({chunk[:2] for chunk in evidence.keyword}.intersection(chunk[:2] for chunk in evidence.vector))
     with clock.stage("rrf_fusion_ms"):
         # The order of the chunks matters when files run out.
-        fused = _fuse(in_keyword, in_vector, factors) if len(ranked) < request.limit else []
+        fused = _fuse(evidence, factors) if len(ranked) < request.limit else []
     with clock.stage("content_ms"):
         wanted = _choose(ranked, analysis, fused, request.limit)
         hits = _render(conn, target, request, found, ranked, wanted)
@@ -154,7 +152,7 @@ def run_search(
         keyword_count=len(evidence.keyword),
         keyword_top=evidence.keyword[0].score if evidence.keyword else None,
         both_count=both_count,
-        fused_count=len(in_keyword) + len(in_vector) - both_count,
+        fused_count=len(evidence.keyword) + len(evidence.vector) - both_count,
         ranked_paths=tuple(file.path for file in ranked),
         boosted_count=sum(file.definition_weight > 0 for file in ranked),
         rank_changes=rank_changes,
@@ -250,11 +248,10 @@ def _keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, analysis: 
     return KeywordQuery(idf, candidate_queries(terms, chunks), identifiers)
 
 
-def _fuse(
-    in_keyword: list[store.ChunkKey], in_vector: list[store.ChunkKey], factors: Mapping[int, float]
-) -> list[store.ChunkKey]:
+def _fuse(evidence: Evidence, factors: Mapping[int, float]) -> list[store.ChunkKey]:
     """Every chunk that a leg names, once, in the order of both legs together, weighted by the request's factors."""
-    fused = fuse_rankings({"keyword": in_keyword, "vector": in_vector}, LEG_WEIGHTS)
+    legs = {"keyword": evidence.keyword, "vector": evidence.vector}
+    fused = fuse_rankings({name: [chunk[:2] for chunk in leg] for name, leg in legs.items()}, LEG_WEIGHTS)
     if factors:
         fused.sort(key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
     return [key for key, _ in fused]

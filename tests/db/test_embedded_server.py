@@ -252,7 +252,10 @@ def test_reaper_counts_short_visits(own: EmbeddedServer) -> None:
 
 
 def kill(server: EmbeddedServer) -> None:
+    """Kill it and wait for its sessions, which see a moment later that it has gone."""
+    sessions = psutil.Process(postmaster(server)).children()
     os.kill(postmaster(server), signal.SIGKILL)
+    assert not psutil.wait_procs(sessions, timeout=10)[1]
 
 
 @pytest.mark.parametrize("end", [embedded.stop, kill])

@@ -105,7 +105,7 @@ def run_indexing(root: Path, name: str, options: IndexingOptions, tools: Tools, 
         if not plan.is_empty or building:
             run.execute(root, options, started)
         elif old is not None:
-            save(conn, replace(record, status="complete"))
+            save(conn, replace(record, status="complete", pending_file_count=0))
     if run.worth_analyzing:
         with tools.database.writing() as conn:
             partitions.analyze(conn, record.table_name)
@@ -285,6 +285,7 @@ class _Run:
                 generation=self._record.generation + 1,
                 chunk_count=chunk_count,
                 file_count=file_count,
+                pending_file_count=pending if interrupted else 0,
                 updated_at=datetime.now(UTC),
                 seconds=time.monotonic() - started,
             ),

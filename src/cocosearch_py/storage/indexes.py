@@ -37,6 +37,7 @@ class IndexRecord:
     created_at: datetime
     updated_at: datetime
     seconds: float
+    pending_file_count: int = 0
 
 
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))

@@ -13,7 +13,7 @@ from cocosearch_py.errors import DatabaseError, SchemaOutdatedError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD_REVISION = "0001"  # newest file of migrations/versions; a test compares
+HEAD_REVISION = "0002"  # newest file of migrations/versions; a test compares
 OLDEST_PGVECTOR = (0, 7)  # first with halfvec and sparsevec
 _MIGRATION_LOCK = 0x0C0C05EA  # advisory lock: two programs that start at once migrate one after the other
 _UPGRADE_HINT = "run `cocosearch-py db upgrade`"

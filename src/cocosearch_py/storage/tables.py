@@ -55,6 +55,13 @@ indexes = Table(
     Column("embedding_dimension", Integer, nullable=False, comment="numbers in a vector"),
     Column("chunk_count", Integer, nullable=False, comment="chunks now: N of the IDF formula"),
     Column("file_count", Integer, nullable=False, comment="indexed files now"),
+    Column(
+        "pending_file_count",
+        Integer,
+        nullable=False,
+        server_default="0",
+        comment="files that an interrupted run left for the next one",
+    ),
     Column("git_branch", Text, comment="branch when last indexed; null outside git or when detached"),
     Column("git_commit", Text, comment="commit when last indexed"),
     Column("weights", JSONB, comment="ranking weights tuned for this index; null: the defaults"),

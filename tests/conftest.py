@@ -16,14 +16,15 @@ from hypothesis import HealthCheck, settings
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
-from cocosearch_py.storage import embedded, migrate
-from cocosearch_py.storage.database import Database, DatabaseOptions
-from cocosearch_py.storage.embedded import EmbeddedServer
+from cocosearch_py.storage import migrate
+from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.database import Database, DatabaseOptions
+from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 TEMPLATE = "template_cocosearch"
 _START = """
 import pathlib, sys
-from cocosearch_py.storage import embedded
+from cocosearch_py.storage.server import embedded
 embedded.ensure_running(embedded.locate(pathlib.Path(sys.argv[1])))
 """
 _numbers = count(1)

@@ -29,11 +29,12 @@ from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import find_candidates, rank_findings, run_search
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
-from cocosearch_py.storage import embedded, migrate
 from cocosearch_py.storage import indexes as index_rows
-from cocosearch_py.storage.database import Database, DatabaseOptions, psql_environment, translated
+from cocosearch_py.storage import migrate
 from cocosearch_py.storage.facts import read_definitions, read_languages, store_weights
 from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.database import Database, DatabaseOptions, psql_environment, translated
 
 if TYPE_CHECKING:  # indexing brings the parsers, which a search does not need
     import psycopg

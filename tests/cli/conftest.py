@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cocosearch_py.storage.embedded import EmbeddedServer
+from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 SOURCE = Path(__file__).parents[2] / "src"
 TIMEOUT_S = 120  # far above what any command needs; ends a hanging one

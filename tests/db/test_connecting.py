@@ -14,10 +14,10 @@ from cocosearch_py.errors import (
     DatabaseUnreachableError,
     SchemaOutdatedError,
 )
-from cocosearch_py.storage import embedded
-from cocosearch_py.storage.database import Database, DatabaseOptions, psql_environment, without_password
-from cocosearch_py.storage.embedded import EmbeddedServer
-from cocosearch_py.storage.readiness import unready_reason
+from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.database import Database, DatabaseOptions, psql_environment, without_password
+from cocosearch_py.storage.server.embedded import EmbeddedServer
+from cocosearch_py.storage.server.readiness import unready_reason
 
 SECRET = "hunter2"
 TRICKY = ["p@ss", "pa/ss", "a:b", "a?b=c", "x#y", "50%zz", "two words", "it's", 'quo"te', "back\\slash", "@", "a@b:c/d"]

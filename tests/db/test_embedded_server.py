@@ -16,10 +16,10 @@ import psycopg
 import pytest
 
 import cocosearch_py
-from cocosearch_py.storage import embedded, reaper
-from cocosearch_py.storage.database import Database, DatabaseOptions
-from cocosearch_py.storage.embedded import EmbeddedServer
 from cocosearch_py.storage.migrate import HEAD_REVISION
+from cocosearch_py.storage.server import embedded, reaper
+from cocosearch_py.storage.server.database import Database, DatabaseOptions
+from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 pytestmark = pytest.mark.slow
 SOURCE = str(Path(cocosearch_py.__file__).parents[1])
@@ -28,7 +28,7 @@ SOURCE = str(Path(cocosearch_py.__file__).parents[1])
 CLIENT = """
 import sys
 from pathlib import Path
-from cocosearch_py.storage.database import Database, DatabaseOptions
+from cocosearch_py.storage.server.database import Database, DatabaseOptions
 with Database(DatabaseOptions(Path(sys.argv[1]), idle_stop_s=0)) as database:
     with database.reading() as conn:
         print(conn.execute("SELECT version_num FROM cocosearch_py.alembic_version").fetchone()[0], flush=True)

@@ -20,7 +20,7 @@ from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.storage import partitions
 from cocosearch_py.storage import search as store
 from cocosearch_py.storage.candidates import KeywordQuery, any_of
-from cocosearch_py.storage.embedded import SUPERUSER, EmbeddedServer
+from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 
 NAME = "project"
 DATABASE = "searching"

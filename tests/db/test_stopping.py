@@ -10,8 +10,8 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from cocosearch_py.errors import DatabaseTimeoutError, OperationCancelled
-from cocosearch_py.storage.database import Database
-from cocosearch_py.storage.stopping import Work, stoppable
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.server.stopping import Work, stoppable
 
 SLEEP = "SELECT pg_sleep(60)"
 

@@ -11,7 +11,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
-from cocosearch_py.storage.embedded import PORT, SUPERUSER, EmbeddedServer
+from cocosearch_py.storage.server.embedded import PORT, SUPERUSER, EmbeddedServer
 
 PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
 DATABASE = "sql_page"

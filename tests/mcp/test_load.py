@@ -33,7 +33,7 @@ from cocosearch_py.mcp import http as served
 from cocosearch_py.mcp.apps import Apps
 from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import create_server
-from cocosearch_py.storage.stopping import stoppable
+from cocosearch_py.storage.server.stopping import stoppable
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 SEARCH = {"query": "RetryWithBackoff", "index_name": "shop"}

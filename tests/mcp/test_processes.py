@@ -32,7 +32,7 @@ from cocosearch_py.mcp.options import Flags, ServerOptions, server_options
 from cocosearch_py.mcp.processes import Question, SearchProcesses
 from cocosearch_py.mcp.site import Site
 from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.storage.stopping import stoppable
+from cocosearch_py.storage.server.stopping import stoppable
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 CLIENTS = 20

@@ -16,7 +16,7 @@ from cocosearch_py.mcp import site
 from cocosearch_py.mcp.errors import Explainer
 from cocosearch_py.mcp.options import Flags, ServerOptions, server_options
 from cocosearch_py.mcp.server import create_server
-from cocosearch_py.storage.embedded import EmbeddedServer
+from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 Make = Callable[..., FastMCP]
 SECRET = "tell_nobody_of_this"

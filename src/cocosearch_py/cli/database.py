@@ -26,7 +26,7 @@ def url(
 ) -> None:
     """Print the address of the database; starts the embedded server, so that the address works."""
     from cocosearch_py.config.origin import mask_url
-    from cocosearch_py.storage import embedded
+    from cocosearch_py.storage.server import embedded
 
     app = session.open_default()
     server = app.database.server

@@ -24,7 +24,6 @@ from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage import partitions
-from cocosearch_py.storage.database import Database
 from cocosearch_py.storage.indexes import (
     IndexRecord,
     find_by_name,
@@ -36,6 +35,7 @@ from cocosearch_py.storage.indexes import (
 )
 from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.rows import FileRow, file_row, lexeme_row
+from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.writer import IndexWriter, load_ledger
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch

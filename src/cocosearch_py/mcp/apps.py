@@ -77,7 +77,7 @@ class Apps:
 
     def unready(self, folder: Path) -> str | None:
         """Why calls about a folder would fail for want of the database; see `unready_reason`. Opens no engine."""
-        from cocosearch_py.storage.readiness import unready_reason
+        from cocosearch_py.storage.server.readiness import unready_reason
 
         return unready_reason(self._load(folder).database.url)
 

@@ -24,7 +24,7 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError, ServiceError
 from cocosearch_py.mcp.apps import Engines
 from cocosearch_py.mcp.options import COLLECT_AFTER, LOG_FORM
-from cocosearch_py.storage.stopping import Work, current_work, stoppable
+from cocosearch_py.storage.server.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.model.search import SearchReport, SearchRequest
@@ -181,7 +181,7 @@ class _Process:
         return answer  # type: ignore[no-any-return]
 
     def cancel_safe(self, *, timeout: float = 0.0) -> None:
-        """Stop the search that runs, as `storage.stopping` stops a statement."""
+        """Stop the search that runs, as `storage.server.stopping` stops a statement."""
         with suppress(OSError):  # it is gone; whoever waits for its answer learns so
             self._send(None)
 

@@ -22,13 +22,13 @@ from cocosearch_py.mcp.figures import CallFigures
 from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.processes import Question, SearchProcesses
 from cocosearch_py.mcp.projects import Place, Projects, index_of_folder, project_root
-from cocosearch_py.storage.stopping import stoppable
+from cocosearch_py.storage.server.stopping import stoppable
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.storage.database import Database
     from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.server.database import Database
 
 T = TypeVar("T")
 

@@ -23,8 +23,9 @@ from cocosearch_py.errors import (
     PermissionDeniedError,
     SchemaOutdatedError,
 )
-from cocosearch_py.storage import embedded, migrate
-from cocosearch_py.storage.stopping import current_work
+from cocosearch_py.storage import migrate
+from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.stopping import current_work
 
 _CONNECT_TIMEOUT_S = 10  # a firewall that drops packets must not hang a command for minutes
 _RESTART_AFTER_S = 2  # how long a dead embedded server may look like a busy one

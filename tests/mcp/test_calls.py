@@ -9,9 +9,9 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call, tools_of
 
 from cocosearch_py.errors import ConfigurationError
-from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import ALL_TOOLS, create_server
 from cocosearch_py.mcp.toolsets import choose_tools
+from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
 SHOP = {"query": "money price cart session retry", "index_name": "shop"}

@@ -17,8 +17,8 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.mcp.errors import Explainer, to_json
-from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import ALL_TOOLS, create_server
+from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
 NEEDED: dict[str, dict[str, Any]] = {

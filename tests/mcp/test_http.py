@@ -15,7 +15,7 @@ from fastmcp import Client
 from tests.mcp.calls import ERAS, Answer, call, tools_of
 
 from cocosearch_py.app import App
-from cocosearch_py.mcp.http import MAX_BODY_BYTES
+from cocosearch_py.server.guards import MAX_BODY_BYTES
 
 TOKEN = "correct-horse-battery"
 LISTING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()

@@ -30,9 +30,9 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import OperationCancelled
 from cocosearch_py.mcp import http as served
-from cocosearch_py.mcp.apps import Apps
-from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import create_server
+from cocosearch_py.server.engines import ProjectEngines
+from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.storage.server.stopping import stoppable
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -273,7 +273,7 @@ def test_listing_the_default_tools_stays_cheap() -> None:
 
 
 def test_an_engine_that_did_not_open_leaves_no_pool(database_url: str, data_folder: Path, tmp_path: Path) -> None:
-    apps = Apps(
+    apps = ProjectEngines(
         lambda _: Settings(database=DatabaseSettings(url=database_url)), {"COCOSEARCH_DATA_DIR": str(data_folder)}
     )
     before = set(threading.enumerate())
@@ -293,7 +293,7 @@ def test_a_burst_of_calls_reads_the_settings_once(database_url: str, data_folder
         read.append(folder)
         return Settings(database=DatabaseSettings(url=database_url))
 
-    apps = Apps(load, {"COCOSEARCH_DATA_DIR": str(data_folder)})
+    apps = ProjectEngines(load, {"COCOSEARCH_DATA_DIR": str(data_folder)})
     first, second, other = apps.at(tmp_path), apps.at(tmp_path), apps.at(tmp_path.parent)
     apps.close()
     assert first is second

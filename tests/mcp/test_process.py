@@ -180,7 +180,7 @@ def test_starting_and_listing_import_no_engine(sample_repo: Path) -> None:
         "import asyncio, sys\n"
         "from fastmcp import Client\n"
         "from cocosearch_py.mcp.server import create_server\n"
-        "from cocosearch_py.mcp.options import ServerOptions\n"
+        "from cocosearch_py.server.options import ServerOptions\n"
         "server, _ = create_server(None, ServerOptions())\n"
         "async def go():\n"
         "    async with Client(server) as client:\n"

@@ -27,11 +27,11 @@ from cocosearch_py.errors import (
     OperationCancelled,
     ServiceError,
 )
-from cocosearch_py.mcp import processes
-from cocosearch_py.mcp.options import Flags, ServerOptions, server_options
-from cocosearch_py.mcp.processes import Question, SearchProcesses
 from cocosearch_py.mcp.site import Site
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.server import processes
+from cocosearch_py.server.options import Flags, ServerOptions, server_options
+from cocosearch_py.server.processes import Question, SearchProcesses
 from cocosearch_py.storage.server.stopping import stoppable
 
 Start = Callable[..., "subprocess.Popen[bytes]"]

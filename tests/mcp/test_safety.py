@@ -14,8 +14,8 @@ from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.mcp import site
 from cocosearch_py.mcp.errors import Explainer
-from cocosearch_py.mcp.options import Flags, ServerOptions, server_options
 from cocosearch_py.mcp.server import create_server
+from cocosearch_py.server.options import Flags, ServerOptions, server_options
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 Make = Callable[..., FastMCP]

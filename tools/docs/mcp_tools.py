@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.mcp.command import make_parser
-from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import ALL_TOOLS, INSTRUCTIONS, create_server
 from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, TOOL_ALIASES
+from cocosearch_py.server.options import ServerOptions
 
 TARGET = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
 COMMAND = "python tools/docs/mcp_tools.py"

@@ -23,8 +23,8 @@ from fixture_rounds import ROUND_TOOLS, add_round_prompt
 from mcp.shared.exceptions import MCPError
 
 from cocosearch_py.mcp.http import serve
-from cocosearch_py.mcp.options import ServerOptions
 from cocosearch_py.mcp.server import create_server
+from cocosearch_py.server.options import ServerOptions
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=="
 WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="

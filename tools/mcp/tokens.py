@@ -57,8 +57,8 @@ async def listed() -> list[dict[str, Any]]:
     sys.path.insert(0, str(SOURCE))
     from fastmcp import Client
 
-    from cocosearch_py.mcp.options import ServerOptions
     from cocosearch_py.mcp.server import create_server
+    from cocosearch_py.server.options import ServerOptions
 
     def no_engine(_: Path) -> Any:
         raise AssertionError("listing opens no engine")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import CocosearchError, ConfigurationError
-from cocosearch_py.mcp.options import (
+from cocosearch_py.server.options import (
     COLLECT_AFTER,
     DEFAULT_HOST,
     DEFAULT_IDLE_TIMEOUT_S,
@@ -55,10 +55,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
     gc.disable()  # the imports make half a million objects that live as long as the process
-    from cocosearch_py.mcp.apps import Apps
-    from cocosearch_py.mcp.lifecycle import Lifecycle
-    from cocosearch_py.mcp.processes import SearchProcesses
     from cocosearch_py.mcp.server import create_server
+    from cocosearch_py.server.engines import ProjectEngines
+    from cocosearch_py.server.lifecycle import Lifecycle
+    from cocosearch_py.server.processes import SearchProcesses
 
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
@@ -68,7 +68,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     library.handlers.clear()
     library.propagate = True
     library.setLevel(logging.NOTSET)
-    apps = Apps(partial(_load, given, environ), environ)
+    apps = ProjectEngines(partial(_load, given, environ), environ)
     processes = SearchProcesses(environ, options.processes)
     pinned = environ.get("COCOSEARCH_INDEX_NAME", "").strip() or None
     server, site = create_server(apps.at, options, pinned, processes=processes)
@@ -82,7 +82,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
             reason = "nobody reads the answers"
         life.end(reason)
     from cocosearch_py.mcp.http import serve
-    from cocosearch_py.mcp.probes import Probes
+    from cocosearch_py.server.health import Probes
 
     serve(server, options, Probes(site, partial(apps.unready, options.project or options.working_folder)))
     life.end("stopped")

@@ -14,15 +14,15 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import FunctionTool, Tool
 from fastmcp.tools.base import ToolResult
 
-from cocosearch_py.mcp.apps import AppAt
 from cocosearch_py.mcp.errors import answered, to_json
-from cocosearch_py.mcp.figures import ERROR, OK
-from cocosearch_py.mcp.options import ServerOptions
-from cocosearch_py.mcp.processes import SearchProcesses
 from cocosearch_py.mcp.projects import RootsNeededError, roots_question
 from cocosearch_py.mcp.site import Site
 from cocosearch_py.mcp.tools import index, search
 from cocosearch_py.mcp.toolsets import TOOL_ALIASES, ToolSpec, canonical_call, choose_tools, narrowed
+from cocosearch_py.server.engines import AppAt
+from cocosearch_py.server.metrics import ERROR, OK
+from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.server.processes import SearchProcesses
 
 SERVER_NAME = "cocosearch-py"
 ALL_TOOLS: tuple[ToolSpec, ...] = (*search.SPECS, *index.SPECS)

@@ -15,13 +15,15 @@ from fastmcp import Context
 
 from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError
 from cocosearch_py.jobs.registry import JobRegistry
-from cocosearch_py.mcp.access import Access
-from cocosearch_py.mcp.apps import AppAt
 from cocosearch_py.mcp.errors import Explainer, NotIndexedError
-from cocosearch_py.mcp.figures import CallFigures
-from cocosearch_py.mcp.options import ServerOptions
-from cocosearch_py.mcp.processes import Question, SearchProcesses
-from cocosearch_py.mcp.projects import Place, Projects, index_of_folder, project_root
+from cocosearch_py.mcp.projects import Projects
+from cocosearch_py.server.access import Access
+from cocosearch_py.server.engines import AppAt
+from cocosearch_py.server.folder_index import index_of_folder
+from cocosearch_py.server.metrics import CallFigures
+from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.server.places import Place, project_root
+from cocosearch_py.server.processes import Question, SearchProcesses
 from cocosearch_py.storage.server.stopping import stoppable
 
 if TYPE_CHECKING:

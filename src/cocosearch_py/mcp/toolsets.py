@@ -7,7 +7,7 @@ from typing import Any
 
 from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.mcp.errors import UnknownToolError
-from cocosearch_py.mcp.options import ServerOptions
+from cocosearch_py.server.options import ServerOptions
 
 TOOLSETS = ("search", "index")
 PSEUDO_TOOLSETS = ("default", "minimal", "all")

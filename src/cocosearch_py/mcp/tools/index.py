@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from fastmcp import Context
 from pydantic import Field
 
-from cocosearch_py.mcp.projects import project_root
 from cocosearch_py.mcp.site import Site
 from cocosearch_py.mcp.tools import schemas
 from cocosearch_py.mcp.toolsets import ToolSpec
+from cocosearch_py.server.places import project_root
 
 MAX_WAIT_S = 20.0  # many clients give up on a call after 30 to 60 s
 MAX_STATUS_WAIT_S = 30.0

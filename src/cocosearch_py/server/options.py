@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cocosearch_py.errors import ConfigurationError
-from cocosearch_py.mcp.paths import drives_here
 from cocosearch_py.model.machine import usable_cores
+from cocosearch_py.server.paths import drives_here
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 3000  # CocoSearch's

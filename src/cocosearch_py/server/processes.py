@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError, ServiceError
-from cocosearch_py.mcp.apps import Engines
-from cocosearch_py.mcp.options import COLLECT_AFTER, LOG_FORM
+from cocosearch_py.server.engines import EnginePool
+from cocosearch_py.server.options import COLLECT_AFTER, LOG_FORM
 from cocosearch_py.storage.server.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
@@ -181,7 +181,7 @@ class _Process:
         return answer  # type: ignore[no-any-return]
 
     def cancel_safe(self, *, timeout: float = 0.0) -> None:
-        """Stop the search that runs, as `storage.server.stopping` stops a statement."""
+        """Stop the search that runs, as `storage.stopping` stops a statement."""
         with suppress(OSError):  # it is gone; whoever waits for its answer learns so
             self._send(None)
 
@@ -216,7 +216,7 @@ def _serve(pipe: Connection, environ: Mapping[str, str], log_level: int) -> None
     logging.basicConfig(level=log_level, format=LOG_FORM)
     import cocosearch_py.app  # noqa: F401  # what takes long, before it is said to be ready
 
-    engines = Engines(environ)
+    engines = EnginePool(environ)
     asked: SimpleQueue[tuple[Question, Work] | None] = SimpleQueue()
     Thread(target=_receive, args=(pipe, asked), daemon=True).start()
     with suppress(OSError):  # the server has gone
@@ -242,7 +242,7 @@ def _receive(pipe: Connection, asked: "SimpleQueue[tuple[Question, Work] | None]
         work.stop()
 
 
-def _answer(engines: Engines, question: Question, work: Work) -> "Answer | Exception":
+def _answer(engines: EnginePool, question: Question, work: Work) -> "Answer | Exception":
     try:
         with stoppable(work):
             app = engines.under(question.settings)

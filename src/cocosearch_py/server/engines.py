@@ -20,8 +20,8 @@ MAX_FOLDERS_KEPT = 100  # of clients that name ever new ones
 AppAt = Callable[[Path], "App"]
 
 
-class Engines:
-    """Engines by database and model. Close at the end."""
+class EnginePool:
+    """Opened engines, one for each database and model. Close at the end."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
@@ -52,12 +52,12 @@ class Engines:
             self._engines.clear()
 
 
-class Apps:
-    """Engines by folder; folders whose settings name the same database and model share one. Close at the end."""
+class ProjectEngines:
+    """The engine of each folder; those whose settings name the same database and model share one. Close at the end."""
 
     def __init__(self, load: Callable[[Path], Settings], environ: Mapping[str, str]) -> None:
         self._load = load
-        self._engines = Engines(environ)
+        self._engines = EnginePool(environ)
         self._recent: dict[Path, tuple[float, App]] = {}  # until when, by folder
         self._lock = threading.Lock()
 

@@ -4,16 +4,17 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import anyio
 import anyio.to_thread
-from fastmcp import FastMCP
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
 
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.mcp.figures import family
-from cocosearch_py.mcp.site import Site
+from cocosearch_py.server.metrics import family
+from cocosearch_py.server.state import ServerState
 
 log = logging.getLogger(__name__)
 
@@ -28,13 +29,13 @@ class Probes:
     """What the answers are made of.
 
     Args:
-        site: of the server that is asked.
+        state: of the server that is asked.
         unready: blocks; why calls about the server's project would fail, in words for everybody; None when they would
             not.
-        sessions: open ones by transport; the web application adds to it.
+        sessions: open ones by transport; each front end adds its own.
     """
 
-    site: Site
+    state: ServerState
     unready: Callable[[], str | None]
     sessions: dict[str, Callable[[], int]] = field(default_factory=dict)
     _known: tuple[float, str | None] = (0.0, None)
@@ -64,15 +65,15 @@ class Probes:
 
     def metrics(self) -> str:
         """All figures in Prometheus' text form."""
-        return "\n".join([*self.site.calls.families(), *_server(self.site, self.sessions), *_process(), ""])
+        return "\n".join([*self.state.calls.families(), *_server(self.state, self.sessions), *_process(), ""])
 
 
-def _server(site: Site, sessions: Mapping[str, Callable[[], int]]) -> Iterator[str]:
-    yield from family("open_calls", "gauge", "Calls that are not answered yet.", [("", {}, site.open_calls)])
+def _server(state: ServerState, sessions: Mapping[str, Callable[[], int]]) -> Iterator[str]:
+    yield from family("open_calls", "gauge", "Calls that are not answered yet.", [("", {}, state.open_calls)])
     opened: list[tuple[str, dict[str, str], float]] = [("", {"transport": t}, n()) for t, n in sorted(sessions.items())]
     yield from family("sessions", "gauge", "Open sessions by transport.", opened)
-    yield from family("search_processes", "gauge", "Processes that only search.", [("", {}, site.processes.running)])
-    unfinished = sum(not job.ended for job in site.jobs.all())
+    yield from family("search_processes", "gauge", "Processes that only search.", [("", {}, state.processes.running)])
+    unfinished = sum(not job.ended for job in state.jobs.all())
     yield from family("unfinished_jobs", "gauge", "Index jobs that wait or run.", [("", {}, unfinished)])
 
 
@@ -91,23 +92,24 @@ def _process() -> Iterator[str]:
         yield from family(name, kind, meaning, [("", {}, value)], prefix="process_")
 
 
-def add_health(server: FastMCP) -> None:
-    """Answer /health: the process serves."""
+def health_routes(probes: Probes | None) -> list[Route]:
+    """/health, and with `probes` /ready and /metrics too."""
+    routes = [Route(HEALTH_PATH, _health, methods=["GET"])]
+    if probes is not None:
+        routes.append(Route(READY_PATH, partial(_ready, probes), methods=["GET"]))
+        routes.append(Route(METRICS_PATH, partial(_metrics, probes), methods=["GET"]))
+    return routes
 
-    @server.custom_route(HEALTH_PATH, methods=["GET"])
-    async def health(_: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+
+async def _health(_: Request) -> Response:
+    return JSONResponse({"status": "ok"})
 
 
-def add_probes(server: FastMCP, probes: Probes) -> None:
-    """Answer /ready and /metrics."""
+async def _ready(probes: Probes, _: Request) -> Response:
+    if (why := await probes.reason()) is not None:
+        return JSONResponse({"status": "unready", "reason": why}, 503)
+    return JSONResponse({"status": "ready"})
 
-    @server.custom_route(READY_PATH, methods=["GET"])
-    async def ready(_: Request) -> Response:
-        if (why := await probes.reason()) is not None:
-            return JSONResponse({"status": "unready", "reason": why}, 503)
-        return JSONResponse({"status": "ready"})
 
-    @server.custom_route(METRICS_PATH, methods=["GET"])
-    async def metrics(_: Request) -> Response:
-        return PlainTextResponse(probes.metrics(), media_type=_FORM)
+async def _metrics(probes: Probes, _: Request) -> Response:
+    return PlainTextResponse(probes.metrics(), media_type=_FORM)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from cocosearch_py.mcp.site import Site
+from cocosearch_py.server.state import ServerState
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +25,8 @@ class Lifecycle:
     `parent` is the process that started this one, asked for before the imports, during which it may end.
     """
 
-    def __init__(self, site: Site, close: Callable[[], None], parent: int) -> None:
-        self._site, self._close = site, close
+    def __init__(self, state: ServerState, close: Callable[[], None], parent: int) -> None:
+        self._state, self._close = state, close
         self._parent = parent
         self._wanted = threading.Event()
         self._ending = threading.Lock()
@@ -50,8 +50,8 @@ class Lifecycle:
         last.daemon = True
         last.start()
         try:
-            self._site.jobs.close(STOP_WAIT_S)
-            self._site.processes.close()
+            self._state.jobs.close(STOP_WAIT_S)
+            self._state.processes.close()
             self._close()
         except Exception:  # the edge of the process: it ends either way
             log.exception("closing failed")
@@ -64,17 +64,17 @@ class Lifecycle:
 
     def _loop(self) -> None:
         while not self._wanted.wait(CHECK_INTERVAL_S):
-            if self._site.options.local and os.getppid() != self._parent:
+            if self._state.options.local and os.getppid() != self._parent:
                 self._reason = "its parent has ended"
                 break
             if self._is_idle():
                 self._reason = "idle"
                 break
-            self._site.processes.end_idle()
+            self._state.processes.end_idle()
         self.end(self._reason)
 
     def _is_idle(self) -> bool:
-        limit_s = self._site.options.idle_timeout_s
-        if not limit_s or self._site.open_calls or self._site.jobs.busy:
+        limit_s = self._state.options.idle_timeout_s
+        if not limit_s or self._state.open_calls or self._state.jobs.busy:
             return False
-        return time.monotonic() - self._site.last_call_s > limit_s
+        return time.monotonic() - self._state.last_call_s > limit_s

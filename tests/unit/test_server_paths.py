@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.mcp.paths import WINDOWS_DRIVES, WSL_DRIVES, local_path, path_of_uri, wsl_drives
+from cocosearch_py.server.paths import WINDOWS_DRIVES, WSL_DRIVES, local_path, path_of_uri, wsl_drives
 
 ONE_FOLDER = (
     "C:\\Users\\me\\app",

@@ -1,0 +1,21 @@
+"""What watches and measures a server needs to know of it, whatever its front ends are."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from cocosearch_py.server.metrics import CallFigures
+from cocosearch_py.server.options import ServerOptions
+
+if TYPE_CHECKING:
+    from cocosearch_py.jobs.registry import JobRegistry
+    from cocosearch_py.server.processes import SearchProcesses
+
+
+class ServerState(Protocol):
+    """One server's state; what its front ends share satisfies it by having these attributes."""
+
+    options: ServerOptions
+    calls: CallFigures
+    open_calls: int  # that are not answered yet
+    last_call_s: float  # when the last answer was given, by time.monotonic
+    jobs: "JobRegistry"
+    processes: "SearchProcesses"

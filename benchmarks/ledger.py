@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.app import App
+from cocosearch_py.catalog.stats import StatsRequest
 from cocosearch_py.config.settings import Settings
+from cocosearch_py.storage.server.administration import stop_server
 
 VERSION_CONTROL = {".git", ".hg", ".svn", ".jj", ".bzr"}
 
@@ -51,7 +53,7 @@ def broken_files(app: App, table_name: str, root: Path) -> list[str]:
 
 def check(app: App, folder: Path, name: str) -> dict[str, Any]:
     report = app.index(folder, name=name)
-    stats = app.stats(index_name=name, skipped=True)
+    stats = app.catalog.stats(app.catalog.find(name), StatsRequest(skipped=True))
     ledger: dict[str, int] = {}
     for status, reason, files in stats.ledger:
         ledger[f"{status} {reason or ''}".strip()] = int(files)
@@ -79,7 +81,7 @@ def main() -> None:
             row = check(app, folder.resolve(), f"{number}-{folder.name}"[:60])
             rows.append(row)
             print(json.dumps(row), flush=True)
-        app.stop_server()
+        stop_server(app.database)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     lost = [row["folder"] for row in rows if row["on_disk"] != row["ledger_sum"] or row["broken_files"]]

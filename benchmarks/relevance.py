@@ -32,6 +32,7 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings, Settings
 from cocosearch_py.model.search import MAX_LIMIT, SearchRequest
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
+from cocosearch_py.storage.server.administration import stop_server
 
 PERFECT = 1.0 - 1e-9
 HERE = Path(__file__).parent
@@ -91,7 +92,7 @@ def question(app: App, task: Task, ndcg: float, scorer: ModuleType) -> Question:
         # Labels count from the repository's root, paths from the indexed folder, which may lie below it.
         ends = Path(path).parts
         inside = next((at for at in range(len(ends)) if Path(record.root_path, *ends[at:]).is_file()), 0)
-        explained = app.explain_path(record, found, "/".join(ends[inside:]))
+        explained = app.searches.explain_path(record, found, "/".join(ends[inside:]))
         return Label(str(explained["path"]), lines, None, str(explained["verdict"]), str(explained["reason"]))
 
     return Question(
@@ -157,7 +158,7 @@ def main() -> None:
             options.report.write_text(report(losses, len(scored)), encoding="utf-8")
         model = app.embedder.name
         if not options.data:
-            app.stop_server()
+            stop_server(app.database)
     groups = breakdown({**task, "ndcg": ndcg} for task, ndcg in scored)
     figures["interval_95"] = groups["all"][0].low, groups["all"][0].high
     figures["intervals_95"] = {grouping: [asdict(one) for one in found] for grouping, found in groups.items()}

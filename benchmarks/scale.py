@@ -30,6 +30,7 @@ from cocosearch_py.model.search import SearchFilters, SearchReport, SearchReques
 from cocosearch_py.search.pipeline import VECTOR_CANDIDATES
 from cocosearch_py.storage import candidates
 from cocosearch_py.storage import search as store
+from cocosearch_py.storage.server.administration import stop_server
 
 INDEX_NAME = "scale"
 WARM_UP = 40  # queries before the clock runs
@@ -57,7 +58,7 @@ def build(app: App, folder: Path) -> dict[str, Any]:
 
 def measure_sizes(app: App) -> dict[str, Any]:
     """Megabytes of the index by table, with the indexes on it."""
-    table = app.find_index(INDEX_NAME).table_name
+    table = app.catalog.find(INDEX_NAME).table_name
     sizes = {}
     with app.database.reading() as conn:
         for name in ("files", "chunks", "keywords", "vectors", "symbols", "lexemes"):
@@ -100,7 +101,7 @@ def _percentile(values: Sequence[float], share: float) -> float:
 
 def compare_legs(app: App, queries: Sequence[str]) -> float:
     """Mean share of the nearest chunks that the vector leg finds."""
-    record = app.find_index(INDEX_NAME)
+    record = app.catalog.find(INDEX_NAME)
     target = store.Target(record.table_name, record.chunk_count, SearchFilters())
     rank = store.rank_by_vector
     shares = []
@@ -144,9 +145,9 @@ def compare_answers(app: App, requests: Sequence[SearchRequest]) -> dict[str, fl
 
 def measure(app: App, folder: Path, queries: Sequence[str]) -> dict[str, Any]:
     app.database.start()
-    known = any(index.name == INDEX_NAME for index in app.list_indexes())
+    known = any(index.name == INDEX_NAME for index in app.catalog.list_all())
     result: dict[str, Any] = {} if known else {"build": build(app, folder)}
-    record = app.find_index(INDEX_NAME)
+    record = app.catalog.find(INDEX_NAME)
     result |= {"chunks": record.chunk_count, "files": record.file_count, **measure_sizes(app)}
     started = time.perf_counter()
     app.search(SearchRequest(queries[0]), index_name=INDEX_NAME)
@@ -174,7 +175,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, App(Settings(), options.data or Path(scratch)) as app:
         result = measure(app, options.folder.resolve(), read_queries(options.annotations))
         if not options.data:
-            app.stop_server()
+            stop_server(app.database)
     text = json.dumps(result, indent=1)
     if options.json:
         options.json.write_text(text + "\n", encoding="utf-8")

@@ -27,6 +27,7 @@ import psutil
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings, Settings
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.storage.server.administration import stop_server
 
 SAMPLE_S = 0.2  # often enough for the peak of a run, rare enough not to weigh
 QUERIES = [
@@ -128,7 +129,7 @@ def measure_indexing(folders: list[Path], model: str | None) -> dict[str, Any]:
             "folders": per_folder,
         }
         result |= measure_rest(app, folders, per_folder)
-        app.stop_server()
+        stop_server(app.database)
     return result
 
 

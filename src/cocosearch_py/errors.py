@@ -5,6 +5,7 @@ CocosearchError
 ├── ValidationError         an argument is out of its range or form
 ├── NotFoundError           a named thing does not exist
 │   └── IndexNotFoundError
+│       └── NotIndexedError
 ├── IndexCollisionError     an index name already belongs to another folder
 ├── WorkspaceError          the folder to index is missing, unreadable or empty
 ├── ServiceError            a service that is needed does not answer
@@ -17,10 +18,12 @@ CocosearchError
 │   └── EmbeddingError
 ├── BusyError               another process holds the index
 ├── SafetyError             refused to protect data
+│   └── WideFolderError
 └── OperationCancelled      stopped by the user; says what is kept
 """
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 
 class CocosearchError(Exception):
@@ -73,6 +76,14 @@ class IndexNotFoundError(NotFoundError):
 
     error_type = "not_indexed"
     exit_code = 3
+
+
+class NotIndexedError(IndexNotFoundError):
+    """The folder that a call is about has no index; `details` say which folder, and what to call its index."""
+
+    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.details = dict(details or {})
 
 
 class IndexCollisionError(CocosearchError):
@@ -137,6 +148,10 @@ class SafetyError(CocosearchError):
 
     error_type = "safety_error"
     exit_code = 5
+
+
+class WideFolderError(SafetyError):
+    """A folder so wide that indexing it is seldom meant: `/`, a home folder, or very many files."""
 
 
 class OperationCancelled(CocosearchError):

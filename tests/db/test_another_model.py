@@ -31,7 +31,7 @@ def test_a_folder_with_an_onnx_model_embeds_an_index_and_other_weights_ask_for_a
         other.index(project, name="both")
         _, report = other.search(SearchRequest("right", use_hybrid=False), index_name="both")
         assert report.hits[0].file_path == "b.py"
-        assert other.find_index("both").embedding_dimension == 3
+        assert other.catalog.find("both").embedding_dimension == 3
     (model / "model.onnx").unlink()
     write_onnx_model(tmp_path / "again", ROWS[::-1].copy()).joinpath("model.onnx").rename(model / "model.onnx")
     with App(settings, data_folder) as changed, pytest.raises(IndexNotFoundError, match="tiny@"):

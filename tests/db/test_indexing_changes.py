@@ -26,7 +26,7 @@ def clean_content(app: App, folder: Path, content_of: ContentOf) -> dict[str, li
     """What indexing this folder from nothing gives."""
     app.index(folder, name="clean", options=app.indexing_options(fresh=True))
     found = content_of("clean")
-    app.clear("clean")
+    app.catalog.clear("clean")
     return found
 
 
@@ -45,17 +45,17 @@ def test_first_run_finds_every_file(app: App, sample_repo: Path, files_on_disk: 
     report = app.index(sample_repo, name="shop")
     assert counts(report) == {"added": files_on_disk(sample_repo)}
     assert (report.index_name, report.root_path) == ("shop", str(sample_repo))
-    assert app.find_index("shop").file_count == report.files_added
+    assert app.catalog.find("shop").file_count == report.files_added
     assert found_paths(app, "apply_discount", "shop")[0] == "shop/discounts.py"
 
 
 def test_nothing_changed_writes_nothing(app: App, sample_repo: Path, content_of: ContentOf) -> None:
     app.index(sample_repo, name="shop")
-    before, record = content_of("shop"), app.find_index("shop")
+    before, record = content_of("shop"), app.catalog.find("shop")
     report = app.index(sample_repo, name="shop")
     assert counts(report) == {"unchanged": record.file_count}
-    assert app.find_index("shop").generation == record.generation
-    assert app.find_index("shop").created_at == record.created_at
+    assert app.catalog.find("shop").generation == record.generation
+    assert app.catalog.find("shop").created_at == record.created_at
     assert content_of("shop") == before
 
 
@@ -93,9 +93,9 @@ def test_touched_file_is_read_once_and_not_rewritten(app: App, sample_repo: Path
     report = app.index(sample_repo, name="shop")
     assert counts(report) == {"unchanged": first.files_added}
     assert content_of("shop") == before
-    generation = app.find_index("shop").generation
+    generation = app.catalog.find("shop").generation
     app.index(sample_repo, name="shop")
-    assert app.find_index("shop").generation == generation  # the new time is remembered
+    assert app.catalog.find("shop").generation == generation  # the new time is remembered
 
 
 def test_touched_skipped_file_stays_out_of_the_file_count(app: App, sample_repo: Path) -> None:
@@ -106,7 +106,7 @@ def test_touched_skipped_file_stays_out_of_the_file_count(app: App, sample_repo:
     os.utime(sample_repo / "blob.bin", ns=(1, 1))
     report = app.index(sample_repo, name="shop")
     assert counts(report) == {"unchanged": first.files_added, "skipped": 2}
-    assert app.find_index("shop").file_count == first.files_added
+    assert app.catalog.find("shop").file_count == first.files_added
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_interrupted_run_is_completed_by_the_next(app: App, tmp_path: Path, cont
     assert report.interrupted
     assert 0 < report.files_added < 150
     assert report.files_pending == 150 - report.files_added
-    record = app.find_index("cut")
+    record = app.catalog.find("cut")
     assert (record.status, record.file_count) == ("interrupted", report.files_added)
     assert len(found_paths(app, "return value", "cut")) == 10  # what is kept can be searched
     resumed = app.index(tmp_path, name="cut")
@@ -218,9 +218,13 @@ def test_chosen_languages_hold_for_unchanged_files(app: App, sample_repo: Path) 
     options = app.indexing_options()
     only_go = replace(options, content=replace(options.content, languages=("go",)))
     app.index(sample_repo, name="shop", options=only_go)
-    assert {count.language_id for count in app.stats(index_name="shop").languages} == {"go"}
+    assert languages_of(app, "shop") == {"go"}
     app.index(sample_repo, name="shop", options=options)
-    assert {count.language_id for count in app.stats(index_name="shop").languages} >= {"go", "python", "javascript"}
+    assert {count.language_id for count in app.catalog.stats(app.catalog.find("shop")).languages} >= {
+        "go",
+        "python",
+        "javascript",
+    }
 
 
 def test_name_of_another_folder_is_refused(app: App, sample_repo: Path, tmp_path: Path) -> None:
@@ -230,7 +234,7 @@ def test_name_of_another_folder_is_refused(app: App, sample_repo: Path, tmp_path
     (other / "a.py").write_text("a = 1\n")
     with pytest.raises(IndexCollisionError, match="belongs to"):
         app.index(other, name="shop")
-    assert app.find_index("shop").root_path == str(sample_repo)
+    assert app.catalog.find("shop").root_path == str(sample_repo)
 
 
 def test_names_with_the_same_slug_live_side_by_side(app: App, tmp_path: Path) -> None:
@@ -242,8 +246,8 @@ def test_names_with_the_same_slug_live_side_by_side(app: App, tmp_path: Path) ->
         app.index(folder, name=name)
     for number, name in enumerate(names):
         assert found_paths(app, f"unique_{number}", name) == [f"only_{number}.py"]
-    assert len({record.table_name for record in app.list_indexes()}) == len(names)
-    app.clear("my_api")
+    assert len({record.table_name for record in app.catalog.list_all()}) == len(names)
+    app.catalog.clear("my_api")
     assert found_paths(app, "unique_0", "my-api") == ["only_0.py"]
 
 
@@ -257,18 +261,18 @@ def test_unusable_names_are_refused(app: App, sample_repo: Path, name: str) -> N
         return
     with pytest.raises(ValidationError, match="cannot be an index name"):
         app.index(sample_repo, name=name)
-    assert app.list_indexes() == []
+    assert app.catalog.list_all() == []
 
 
 @pytest.mark.parametrize("name", ["ж" * 100, "x" * 100, "a" * 48, "名前", "-", "_", "1", "Index", "select", "a__new"])
 def test_unusual_names_work(app: App, sample_repo: Path, name: str) -> None:
     app.index(sample_repo, name=name)
     app.index(sample_repo, name=name, options=app.indexing_options(fresh=True))
-    assert app.find_index(name).name == name
+    assert app.catalog.find(name).name == name
     assert found_paths(app, "apply_discount", name)[0] == "shop/discounts.py"
-    assert app.stats(index_name=name).storage_bytes > 0
-    app.clear(name)
-    assert app.list_indexes() == []
+    assert app.catalog.stats(app.catalog.find(name)).storage_bytes > 0
+    app.catalog.clear(name)
+    assert app.catalog.list_all() == []
 
 
 def test_long_names_with_a_common_start(app: App, sample_repo: Path) -> None:
@@ -285,12 +289,12 @@ def test_folders_that_cannot_be_indexed(app: App, tmp_path: Path) -> None:
     for folder, text in [("missing", "not exist"), ("file.py", "not a folder"), ("empty", "no files")]:
         with pytest.raises(WorkspaceError, match=text):
             app.index(tmp_path / folder)
-    assert app.list_indexes() == []
+    assert app.catalog.list_all() == []
 
 
 def test_clear_removes_every_table(app: App, sample_repo: Path) -> None:
     app.index(sample_repo, name="shop")
-    app.clear("shop")
+    app.catalog.clear("shop")
     with app.database.reading() as conn:
         leaves = conn.execute("SELECT inhrelid::regclass::text FROM pg_inherits").fetchall()
         tables = conn.execute(
@@ -298,3 +302,7 @@ def test_clear_removes_every_table(app: App, sample_repo: Path) -> None:
         ).fetchall()
     assert [leaf for leaf in leaves if "cocosearch_py" in leaf[0]] == []
     assert {table[0] for table in tables} == {"indexes", "alembic_version"}
+
+
+def languages_of(app: App, name: str) -> set[str]:
+    return {count.language_id for count in app.catalog.stats(app.catalog.find(name)).languages}

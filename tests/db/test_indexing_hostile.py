@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.catalog.stats import StatsRequest
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.prepare import BatchTask, FileTask, file_id_of, prepare_batch
 from cocosearch_py.model.search import SearchRequest
@@ -245,5 +246,5 @@ def test_ledger_sums_to_the_files_on_disk(
         "a.min.js": "minified", "node_modules/": "ignored", "large.py": "too_large",
     }  # fmt: skip
     assert report.files_skipped == len(reasons)
-    stats = app.stats(index_name="shop", skipped=True)
+    stats = app.catalog.stats(app.catalog.find("shop"), StatsRequest(skipped=True))
     assert sum(count for _, _, count in stats.ledger) == files_on_disk(sample_repo)

@@ -99,5 +99,5 @@ def test_incremental_equals_clean(
             path.is_symlink() or not path.is_dir() for path in root.rglob("*")
         )
     finally:
-        app.clear("grown")
-        app.clear("clean")
+        app.catalog.clear("grown")
+        app.catalog.clear("clean")

@@ -85,7 +85,7 @@ def test_clear_during_a_run_is_refused(app: App, other_app: App, sample_repo: Pa
     pause = Pause()
     with running(lambda: app.index(sample_repo, name="shop", progress=pause), pause) as finish:
         with pytest.raises(BusyError):
-            other_app.clear("shop")
+            other_app.catalog.clear("shop")
         finish()
 
 
@@ -101,7 +101,7 @@ def test_two_new_indexes_at_once(app: App, other_app: App, sample_repo: Path, la
             finally:
                 pause.go.set()
         finish()
-    first, second = (app.find_index(name) for name in names)
+    first, second = (app.catalog.find(name) for name in names)
     assert first.index_id != second.index_id
     assert first.table_name != second.table_name
     assert app.search(SearchRequest("apply_discount"), index_name=names[0])[1].hits[0].file_path == "shop/discounts.py"
@@ -134,7 +134,7 @@ def test_readers_see_a_complete_generation_all_the_time(app: App, other_app: App
         while not done.is_set():
             _, report = other_app.search(SearchRequest("compute value function_7", limit=5), index_name="large")
             seen.append(len(report.hits))
-            stats = other_app.stats(index_name="large")
+            stats = other_app.catalog.stats(other_app.catalog.find("large"))
             assert sum(language.files for language in stats.languages) == 200
 
     with ThreadPoolExecutor(3) as pool:

@@ -311,12 +311,12 @@ def test_unknown_index_names_the_nearest(searcher: App) -> None:
     assert NAME in caught.value.hint
     for name in ("'; --", "x" * 300, "", "\0"):
         with pytest.raises((IndexNotFoundError, ValidationError)):
-            searcher.find_index(name)
+            searcher.catalog.find(name)
 
 
 def reference_bm25(searcher: App, terms: list[str]) -> dict[tuple[int, int], float]:
     """BM25 of every chunk with true IDFs, from the stored rows, in plain Python."""
-    record = searcher.find_index(NAME)
+    record = searcher.catalog.find(NAME)
     with searcher.database.reading() as conn:
         rows = conn.execute(
             "SELECT file_id, chunk_no, tsvector_to_array(terms), weights::text "
@@ -349,7 +349,7 @@ def reference_bm25(searcher: App, terms: list[str]) -> dict[tuple[int, int], flo
     "query", ["start server", "load configuration file", "ConfigLoader", "needle_7 method", "token cache queue"]
 )
 def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
-    record = searcher.find_index(NAME)
+    record = searcher.catalog.find(NAME)
     terms = list(dict.fromkeys(term for word in query.split() for term in terms_of(word)))
     target = store.Target(record.table_name, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
@@ -365,7 +365,7 @@ def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
 
 
 def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> None:
-    record = searcher.find_index(NAME)
+    record = searcher.catalog.find(NAME)
     target = store.Target(record.table_name, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
         known = store.document_frequencies(conn, target, ["server", "queue", "token"])
@@ -384,7 +384,7 @@ def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> Non
 
 
 def test_document_frequencies_are_exact(searcher: App) -> None:
-    record = searcher.find_index(NAME)
+    record = searcher.catalog.find(NAME)
     with searcher.database.reading() as conn:
         stored = conn.execute(
             "SELECT lexeme, df FROM cocosearch_py.lexemes WHERE index_id = %s ORDER BY 1", [record.index_id]
@@ -401,7 +401,7 @@ def stored_vectors(searcher: App) -> tuple[list[tuple[int, int]], np.ndarray]:
     with searcher.database.reading() as conn:
         rows = conn.execute(
             "SELECT file_id, chunk_no, embedding::text FROM cocosearch_py.vectors WHERE index_id = %s",
-            [searcher.find_index(NAME).index_id],
+            [searcher.catalog.find(NAME).index_id],
         ).fetchall()
     keys = [(row[0], row[1]) for row in rows]
     return keys, np.array([[float(value) for value in row[2].strip("[]").split(",")] for row in rows])
@@ -415,7 +415,7 @@ def embedded(values: list[float]) -> store.QueryVector:
 
 @pytest.mark.parametrize("query", ["start the server", "load configuration", "render a page for a user"])
 def test_vector_leg_is_exact(searcher: App, query: str) -> None:
-    record = searcher.find_index(NAME)
+    record = searcher.catalog.find(NAME)
     vector = searcher.embedder.embed_query(query)
     keys, matrix = stored_vectors(searcher)
     similarity = dict(zip(keys, matrix @ vector.astype(np.float16).astype(np.float64), strict=True))
@@ -452,7 +452,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
             f"def g{number}():\n    return '{' '.join(source.choices(words, k=30))}'\n"
         )
     app.index(tmp_path, name="big")
-    record = app.find_index("big")
+    record = app.catalog.find("big")
     vector = [float(value) for value in app.embedder.embed_query("open a file and read")]
     with app.database.reading() as conn:
         table = f"cocosearch_py.vectors_{record.table_name.removeprefix('cocosearch_')}"
@@ -654,7 +654,7 @@ def test_an_index_that_is_deleted_during_a_search_is_not_found(app: App, tmp_pat
             return self.plain.embed_documents(texts)
 
         def embed_query(self, text: str) -> np.ndarray:
-            app.clear("gone")
+            app.catalog.clear("gone")
             return self.plain.embed_query(text)
 
     (tmp_path / "a.py").write_text("def start_server():\n    pass\n")

@@ -13,7 +13,7 @@ from fastmcp import FastMCP
 
 from cocosearch_py.app import App
 from cocosearch_py.mcp.server import create_server
-from cocosearch_py.mcp.site import Site
+from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -22,17 +22,17 @@ SOURCE = Path(__file__).parents[2] / "src"
 @pytest.fixture
 def make(app: App, sample_repo: Path) -> Iterator[Callable[..., FastMCP]]:
     """Makes a server on the test's database; its project is the sample unless told otherwise."""
-    sites: list[Site] = []
+    contexts: list[ServerContext] = []
 
     def make(pinned: str | None = None, **options: Any) -> FastMCP:
         chosen = {"project": sample_repo, "working_folder": sample_repo, **options}
-        server, site = create_server(lambda _: app, ServerOptions(**chosen), pinned)
-        sites.append(site)
+        server, context = create_server(lambda _: app, ServerOptions(**chosen), pinned)
+        contexts.append(context)
         return server
 
     yield make
-    for site in sites:
-        assert site.jobs.close(30)
+    for context in contexts:
+        assert context.jobs.close(30)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 import anyio.from_thread
 import pytest
@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.app import App
-from cocosearch_py.mcp.server import ALL_TOOLS
+from cocosearch_py.mcp.server import all_tools
 
 CALLS = int(os.environ.get("FUZZ_CALLS", "300"))
 CALL_TIMEOUT_S = 60.0
@@ -43,18 +43,16 @@ OF_TYPE = {
 }
 
 
-def _of_kind(annotation: Any) -> st.SearchStrategy[Any]:
+def _of_kind(kind: Any) -> st.SearchStrategy[Any]:
     """Values that a parameter's type allows."""
-    kinds = get_args(get_args(annotation)[0]) or (get_args(annotation)[0],)
-    if get_origin(get_args(annotation)[0]) is list:
-        kinds = (get_args(annotation)[0],)
-    names = [kind.__name__ if get_origin(kind) is None else "list[str]" for kind in kinds]
+    kinds = (kind,) if get_origin(kind) is list else get_args(kind) or (kind,)
+    names = ["list[str]" if get_origin(one) is list else one.__name__ for one in kinds]
     return st.one_of(*(OF_TYPE.get(name, st.none()) for name in names))
 
 
 KNOWN = {
-    spec.name: {name: _of_kind(hint) for name, hint in get_type_hints(spec.arguments, include_extras=True).items()}
-    for spec in ALL_TOOLS
+    operation.name: {one.name: _of_kind(one.type) for one in operation.parameters if one.about is not None}
+    for operation in all_tools()
 }
 
 
@@ -134,6 +132,6 @@ def test_no_call_breaks_out(
             assert str(hostile_site) not in text, one
 
     attack()
-    assert "private" in {record.name for record in app.list_indexes()}
+    assert "private" in {record.name for record in app.catalog.list_all()}
     app.index(shop, name="shop")
     assert "apply_discount" in ask("search_code", {"query": "apply_discount", "index_name": "shop"})

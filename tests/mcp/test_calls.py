@@ -9,7 +9,7 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call, tools_of
 
 from cocosearch_py.errors import ConfigurationError
-from cocosearch_py.mcp.server import ALL_TOOLS, create_server
+from cocosearch_py.mcp.server import all_tools, create_server
 from cocosearch_py.mcp.toolsets import choose_tools
 from cocosearch_py.server.options import ServerOptions
 
@@ -160,11 +160,11 @@ def test_read_only_has_no_tool_that_writes(make: Make, shop: Path) -> None:
 
 
 def names(**options: object) -> list[str]:
-    return [spec.name for spec in choose_tools(ALL_TOOLS, ServerOptions(**options))]  # type: ignore[arg-type]
+    return [spec.name for spec in choose_tools(all_tools(), ServerOptions(**options))]  # type: ignore[arg-type]
 
 
 def test_toolsets() -> None:
-    assert len(names()) == len(ALL_TOOLS) == 8
+    assert len(names()) == len(all_tools()) == 8
     assert names(toolsets=("search",)) == ["search_code", "analyze_query"]
     assert names(toolsets=("minimal",)) == ["search_code", "index_codebase", "index_status"]
     assert names(tools=("index_stats",)) == ["index_stats"]

@@ -1,7 +1,6 @@
 """Every failed call answers in one form, whatever failed."""
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,9 @@ from cocosearch_py import errors
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.mcp.errors import Explainer, to_json
-from cocosearch_py.mcp.server import ALL_TOOLS, create_server
+from cocosearch_py.mcp.server import all_tools, create_server
+from cocosearch_py.operations.common.jsontext import to_json
+from cocosearch_py.server.explainer import Explainer
 from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
@@ -42,12 +42,11 @@ def test_every_error_of_ours_has_the_form_with_and_without_a_hint() -> None:
     assert {kind.error_type for kind in ours} == ERROR_TYPES
     for kind in ours:
         for hint in ("do this", ""):
-            for tool in ("search_code", "index_codebase"):
-                result = Explainer(None).result(kind("it broke", hint=hint), tool, {})
-                assert result.is_error
-                payload = json.loads(result.content[0].text)  # type: ignore[union-attr]
+            for prefix in ("", "Failed to index codebase: "):
+                payload = {"success": False, **Explainer(None).described(kind("it broke", hint=hint), {}, prefix)}
                 check_error(payload)
                 assert payload["message"] == "it broke"
+                assert payload["error"] == prefix + "it broke"
 
 
 def test_text_that_no_transport_carries_becomes_question_marks() -> None:
@@ -56,7 +55,7 @@ def test_text_that_no_transport_carries_becomes_question_marks() -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("tool", [spec.name for spec in ALL_TOOLS])
+@pytest.mark.parametrize("tool", [spec.name for spec in all_tools()])
 def test_wrong_arguments_of_every_tool(make: Make, tool: str, era: str) -> None:
     server = make()
     for arguments in ({"no_such_parameter": 1}, {key: [{}] for key in NEEDED.get(tool, {"x": 1})}):
@@ -65,7 +64,7 @@ def test_wrong_arguments_of_every_tool(make: Make, tool: str, era: str) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("tool", [spec.name for spec in ALL_TOOLS if spec.name != "cancel_indexing"])
+@pytest.mark.parametrize("tool", [spec.name for spec in all_tools() if spec.name != "cancel_indexing"])
 def test_a_database_that_is_away(sample_repo: Path, data_folder: Path, tool: str, era: str) -> None:
     """Each tool that needs it says so; the password stays."""
     url = "postgresql://me:hush-hush@127.0.0.1:1/none"

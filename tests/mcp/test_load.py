@@ -282,7 +282,7 @@ def test_an_engine_that_did_not_open_leaves_no_pool(database_url: str, data_fold
         with pytest.raises(OperationCancelled):
             apps.at(tmp_path)
     until(lambda: set(threading.enumerate()) <= before)
-    assert apps.at(tmp_path).list_indexes() == []
+    assert apps.at(tmp_path).catalog.list_all() == []
     apps.close()
 
 

@@ -27,9 +27,11 @@ from cocosearch_py.errors import (
     OperationCancelled,
     ServiceError,
 )
-from cocosearch_py.mcp.site import Site
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.server import processes
+from cocosearch_py.server.calls import ServerCall
+from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import Flags, ServerOptions, server_options
 from cocosearch_py.server.processes import Question, SearchProcesses
 from cocosearch_py.storage.server.stopping import stoppable
@@ -205,14 +207,15 @@ def test_a_process_that_hangs_is_ended(
 
 
 def test_searches_with_another_model_stay_here(app: App, shop: Path, pool: SearchProcesses) -> None:
-    site = Site(lambda _: app, ServerOptions(working_folder=shop), processes=pool)
-    site.open_calls = CLIENTS
-    record = app.find_index("shop")
+    context = ServerContext(lambda _: app, ServerOptions(working_folder=shop), processes=pool)
+    context.open_calls = CLIENTS
+    made = ServerCall(context, Selection(("shop",)), {})
+    record = app.catalog.find("shop")
     other = app.under(app.settings)
     other.settings = replace(app.settings, embedding=replace(app.settings.embedding, model="somebody/another"))
-    assert site.search(other, SearchRequest("cart"), record)[1].hits
+    assert made.search(other, SearchRequest("cart"), record)[1].hits
     assert not starting()
-    assert site.search(app, SearchRequest("cart"), record)[1].hits
+    assert made.search(app, SearchRequest("cart"), record)[1].hits
     assert starting() or pool.running
 
 

@@ -10,8 +10,7 @@ from fastmcp import FastMCP
 from tests.mcp.calls import ERAS, call
 
 from cocosearch_py.app import App
-from cocosearch_py.server.folder_index import index_of_folder
-from cocosearch_py.server.places import project_root
+from cocosearch_py.catalog.selection import index_of_folder, project_root
 
 Make = Callable[..., FastMCP]
 QUERY = {"query": "retry with backoff", "limit": 1}

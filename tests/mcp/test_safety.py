@@ -1,5 +1,6 @@
 """What a client can never reach, and what a server never starts with."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,9 @@ from tests.mcp.calls import call
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError
-from cocosearch_py.mcp import site
-from cocosearch_py.mcp.errors import Explainer
 from cocosearch_py.mcp.server import create_server
+from cocosearch_py.server import context
+from cocosearch_py.server.explainer import Explainer
 from cocosearch_py.server.options import Flags, ServerOptions, server_options
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 
@@ -121,7 +122,7 @@ def test_messages_hide_passwords_and_foreign_paths(tmp_path: Path) -> None:
     error = CocosearchError(
         f"no server at postgresql://me:hunter2@db/x; see /etc/secret/file and {tmp_path}/log", hint="ask /root/boss"
     )
-    text = Explainer((tmp_path,)).result(error, "search_code", {}).content[0].text  # type: ignore[union-attr]
+    text = json.dumps(Explainer((tmp_path,)).described(error, {}))
     assert "hunter2" not in text
     assert "/etc/secret" not in text
     assert "/root/boss" not in text
@@ -204,7 +205,7 @@ def test_settings_outside_the_roots_are_not_read(app: App, shop: Path, outside: 
         return app
 
     options = ServerOptions(project=shop, working_folder=shop, roots=(shop,), transport="http")
-    site.Site(app_at, options).app(Path(form.format(shop=shop, private=outside)))
+    context.ServerContext(app_at, options).app(Path(form.format(shop=shop, private=outside)))
     assert read == [shop]
 
 
@@ -213,11 +214,11 @@ def test_a_name_that_passes_to_a_hidden_index_is_not_found(
     make: Make, app: App, shop: Path, outside: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server remembers for a moment which indexes there are."""
-    monkeypatch.setattr(site, "_LISTING_KEPT_S", 3600)
+    monkeypatch.setattr(context, "_LISTING_KEPT_S", 3600)
     server = make(roots=(shop,))
     asked = {"query": SECRET, "index_name": "shop"}
     assert not call(server, tool, asked).is_error
-    app.clear("shop")
+    app.catalog.clear("shop")
     app.index(outside, name="shop")
     answer = call(server, tool, asked)
     assert answer.payload["error_type"] == "not_indexed"
@@ -228,12 +229,12 @@ def test_a_name_that_passes_to_a_hidden_index_is_not_found(
 def test_the_hint_for_a_lost_index_names_no_hidden_one(
     make: Make, app: App, shop: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site, "_LISTING_KEPT_S", 3600)
+    monkeypatch.setattr(context, "_LISTING_KEPT_S", 3600)
     app.index(outside, name="shop-secret")
     server = make(roots=(shop,))
     asked = {"query": "cart", "index_name": "shop"}
     assert call(server, "search_code", asked).hits
-    app.clear("shop")
+    app.catalog.clear("shop")
     answer = call(server, "search_code", asked)
     assert answer.payload["error_type"] == "not_indexed"
     assert "secret" not in answer.text

@@ -12,8 +12,9 @@ from fastmcp import Client, FastMCP
 from tests.mcp.calls import ERAS, call
 from tests.mcp.test_contract import git
 
-from cocosearch_py.mcp.server import ALL_TOOLS
-from cocosearch_py.mcp.tools import schemas
+from cocosearch_py.mcp.server import all_tools
+from cocosearch_py.operations import cancel_indexing, clear_index, index_stats, index_status, list_indexes, search_code
+from cocosearch_py.operations.common.schema import answer_schema
 
 Make = Callable[..., FastMCP]
 Call = tuple[str, dict[str, Any]]
@@ -97,7 +98,7 @@ def test_answers_fit_their_schemas(two: FastMCP, era: str) -> None:
             return listed, [(made, await client.call_tool_mcp(*made)) for made in CALLS]
 
     listed, answers = asyncio.run(go())
-    assert {name for name, _ in CALLS} == set(listed) == {spec.name for spec in ALL_TOOLS}
+    assert {name for name, _ in CALLS} == set(listed) == {spec.name for spec in all_tools()}
     for schema in listed.values():
         assert schema["type"] == "object"
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -119,21 +120,21 @@ def items(result: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("schema", "wrong"),
+    ("operation", "wrong"),
     [
-        (schemas.SEARCH, {}),
-        (schemas.SEARCH, {"result": [{"type": "nonsense"}]}),
-        (schemas.SEARCH, {"result": [{"file_path": "a.py"}]}),
-        (schemas.INDEXES, {"result": [{"name": "shop"}]}),
-        (schemas.STATS, {"name": "shop"}),
-        (schemas.CLEARED, {"message": "done"}),
-        (schemas.JOB_STATUS, {"success": True, "jobs": [{"job_id": "x"}]}),
-        (schemas.CANCELLED, {"ok": True}),
+        (search_code.OPERATION, {}),
+        (search_code.OPERATION, {"result": [{"type": "nonsense"}]}),
+        (search_code.OPERATION, {"result": [{"file_path": "a.py"}]}),
+        (list_indexes.OPERATION, {"result": [{"name": "shop"}]}),
+        (index_stats.OPERATION, {"name": "shop"}),
+        (clear_index.OPERATION, {"message": "done"}),
+        (index_status.OPERATION, {"success": True, "jobs": [{"job_id": "x"}]}),
+        (cancel_indexing.OPERATION, {"ok": True}),
     ],
 )
-def test_schemas_say_something(schema: dict[str, Any], wrong: dict[str, Any]) -> None:
+def test_schemas_say_something(operation: Any, wrong: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(wrong, schema)
+        jsonschema.validate(wrong, answer_schema(operation.answer))
 
 
 def test_errors_have_no_structured_content(two: FastMCP) -> None:

@@ -18,6 +18,7 @@ from cocosearch_py.errors import SchemaOutdatedError
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.names import COPY_COLUMNS, LEAF_PREFIXES, SCHEMA
+from cocosearch_py.storage.server.administration import downgrade_schema, upgrade_schema
 from cocosearch_py.storage.tables import metadata
 
 ROOT = Path(__file__).parents[2]
@@ -85,23 +86,23 @@ def test_down_to_nothing_and_up_again_with_an_index(app: App, sample_repo: Path,
     app.index(sample_repo, name="shop")
     app.index(sample_repo, name="second")
     app.close()
-    assert app.downgrade_schema("base") is None
+    assert downgrade_schema(app.database, "base") is None
     with psycopg.connect(database_url) as conn:
         left = conn.execute(
             "SELECT relname FROM pg_class WHERE relnamespace = 'cocosearch_py'::regnamespace "
             "AND relkind IN ('r', 'p', 'v', 'S')"
         ).fetchall()
     assert left in ([], [("alembic_version",)])
-    assert app.upgrade_schema() == migrate.HEAD_REVISION
-    assert app.list_indexes() == []
+    assert upgrade_schema(app.database) == migrate.HEAD_REVISION
+    assert app.catalog.list_all() == []
     app.index(sample_repo, name="shop")
     assert app.search(SearchRequest("apply_discount"), index_name="shop")[1].hits[0].file_path == "shop/discounts.py"
 
 
 def test_upgrade_twice_changes_nothing(app: App, sample_repo: Path) -> None:
     app.index(sample_repo, name="shop")
-    assert app.upgrade_schema() == migrate.HEAD_REVISION
-    assert [record.name for record in app.list_indexes()] == ["shop"]
+    assert upgrade_schema(app.database) == migrate.HEAD_REVISION
+    assert [record.name for record in app.catalog.list_all()] == ["shop"]
 
 
 @pytest.mark.slow
@@ -122,7 +123,7 @@ def test_newer_schema_is_refused(app: App, database_url: str) -> None:
     with psycopg.connect(database_url) as conn:
         conn.execute("UPDATE cocosearch_py.alembic_version SET version_num = '9999'")
     with pytest.raises(SchemaOutdatedError, match="newer") as caught:
-        app.list_indexes()
+        app.catalog.list_all()
     assert "upgrade cocosearch-py" in caught.value.hint
 
 
@@ -130,5 +131,5 @@ def test_older_schema_of_a_server_is_not_changed_unasked(app: App, database_url:
     with psycopg.connect(database_url) as conn:
         conn.execute("UPDATE cocosearch_py.alembic_version SET version_num = '0000'")
     with pytest.raises(SchemaOutdatedError, match="0000") as caught:
-        app.list_indexes()
+        app.catalog.list_all()
     assert "db upgrade" in caught.value.hint

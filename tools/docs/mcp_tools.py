@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.mcp.command import make_parser
-from cocosearch_py.mcp.server import ALL_TOOLS, INSTRUCTIONS, create_server
+from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools, create_server
 from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, TOOL_ALIASES
 from cocosearch_py.server.options import ServerOptions
 
@@ -128,7 +128,7 @@ def listed() -> list[Any]:
 
 
 def describe(tool: Any) -> Iterator[str]:
-    spec = next(spec for spec in ALL_TOOLS if spec.name == tool.name)
+    spec = next(spec for spec in all_tools() if spec.name == tool.name)
     yield f"### {tool.name}\n"
     yield f"{tool.description}\n"
     effect = "deletes" if spec.destroys else "writes" if spec.writes else "only reads"

@@ -91,7 +91,7 @@ def collect_dev(app: App, bench: Path, repositories: Path, only: Sequence[str] =
 def collect_mined(app: App, repositories: Path) -> Iterable[Collected]:
     for folder in sorted(path for path in repositories.iterdir() if path.is_dir()):
         app.index(folder, name=folder.name)
-        record = app.find_index(folder.name)
+        record = app.catalog.find(folder.name)
         with app.database.reading() as conn:
             languages = read_languages(conn, record.table_name)
             definitions = read_definitions(conn, record.table_name)
@@ -107,7 +107,7 @@ def collect_mined(app: App, repositories: Path) -> Iterable[Collected]:
 
 
 def findings_of(app: App, name: str, query: str) -> Findings:
-    record = app.find_index(name)
+    record = app.catalog.find(name)
     with app.database.reading() as conn:
         return find_candidates(SearchRequest(query), record, conn, app.embedder)
 

@@ -50,7 +50,9 @@ def url(
 @command
 def current(session: Session) -> None:
     """Print the revision of the database's schema and the newest one."""
-    facts = session.open_default().database_facts()
+    from cocosearch_py.storage.server.administration import database_facts
+
+    facts = database_facts(session.open_default().database)
     if session.json:
         session.emit({"revision": facts.revision, "newest": facts.newest_revision})
         return
@@ -65,7 +67,9 @@ def upgrade(
     revision: Annotated[str, typer.Argument(metavar="[REVISION]", help="Where to go; the newest by default.")] = "head",
 ) -> None:
     """Bring the schema to the newest revision, or forward to the given one."""
-    _show_revision(session, session.open_default().upgrade_schema(revision))
+    from cocosearch_py.storage.server.administration import upgrade_schema
+
+    _show_revision(session, upgrade_schema(session.open_default().database, revision))
 
 
 @program.command("downgrade")
@@ -82,7 +86,9 @@ def downgrade(
         if not typer.confirm(f"Downgrade to {revision}? Indexes may be lost.", err=True):
             session.note("nothing is changed")
             return _EXIT_DECLINED
-    _show_revision(session, session.open_default().downgrade_schema(revision))
+    from cocosearch_py.storage.server.administration import downgrade_schema
+
+    _show_revision(session, downgrade_schema(session.open_default().database, revision))
     return 0
 
 
@@ -95,8 +101,10 @@ def psql(
     ] = None,
 ) -> None:
     """Open a psql shell on the database, with our schema first in its search path."""
+    from cocosearch_py.storage.server import administration
+
     app = session.open_default()
-    program_file, environment = app.psql()
+    program_file, environment = administration.psql(app.database)
     options = " ".join(filter(None, [session.environ.get("PGOPTIONS", ""), _SEARCH_PATH]))
     found = shutil.which(program_file)
     if found is None:
@@ -122,11 +130,13 @@ def start(session: Session) -> None:
 @command
 def stop(session: Session) -> None:
     """Stop the embedded server now; the next command starts it again."""
+    from cocosearch_py.storage.server.administration import stop_server
+
     app = session.open_default()
     if app.database.server is None:
         _show_state(session, running=True, text="the database is not the embedded one; nothing is stopped")
     else:
-        _show_state(session, running=False, text="stopped" if app.stop_server() else "it was not running")
+        _show_state(session, running=False, text="stopped" if stop_server(app.database) else "it was not running")
 
 
 def _show_revision(session: Session, revision: str | None) -> None:

@@ -50,8 +50,10 @@ def examine(session: Session) -> list[Check]:
 
 
 def _database(app: "App") -> Iterator[Check]:
+    from cocosearch_py.storage.server.administration import database_facts
+
     try:
-        facts = app.database_facts()
+        facts = database_facts(app.database)
     except CocosearchError as error:
         yield _failed("database", error)
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cocosearch_py.cli.options import IndexName
+from cocosearch_py.cli.options import not_empty
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import ValidationError
 
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 EXIT_BELOW = 6
 BASELINE_SLACK = 0.01  # NDCG@10 that a few new commits among the questions may cost
 
+_IndexName = Annotated[
+    str | None,
+    typer.Option(
+        *("-n", "--index", "--index-name"),
+        metavar="NAME",
+        callback=not_empty,
+        help="Index to use; by default that of the current folder.",
+    ),
+]
 _FailUnder = Annotated[
     float | None,
     typer.Option("--fail-under", metavar="X", help=f"Exit with {EXIT_BELOW} when NDCG@10 is below X.", min=0, max=1),
@@ -33,7 +42,7 @@ _Baseline = Annotated[
 def evaluate(
     session: Session,
     *,
-    index: IndexName = None,
+    index: _IndexName = None,
     cases: Annotated[int, typer.Option("--cases", metavar="N", help="Most questions of each source.", min=1)] = 100,
     tune: Annotated[
         bool, typer.Option("--tune", help="Search better ranking weights, and keep them if they help.")

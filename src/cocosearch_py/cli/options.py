@@ -44,14 +44,3 @@ def not_empty(value: str | None) -> str | None:
     if value is not None and not value.strip():
         raise typer.BadParameter("the name is empty")
     return value
-
-
-IndexName = Annotated[
-    str | None,
-    typer.Option(
-        *("-n", "--index", "--index-name"),
-        metavar="NAME",
-        callback=not_empty,
-        help="Index to use; by default that of the current folder.",
-    ),
-]

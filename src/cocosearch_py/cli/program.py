@@ -4,18 +4,10 @@ from typing import Annotated
 
 import typer
 
-from cocosearch_py.cli import (
-    configuration,
-    database,
-    evaluate,
-    indexes,
-    indexing,
-    init_command,
-    languages,
-    mcp_command,
-    searching,
-)
+from cocosearch_py.cli import configuration, database, evaluate, init_command, languages, mcp_command
 from cocosearch_py.cli.command import command, root_callback
+from cocosearch_py.cli.operations import make_command
+from cocosearch_py.operations.common.registry import all_operations
 
 _ABOUT = """Search code by meaning and by name, offline, on PostgreSQL.
 
@@ -52,13 +44,10 @@ program = typer.Typer(
     rich_markup_mode="markdown",
 )
 program.callback(invoke_without_command=True)(root_callback(_main))
-program.command("index")(command(indexing.index))
-program.command("search")(command(searching.search))
-program.command("analyze")(command(searching.analyze))
+for _operation in all_operations():
+    if _operation.command is not None:
+        program.command(_operation.command.name)(command(make_command(_operation)))
 program.command("eval")(command(evaluate.evaluate))
-program.command("list")(command(indexes.list_indexes))
-program.command("stats")(command(indexes.stats))
-program.command("clear")(command(indexes.clear))
 program.command("languages")(command(languages.languages))
 program.command("grammars", hidden=True)(command(languages.languages))
 program.command("doctor")(command(configuration.doctor))

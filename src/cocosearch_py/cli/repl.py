@@ -1,19 +1,20 @@
 """`search --interactive`: one query after the other, settings changed by lines that start with a colon."""
 
 import sys
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cocosearch_py.cli.answering import Style, answer
+from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.showing import show
 from cocosearch_py.errors import CocosearchError, ValidationError
-from cocosearch_py.search.request import build_filters
+from cocosearch_py.operations.common.call import Selection
+from cocosearch_py.operations.common.declaration import Operation
 
 if TYPE_CHECKING:
-    from cocosearch_py.app import App
-    from cocosearch_py.model.search import SearchRequest
+    from cocosearch_py.operations.search_code import Arguments
 
 _PROMPT = "search> "
 _ENDS = frozenset({"quit", "exit", ":q", ":quit", ":exit"})
@@ -28,28 +29,19 @@ Type a query, or:
 A query may hold filters: lang:go path:src/ -path:tests/ kind:class name:get*"""
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What the next query is asked with."""
-
-    request: "SearchRequest"
-    index: str | None
-
-
-def repl(session: Session, app: "App", request: "SearchRequest", index: str | None, style: Style) -> int:
+def repl(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> int:
     """Answer lines of standard input until it ends; a wrong line is told and the next one is read."""
     if not session.asked_json:
         session.json = False  # a dialogue is for people, unless they say otherwise
-    state = _State(request, index)
-    if request.query:
-        _ask(session, app, state, style)
+    if asked.query:
+        _ask(session, operation, asked, call)
     while (line := _read()) is not None:
         if line in _ENDS:
             break
         if line.startswith(":"):
-            state = _changed(state, line)
+            asked = _changed(asked, call, line)
         elif line:
-            _ask(session, app, replace(state, request=replace(state.request, query=line)), style)
+            _ask(session, operation, replace(asked, query=line), call)
     return 0
 
 
@@ -67,37 +59,38 @@ def _read() -> str | None:
         return None
 
 
-def _ask(session: Session, app: "App", state: _State, style: Style) -> None:
+def _ask(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> None:
     try:
-        answer(session, app, state.request, state.index, style)
+        show(session, operation, operation.run(call, asked), asked)
     except CocosearchError as error:
         _tell(error)
 
 
-def _changed(state: _State, line: str) -> _State:
-    """The state after a line that starts with a colon; the same one when the line is wrong."""
+def _changed(asked: "Arguments", call: CommandCall, line: str) -> "Arguments":
+    """The arguments after a line that starts with a colon; the same ones when the line is wrong."""
     name, _, value = line[1:].partition(" ")
     value = value.strip()
-    request = state.request
     try:
         match name:
             case "limit":
-                return replace(state, request=replace(request, limit=_number(value)))
+                return replace(asked, limit=_number(value))
             case "lang":
-                languages = build_filters(language=value).languages
-                return replace(state, request=replace(request, filters=replace(request.filters, languages=languages)))
+                from cocosearch_py.search.request import build_filters
+
+                build_filters(language=value)  # raises for an unknown one
+                return replace(asked, language=value or None)
             case "context":
                 lines = _number(value) if value else None
-                return replace(state, request=replace(request, context_before=lines, context_after=lines))
+                return replace(asked, context_lines=lines, context_before=None, context_after=None)
             case "index":
-                return replace(state, index=value or None)
+                call.selection = Selection((value,)) if value else call.here
             case "help":
                 typer.echo(_HELP)
             case _:
                 raise ValidationError(f"there is no command ':{name}'", hint="`:help` lists them")
     except CocosearchError as error:
         _tell(error)
-    return state
+    return asked
 
 
 def _number(text: str) -> int:

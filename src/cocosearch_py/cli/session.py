@@ -11,7 +11,7 @@ import typer
 
 from cocosearch_py.cli.options import GlobalOptions
 from cocosearch_py.config.environment import process_environment
-from cocosearch_py.config.paths import data_folder, git_ignore_file, log_file, start_folder
+from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 
 if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
     from rich.console import Console
@@ -72,7 +72,7 @@ class Session:
         from cocosearch_py.cli.logs import set_up_logging
 
         set_up_logging(loaded.settings.logging, log_file(self.environ))
-        self._app = App(loaded.settings, self.data_folder, git_ignore_file(self.environ))
+        self._app = App(loaded.settings, self.data_folder, git_ignore_file(self.environ), home_folder(self.environ))
         return self._app
 
     def open_default(self) -> "App":

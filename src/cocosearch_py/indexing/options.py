@@ -29,6 +29,7 @@ class IndexingOptions:
     discovery: DiscoveryOptions = field(default_factory=DiscoveryOptions)
     fresh: bool = False
     workers: int | None = None  # None: one per core
+    confirmed: bool = False  # index the folder however wide it is
 
     def stored(self) -> dict[str, Any]:
         """The part that decides the content of unchanged files, as JSON."""

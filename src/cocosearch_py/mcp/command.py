@@ -71,8 +71,8 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     apps = ProjectEngines(partial(_load, given, environ), environ)
     processes = SearchProcesses(environ, options.processes)
     pinned = environ.get("COCOSEARCH_INDEX_NAME", "").strip() or None
-    server, site = create_server(apps.at, options, pinned, processes=processes)
-    life = Lifecycle(site, apps.close, parent)
+    server, context = create_server(apps.at, options, pinned, processes=processes)
+    life = Lifecycle(context, apps.close, parent)
     life.watch()
     if options.local:
         reason = "end of input"
@@ -84,7 +84,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     from cocosearch_py.mcp.http import serve
     from cocosearch_py.server.health import Probes
 
-    serve(server, options, Probes(site, partial(apps.unready, options.project or options.working_folder)))
+    serve(server, options, Probes(context, partial(apps.unready, options.project or options.working_folder)))
     life.end("stopped")
 
 

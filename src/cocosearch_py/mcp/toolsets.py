@@ -1,15 +1,15 @@
 """Which tools a server offers: toolsets, single names, read-only, and the other names under which a tool answers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.mcp.errors import UnknownToolError
+from cocosearch_py.operations.common.declaration import TOOLSETS, Operation
 from cocosearch_py.server.options import ServerOptions
 
-TOOLSETS = ("search", "index")
+ToolOperation = Operation[Any, Any]  # one that has a toolset
 PSEUDO_TOOLSETS = ("default", "minimal", "all")
 _LIKENESS = 0.5
 
@@ -37,23 +37,7 @@ PARAMETER_ALIASES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSpec:
-    """A tool: its body takes the site, the context and one value of `arguments`; `output` is the schema of answers."""
-
-    name: str
-    title: str
-    toolset: str
-    arguments: type
-    body: Callable[..., Any]
-    output: dict[str, Any]
-    writes: bool = False
-    destroys: bool = False
-    idempotent: bool = True
-    minimal: bool = False
-
-
-def choose_tools(specs: Sequence[ToolSpec], options: ServerOptions) -> list[ToolSpec]:
+def choose_tools(specs: Sequence[ToolOperation], options: ServerOptions) -> list[ToolOperation]:
     """Tools that a server offers, in their order.
 
     Raises:
@@ -70,7 +54,7 @@ def choose_tools(specs: Sequence[ToolSpec], options: ServerOptions) -> list[Tool
     return [spec for spec in specs if spec.name in chosen and not (options.read_only and spec.writes)]
 
 
-def narrowed(specs: Iterable[ToolSpec], headers: Mapping[str, str]) -> set[str]:
+def narrowed(specs: Iterable[ToolOperation], headers: Mapping[str, str]) -> set[str]:
     """Names that stay when one HTTP client asks for fewer; headers can only take away."""
     toolsets = _parts(headers.get("x-mcp-toolsets", ""))
     tools = _parts(headers.get("x-mcp-tools", ""))
@@ -84,7 +68,7 @@ def narrowed(specs: Iterable[ToolSpec], headers: Mapping[str, str]) -> set[str]:
 
 
 def canonical_call(
-    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolSpec]
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation]
 ) -> tuple[str, dict[str, Any]]:
     """The tool and parameters that a call means, aliases resolved.
 
@@ -94,7 +78,7 @@ def canonical_call(
     meant = name if name in specs else TOOL_ALIASES.get(name, name)
     if (spec := specs.get(meant)) is None:
         raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
-    known = list(getattr(spec.arguments, "__dataclass_fields__", {}))
+    known = [one.name for one in spec.parameters if one.about is not None]
     given: dict[str, Any] = {}
     for parameter, value in _readable(dict(arguments)).items():
         if parameter in known:
@@ -122,14 +106,14 @@ def _readable(value: Any) -> Any:
     return value
 
 
-def _nearest_tools(name: str, specs: Mapping[str, ToolSpec]) -> str:
+def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
     near = get_close_matches(name, [*specs, *(alias for alias, tool in TOOL_ALIASES.items() if tool in specs)], n=3)
     meant = list(dict.fromkeys(TOOL_ALIASES.get(found, found) for found in near))
     suggestion = f"did you mean {', '.join(meant)}? " if meant else ""
     return f"{suggestion}this server offers {', '.join(specs) or 'none'}"
 
 
-def _in_toolsets(spec: ToolSpec, toolsets: Iterable[str]) -> bool:
+def _in_toolsets(spec: ToolOperation, toolsets: Iterable[str]) -> bool:
     return any(
         name in ("all", "default") or name == spec.toolset or (name == "minimal" and spec.minimal) for name in toolsets
     )

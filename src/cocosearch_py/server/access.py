@@ -9,10 +9,10 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
+from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.errors import SafetyError, ValidationError, WorkspaceError
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.paths import local_path
-from cocosearch_py.server.places import project_root
 
 MAX_PATH_CHARS = 4096  # Linux's own limit
 

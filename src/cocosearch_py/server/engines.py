@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cocosearch_py.config.paths import data_folder, git_ignore_file
+from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
 
-POOL_SIZE = 8  # two connections for each call that runs at the same time; see site.CONCURRENT_CALLS
+POOL_SIZE = 8  # two connections for each call that runs at the same time; see context.CONCURRENT_CALLS
 SETTINGS_KEPT_S = 2.0  # reading them costs a tenth of a search; an edited file may wait so long
 MAX_FOLDERS_KEPT = 100  # of clients that name ever new ones
 AppAt = Callable[[Path], "App"]
@@ -35,9 +35,11 @@ class EnginePool:
         key = (settings.database, settings.embedding)
         with self._lock:
             if key not in self._engines:
-                app = App(settings, data_folder(self._environ), git_ignore_file(self._environ))
+                app = App(
+                    settings, data_folder(self._environ), git_ignore_file(self._environ), home_folder(self._environ)
+                )
                 try:
-                    app.list_indexes()  # starts server and pool here, where no second thread does the same
+                    app.catalog.list_all()  # starts server and pool here, where no second thread does the same
                 except CocosearchError:
                     app.close()  # its pool would go on trying to connect, one more for each call
                     raise

@@ -4,22 +4,11 @@ Only the first of these that says anything counts: a client that names its roots
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from cocosearch_py.operations.common.call import Place
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.paths import local_path, path_of_uri
-
-_PROJECT_FILES = (".git", "cocosearch-py.yaml", "cocosearch-py.yml", "cocosearch.yaml", "cocosearch.yml")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a call is to look. `client_roots` are kept apart: over stdio they may also be indexed."""
-
-    folders: tuple[Path, ...]
-    source: str  # roots, project parameter, server project or working folder
-    client_roots: tuple[Path, ...] = ()
 
 
 def place_of(options: ServerOptions, client_roots: tuple[Path, ...], named: Path | None) -> Place:
@@ -31,15 +20,6 @@ def place_of(options: ServerOptions, client_roots: tuple[Path, ...], named: Path
     if options.project is not None:
         return Place((options.project,), "server project")
     return Place((options.working_folder,), "working folder")
-
-
-def project_root(folder: Path) -> Path:
-    """The nearest folder at or above that is a repository, a worktree or has our configuration; else the folder."""
-    resolved = folder.resolve()
-    for candidate in (resolved, *resolved.parents):
-        if any(_exists(candidate / name) for name in _PROJECT_FILES):
-            return candidate
-    return resolved
 
 
 def named_folder(text: str, drives: str | None) -> Path | None:

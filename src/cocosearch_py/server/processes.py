@@ -246,7 +246,7 @@ def _answer(engines: EnginePool, question: Question, work: Work) -> "Answer | Ex
     try:
         with stoppable(work):
             app = engines.under(question.settings)
-            return app.search(question.request, index_name=question.index_name, use_cache=question.use_cache)
+            return app.searches.search(question.request, question.index_name, use_cache=question.use_cache)
     except CocosearchError as error:
         return error
     except Exception:  # noqa: BLE001  # the edge of a process: the server logs it

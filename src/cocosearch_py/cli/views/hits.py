@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.syntax import Syntax
 
 from cocosearch_py.model.search import Hit
+from cocosearch_py.storage.indexes import IndexRecord
 
 SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
 _LINE_CHARS = 160  # of one line of code; longer ones are cut, they are data more often than code
@@ -21,20 +22,20 @@ _LEXERS = {"csharp": "csharp", "cpp": "cpp", "tsx": "tsx", "objc": "objective-c"
 class HitView:
     """What the hits are shown with. `words` choose which lines of a long hit are shown."""
 
-    root: str
     words: Sequence[str]
     with_context: bool = False
     explain: bool = False
+    several: bool = False  # of several indexes
 
 
-def show_hits(console: Console, hits: Iterable[Hit], view: HitView) -> None:
+def show_hits(console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: HitView) -> None:
     """Print the hits, best first, or say that there are none."""
     found = False
-    for hit in hits:
+    for record, hit in hits:
         if found:
             console.print()
         found = True
-        _heading(console, hit, view)
+        _heading(console, record, hit, view)
         first, lines = _snippet(hit, view)
         console.print(
             Syntax(
@@ -55,8 +56,11 @@ def show_hits(console: Console, hits: Iterable[Hit], view: HitView) -> None:
         console.print("[yellow]nothing found[/]")
 
 
-def _heading(console: Console, hit: Hit, view: HitView) -> None:
-    place = f"[bold cyan]{escape(_shown_path(view.root, hit.file_path))}[/]:{hit.start_line}-{hit.end_line}"
+def _heading(console: Console, record: IndexRecord, hit: Hit, view: HitView) -> None:
+    index = f"[dim]{escape(record.name)}[/] " if view.several else ""
+    place = (
+        f"{index}[bold cyan]{escape(_shown_path(record.root_path, hit.file_path))}[/]:{hit.start_line}-{hit.end_line}"
+    )
     symbol = hit.symbol_name or hit.hierarchy
     named = f"  [bold]{escape(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
     console.print(f"{place}{named}  [green]{hit.score:.2f}[/] [dim]{hit.match_type}[/]", soft_wrap=True)

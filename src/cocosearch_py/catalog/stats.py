@@ -1,14 +1,21 @@
 """Figures of an index as `index_stats` reports them."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import psycopg
 
+from cocosearch_py.catalog.freshness import STALE_DAYS, age_days, staleness
 from cocosearch_py.storage import stats as store
 from cocosearch_py.storage.indexes import IndexRecord
 
-STALE_DAYS = 7  # CocoSearch's threshold
+
+@dataclass(frozen=True, slots=True)
+class StatsRequest:
+    """What of an index is counted, and what is listed besides."""
+
+    failures: bool = False  # list files that did not parse cleanly
+    skipped: bool = False  # list files that are not indexed
+    stale_days: int = STALE_DAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +52,18 @@ class IndexStats:
 
 
 def collect(
-    conn: psycopg.Connection,
-    record: IndexRecord,
-    *,
-    failures: bool = False,
-    skipped: bool = False,
-    stale_days: int = STALE_DAYS,
+    conn: psycopg.Connection, record: IndexRecord, request: StatsRequest, warnings: tuple[str, ...]
 ) -> IndexStats:
-    """Count one index."""
-    days = (datetime.now(UTC) - record.updated_at).days
-    stale = days > stale_days
-    warnings = []
-    if stale:
-        warnings.append(f"Index is stale ({days} days since last update)")
-    if record.status == "interrupted":
-        warnings.append("The last run was interrupted; run `cocosearch-py index` again to complete it")
+    """Count one index; `warnings` are what is known to be wrong with it."""
     return IndexStats(
         record=record,
         storage_bytes=store.storage_bytes(conn, record.table_name),
-        staleness_days=days,
-        is_stale=stale,
+        staleness_days=age_days(record),
+        is_stale=staleness(record, request.stale_days) is not None,
         languages=tuple(store.count_languages(conn, record.table_name)),
         symbols=store.count_symbols(conn, record.table_name),
         ledger=tuple(store.count_ledger(conn, record.table_name)),
-        warnings=tuple(warnings),
-        parse_failures=tuple(store.parse_failures(conn, record.table_name)) if failures else None,
-        left_out=tuple(store.left_out(conn, record.table_name)) if skipped else None,
+        warnings=warnings,
+        parse_failures=tuple(store.parse_failures(conn, record.table_name)) if request.failures else None,
+        left_out=tuple(store.left_out(conn, record.table_name)) if request.skipped else None,
     )

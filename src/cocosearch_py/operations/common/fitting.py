@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cocosearch_py.mcp.errors import to_json
+from cocosearch_py.operations.common.jsontext import to_json
 
 Json = dict[str, Any]
 

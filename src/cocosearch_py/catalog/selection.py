@@ -1,0 +1,149 @@
+"""Which indexes a call means, by name or by folder: the one set of rules for every front end. Pure.
+
+A name that the call, or the user's environment, gives counts before everything else. Without one the index of the
+folder answers: the one that the folder's configuration names, else that of the nearest folder at or above it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cocosearch_py.discovery.wide import is_wide
+from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, NotIndexedError
+
+if TYPE_CHECKING:  # brings psycopg, which a server's first answer does without
+    from cocosearch_py.storage.indexes import IndexRecord
+
+MAX_INDEXES = 20  # of one search
+EVERY = "*"  # a name that stands for all indexes
+MAX_NAME_CHARS = 100
+_NEAREST = 3
+_LIKENESS = 0.5
+_PROJECT_FILES = (".git", "cocosearch-py.yaml", "cocosearch-py.yml", "cocosearch.yaml", "cocosearch.yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The indexes that names mean; `missing` are names that no index has."""
+
+    records: "tuple[IndexRecord, ...]"
+    missing: tuple[str, ...] = ()
+
+
+def by_name(records: "Sequence[IndexRecord]", names: Sequence[str]) -> Chosen:
+    """At most MAX_INDEXES indexes of these names; EVERY stands for all. Raises IndexNotFoundError if none is there."""
+    known = {record.name: record for record in records}
+    wanted = list(known) if EVERY in names else list(dict.fromkeys(names))
+    found = tuple(known[name] for name in wanted if name in known)
+    missing = tuple(name for name in wanted if name not in known)
+    if not found:
+        raise unknown_index(missing[0] if missing else EVERY, records)
+    return Chosen(found[:MAX_INDEXES], missing)
+
+
+def by_folder(
+    records: "Sequence[IndexRecord]",
+    folders: Sequence[Path],
+    *,
+    configured: str | None,
+    linked: Sequence[str] = (),
+    home: Path | None = None,
+) -> "tuple[IndexRecord, ...]":
+    """The index of the first of the folders that has one, then the indexes linked to it.
+
+    Args:
+        configured: the index that the first folder's configuration names.
+        linked: names of indexes that are searched together with it.
+        home: the user's home folder; see `index_of_folder`.
+    Raises:
+        IndexCollisionError: the configured index holds another folder, for example another worktree's.
+        NotIndexedError: no index holds any of the folders.
+    """
+    own = _configured(records, configured, folders[0]) or next(
+        (found for folder in folders if (found := index_of_folder(records, folder, home)) is not None), None
+    )
+    if own is None:
+        raise not_indexed(folders[0], records)
+    return (own, *[record for record in records if record.name in linked and record != own])
+
+
+def index_of_folder(records: "Iterable[IndexRecord]", folder: Path, home: Path | None = None) -> "IndexRecord | None":
+    """The index of a folder or of the nearest folder above it that has one.
+
+    A linked worktree is a project of its own: the index of the checkout around it holds another branch's files. And an
+    index of `/` or of a home folder answers for the folder itself only, unless it is named.
+    """
+    by_root: dict[str, IndexRecord] = {}
+    for record in records:
+        by_root.setdefault(record.root_path, record)
+    resolved = folder.resolve()
+    for candidate in (resolved, *resolved.parents):
+        if candidate != resolved and is_wide(candidate, home):
+            return None
+        if (found := by_root.get(str(candidate))) is not None:
+            return found
+        if _is_linked_worktree(candidate):
+            return None
+    return None
+
+
+def project_root(folder: Path) -> Path:
+    """The nearest folder at or above that is a repository, a worktree or has our configuration; else the folder."""
+    resolved = folder.resolve()
+    for candidate in (resolved, *resolved.parents):
+        if any(_exists(candidate / name) for name in _PROJECT_FILES):
+            return candidate
+    return resolved
+
+
+def name_from_folder(folder: Path) -> str:
+    """Index name that a folder gets by default: its own name, unusual characters as hyphens."""
+    return re.sub(r"[^\w.\-]+", "-", folder.resolve().name).strip("-.")[:MAX_NAME_CHARS] or "root"
+
+
+def unknown_index(name: str, records: "Iterable[IndexRecord]") -> IndexNotFoundError:
+    """The error for a name that no index has, with the nearest ones."""
+    names = [record.name for record in records]
+    near = get_close_matches(name, names, n=_NEAREST, cutoff=_LIKENESS)
+    known = ", ".join(names[:MAX_INDEXES]) or "none yet; `cocosearch-py index PATH` makes one"
+    hint = f"did you mean {', '.join(near)}?" if near else f"indexes: {known}"
+    return IndexNotFoundError(f"Index '{name[:MAX_NAME_CHARS]}' not found", hint=hint)
+
+
+def not_indexed(folder: Path, records: "Iterable[IndexRecord]") -> NotIndexedError:
+    """The error for a folder that no index holds."""
+    root = project_root(folder)
+    others = ", ".join(record.name for record in records) or "there are none yet"
+    return NotIndexedError(
+        f"Index not found: {root} has no index",
+        hint=f"index it first (`cocosearch-py index {root}`, or the tool index_codebase), or name an index ({others})",
+        details={"detected_path": str(root), "suggested_index_name": name_from_folder(root)},
+    )
+
+
+def _configured(records: "Iterable[IndexRecord]", name: str | None, folder: Path) -> "IndexRecord | None":
+    record = next((record for record in records if record.name == name), None)
+    if record is None or folder.resolve().is_relative_to(record.root_path):
+        return record
+    raise IndexCollisionError(
+        f"the configuration names index '{name}', which belongs to {record.root_path}, not to {folder}",
+        hint=f"index this folder under another name, or delete index '{name}' first",
+    )
+
+
+def _is_linked_worktree(folder: Path) -> bool:
+    try:
+        text = (folder / ".git").read_text(encoding="utf-8", errors="replace")[:4096]
+    except OSError:
+        return False
+    return text.startswith("gitdir:") and "/worktrees/" in text.replace("\\", "/")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

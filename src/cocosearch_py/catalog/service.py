@@ -1,0 +1,83 @@
+"""The catalog: everything about indexes but their content."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cocosearch_py.catalog import selection
+from cocosearch_py.catalog.freshness import doubts, drift
+from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
+from cocosearch_py.discovery.git import repository_state
+from cocosearch_py.storage import indexes as store
+from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.server.database import Database
+
+_PLAIN = StatsRequest()
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogOptions:
+    """What the configuration says of indexes; `home` is the user's home folder."""
+
+    index_name: str | None = None
+    linked_indexes: tuple[str, ...] = ()
+    home: Path | None = None
+
+
+class Catalog:
+    """Finds, counts and deletes the indexes of one database; safe for threads."""
+
+    def __init__(self, database: Database, options: CatalogOptions) -> None:
+        self._database = database
+        self._options = options
+
+    def list_all(self) -> list[IndexRecord]:
+        """All indexes, by name."""
+        with self._database.reading() as conn:
+            return store.list_all(conn)
+
+    def find(self, name: str) -> IndexRecord:
+        """The index of this name; raises IndexNotFoundError with the nearest names."""
+        with self._database.reading() as conn:
+            record = store.find_by_name(conn, name)
+            if record is None:
+                raise selection.unknown_index(name, store.list_all(conn))
+            return record
+
+    def of_folders(self, records: Sequence[IndexRecord], folders: Sequence[Path]) -> tuple[IndexRecord, ...]:
+        """Those of the given indexes that a call about these folders means; see `selection.by_folder`."""
+        return selection.by_folder(
+            records,
+            folders,
+            configured=self._options.index_name,
+            linked=self._options.linked_indexes,
+            home=self._options.home,
+        )
+
+    def name_for(self, folder: Path) -> str:
+        """What an index of this folder is called: as configured, as it is called already, or by the folder's name."""
+        if self._options.index_name:
+            return self._options.index_name
+        with self._database.reading() as conn:
+            found = store.find_by_root(conn, str(folder.resolve()))
+        return found[0].name if found else selection.name_from_folder(folder)
+
+    def drift(self, record: IndexRecord) -> str | None:
+        """How the checkout moved since an index was made, in words; None when it did not, or without git."""
+        return drift(record, repository_state(Path(record.root_path)))
+
+    def stats(self, record: IndexRecord, request: StatsRequest = _PLAIN) -> IndexStats:
+        """Figures of one index, with what is known to be wrong with it."""
+        warnings = doubts(record, repository_state(Path(record.root_path)), request.stale_days)
+        with self._database.reading() as conn:
+            return collect(conn, record, request, warnings)
+
+    def clear(self, name: str) -> IndexRecord:
+        """Delete one index for good. Raises IndexNotFoundError, BusyError."""
+        with self._database.writing() as conn:
+            store.lock_for_writing(conn, name)
+            record = store.find_by_name(conn, name)  # under the lock: a run may have replaced it meanwhile
+            if record is None:
+                raise selection.unknown_index(name, store.list_all(conn))
+            store.delete(conn, record)
+            return record

@@ -1,0 +1,102 @@
+"""One call of an operation by the person at the command line, who may see and do everything on this machine."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from cocosearch_py.cli.progress import open_progress
+from cocosearch_py.cli.session import Session
+from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
+from cocosearch_py.jobs.registry import COMPLETED, JobStatus
+from cocosearch_py.operations.common.call import Call, Place, Selection
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+    from cocosearch_py.indexing.options import IndexingOptions
+    from cocosearch_py.storage.indexes import IndexRecord
+
+_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
+
+
+class CommandCall(Call):
+    """Made for each command, under the settings of the folder that it works on."""
+
+    def __init__(self, session: Session, app: "App", selection: Selection) -> None:
+        super().__init__(selection)
+        self._session = session
+        self._app = app
+
+    @property
+    def here(self) -> Selection:
+        """The index of the current folder."""
+        return Selection(place=Place((self._session.folder,), "working folder"))
+
+    def app(self, folder: Path | None = None) -> "App":
+        return self._app
+
+    def folder_to_index(self, text: str) -> Path:
+        return Path(text) if text else self._session.folder
+
+    def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
+        """Run to the end, with progress; the first Ctrl-C stops it and keeps what is done."""
+        try:
+            return self._run(app, folder, name, options)
+        except WideFolderError as error:
+            if not sys.stdin.isatty():
+                raise
+            typer.echo(error.message, err=True)
+            if not typer.confirm("Index it?", err=True):
+                raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
+            return self._run(app, folder, name, replace(options, confirmed=True))
+
+    def may_delete(self, records: "Sequence[IndexRecord]", *, at_once: bool) -> bool:
+        if not sys.stdin.isatty():
+            raise SafetyError(f"refused to delete {_counted(records)} without asking", hint="add --force")
+        told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
+        return typer.confirm(f"Delete {told}?", err=True)
+
+    def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
+        session = self._session
+        with _stopping(quiet=session.quiet) as cancelled, open_progress(session) as progress:
+            started_s = time.monotonic()
+            report = app.index(folder, name=name, options=options, progress=progress, cancelled=cancelled)
+        return JobStatus(
+            "", str(folder), report.index_name, COMPLETED, started_s=started_s, ended_s=time.monotonic(), result=report
+        )
+
+
+def _counted(records: "Sequence[IndexRecord]") -> str:
+    return f"index '{records[0].name}'" if len(records) == 1 else f"{len(records)} indexes"
+
+
+@contextmanager
+def _stopping(*, quiet: bool) -> Iterator[Callable[[], bool]]:
+    """Lend a flag that the first Ctrl-C sets; the second one aborts."""
+    asked = False
+
+    def stop(_number: int, _frame: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+        if not quiet:
+            # Straight to the descriptor: the signal may have come while a stream was being written.
+            os.write(sys.stderr.fileno(), _STOPPING)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield lambda: asked
+    except KeyboardInterrupt:
+        raise OperationCancelled(
+            "aborted: nothing of this run is kept, the index is as it was before", hint="run the same command again"
+        ) from None
+    finally:
+        signal.signal(signal.SIGINT, before)

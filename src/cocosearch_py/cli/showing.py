@@ -1,0 +1,134 @@
+"""Reports of operations on a terminal or as JSON.
+
+An operation may have a view of its own; without one its answer is shown as a table or a list of fields.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.operations.common.declaration import Operation
+
+if TYPE_CHECKING:
+    from cocosearch_py.operations import analyze_query, clear_index, index_codebase, index_stats, search_code
+
+_FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning")
+
+
+def show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
+    """Print a report: for people by its view, else as the JSON of the command."""
+    plain = _LINES.get(operation.name)
+    if plain is not None and not session.asked_json and (lines := plain(report, asked)) is not None:
+        # Lines, even into a pipe: that is what other programs take them from.
+        for line in lines:
+            session.say(line)
+        return
+    view = None if session.json else _VIEWS.get(operation.name)
+    if view is not None:
+        view(session, report, asked)
+        return
+    answer = payload(operation, report, asked)
+    if session.json:
+        session.emit(answer)
+    else:
+        from cocosearch_py.cli.views.generic import show_answer
+
+        show_answer(session.console, answer)
+
+
+def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
+    """The JSON of a command: the tool's answer unless it has a form of its own."""
+    shape = operation.command.shape if operation.command is not None else None
+    return (shape or operation.shape)(report, asked)
+
+
+def _paths(searched: "search_code.Searched", asked: "search_code.Arguments") -> list[str] | None:
+    return list(dict.fromkeys(item["file_path"] for item in searched.items)) if asked.files_only else None
+
+
+def _search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+    from cocosearch_py.cli.views.hits import HitView, show_hits
+
+    request = searched.request
+    with_context = request.context_before is not None or request.context_after is not None
+    words = searched.reports[0][1].analysis.words
+    view = HitView(words=words, with_context=with_context, explain=asked.explain, several=len(searched.reports) > 1)
+    show_hits(session.console, searched.hits, view)
+    ranked = sum(len(report.ranked_paths) for _, report in searched.reports)
+    names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
+    total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)
+    session.note(f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms")
+    for note in searched.foot:
+        remedy = f"; `cocosearch-py index {_root(searched, note)}` brings it up to date"
+        session.warn(note["message"] + (remedy if note["type"] in _FOLDER_NOTES else ""))
+
+
+def _root(searched: "search_code.Searched", note: Mapping[str, Any]) -> str:
+    return next(record.root_path for record, _ in searched.reports if record.name == note["index_name"])
+
+
+def _analysis(session: Session, analyzed: "analyze_query.Analyzed", asked: "analyze_query.Arguments") -> None:
+    from cocosearch_py.cli.views.analysis import show_analysis
+    from cocosearch_py.operations import analyze_query
+
+    show_analysis(session.console, payload(analyze_query.OPERATION, analyzed, asked))
+    for warning in analyzed.warnings:
+        session.warn(warning)
+
+
+def _list(session: Session, report: Any, asked: Any) -> None:
+    from cocosearch_py.cli.views.tables import show_indexes
+    from cocosearch_py.operations import list_indexes
+
+    show_indexes(session.console, payload(list_indexes.OPERATION, report, asked))
+
+
+def _stats(session: Session, report: Any, asked: "index_stats.Arguments") -> None:
+    from cocosearch_py.cli.views.stats import show_all, show_one
+    from cocosearch_py.operations import index_stats
+
+    items = payload(index_stats.OPERATION, report, asked)
+    if isinstance(items, list):
+        show_all(session.console, items)
+    else:
+        show_one(session.console, items, verbose=session.verbose)
+
+
+def _clear(session: Session, clearing: "clear_index.Clearing", asked: "clear_index.Arguments") -> None:
+    if clearing.declined:
+        session.note("nothing is deleted")
+        return
+    for result in clearing.results:
+        name = result["index_name"]
+        told = f"Index '{name}' cleared successfully" if result["success"] else f"{name}: {result['error']}"
+        session.console.print(told, markup=False, soft_wrap=True)
+    if not clearing.results:
+        session.console.print("0 indexes cleared")
+
+
+def _index(session: Session, run: "index_codebase.Run", asked: "index_codebase.Arguments") -> None:
+    from cocosearch_py.cli.views.run import show_run
+
+    if run.report is not None:
+        show_run(session, run.report)
+
+
+View = Callable[[Session, Any, Any], None]
+_VIEWS: Mapping[str, View] = {
+    "search_code": _search,
+    "analyze_query": _analysis,
+    "list_indexes": _list,
+    "index_stats": _stats,
+    "clear_index": _clear,
+    "index_codebase": _index,
+}
+_LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {"search_code": _paths}
+
+
+def _dialogue(session: Session, operation: Operation[Any, Any], asked: Any, call: Any) -> int:
+    from cocosearch_py.cli.repl import repl
+
+    return repl(session, operation, asked, call)
+
+
+DIALOGUES: Mapping[str, Callable[[Session, Operation[Any, Any], Any, Any], int]] = {"search_code": _dialogue}

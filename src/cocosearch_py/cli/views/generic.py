@@ -1,0 +1,45 @@
+"""An answer without a view of its own: a list of objects as a table, an object as its fields. Made from its JSON."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from cocosearch_py.cli.views.tables import table
+
+
+def show_answer(console: Console, answer: Any) -> None:
+    """Print any answer."""
+    if isinstance(answer, list) and answer and all(isinstance(item, dict) for item in answer):
+        _table(console, answer)
+    elif isinstance(answer, dict):
+        _fields(console, answer, depth=0)
+    else:
+        console.print("nothing" if answer in ([], None) else _cell(answer))
+
+
+def _table(console: Console, items: list[dict[str, Any]]) -> None:
+    columns = list(dict.fromkeys(name for item in items for name in item))
+    numbers = [name for name in columns if all(isinstance(item.get(name), int | float) for item in items)]
+    rows = table(*columns, right=numbers)
+    for item in items:
+        rows.add_row(*[_cell(item.get(name)) for name in columns])
+    console.print(rows)
+
+
+def _fields(console: Console, item: dict[str, Any], *, depth: int) -> None:
+    for name, value in item.items():
+        indent = "  " * depth
+        if isinstance(value, dict) and value:
+            console.print(f"{indent}[dim]{escape(name)}[/]")
+            _fields(console, value, depth=depth + 1)
+        else:
+            console.print(f"{indent}[dim]{escape(name)}[/] {_cell(value)}", soft_wrap=True)
+
+
+def _cell(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "-", True: "yes", False: "no"}[value]
+    if isinstance(value, list):
+        return escape(", ".join(str(item) for item in value)) or "-"
+    return f"{value:,}" if isinstance(value, int) else escape(str(value))

@@ -1,1 +1,0 @@
-"""Indexes as things: which one a folder means, what they hold, how they are removed."""

@@ -1,0 +1,113 @@
+"""Operations as tools of MCP: their parameters, their place, their answers."""
+
+import inspect
+import time
+from collections.abc import Iterator
+from dataclasses import MISSING
+from typing import Annotated, Any
+
+import anyio
+import mcp_types
+from fastmcp import Context
+from fastmcp.server.dependencies import get_context
+from fastmcp.tools import FunctionTool
+from fastmcp.tools.base import ToolResult
+from pydantic import Field
+
+from cocosearch_py.jobs.registry import JobRegistry, JobStatus
+from cocosearch_py.mcp.projects import Projects, RootsNeededError, roots_question
+from cocosearch_py.operations.common.call import Selection
+from cocosearch_py.operations.common.declaration import Operation, Waiting
+from cocosearch_py.operations.common.jsontext import to_json
+from cocosearch_py.operations.common.schema import answer_schema
+from cocosearch_py.server.calls import ServerCall
+from cocosearch_py.server.context import ServerContext
+
+_POLL_S = 0.1
+
+
+def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: Projects) -> FunctionTool:
+    """A tool whose parameters are those of the operation."""
+
+    async def call(**values: Any) -> ToolResult | mcp_types.InputRequiredResult:
+        asked = operation.arguments(**values)
+        ctx = get_context()
+        try:
+            selection = await _selection(operation, asked, context, projects, ctx)
+        except RootsNeededError:
+            return roots_question()
+        made = ServerCall(context, selection, values)
+        report = await context.run(lambda: operation.run(made, asked))
+        if isinstance(report, Waiting):
+            report = report.then(await _follow(context.jobs, ctx, report))
+        return _result(operation.shape(report, asked), structured=context.options.structured_content)
+
+    parameters = list(_parameters(operation))
+    dressed: Any = call
+    dressed.__signature__ = inspect.Signature(parameters, return_annotation=ToolResult)
+    dressed.__annotations__ = {item.name: item.annotation for item in parameters}
+    dressed.__name__ = operation.name
+    return FunctionTool.from_function(
+        call,
+        name=operation.name,
+        title=operation.title,
+        description=inspect.getdoc(operation.run),
+        output_schema=answer_schema(operation.answer) if context.options.structured_content else None,
+        annotations=mcp_types.ToolAnnotations(
+            read_only_hint=not operation.writes,
+            destructive_hint=operation.destroys if operation.writes else None,  # says nothing about one that only reads
+            idempotent_hint=True if operation.writes else None,
+            open_world_hint=False,
+        ),
+    )
+
+
+async def _selection(
+    operation: Operation[Any, Any], asked: Any, context: ServerContext, projects: Projects, ctx: Context
+) -> Selection:
+    """What a call asks for: the indexes that it names, else those of its place. Raises RootsNeededError."""
+    if operation.about_project:
+        return Selection(place=await projects.place_of(ctx))
+    if not operation.about_indexes:
+        return Selection()
+    several = getattr(asked, "index_names", None) or ()
+    names = tuple(dict.fromkeys(several or ((asked.index_name,) if asked.index_name else ())))
+    if not names and context.pinned_index:
+        names = (context.pinned_index,)
+    return Selection(names, None if names else await projects.place_of(ctx))
+
+
+async def _follow(jobs: JobRegistry, ctx: Context, waiting: Waiting[Any]) -> JobStatus:
+    """Wait for the end of a job and report its progress."""
+    deadline_s = time.monotonic() + max(0.0, waiting.wait_s)
+    told: tuple[str, int] | None = None
+    job = waiting.job
+    try:
+        while not (job := jobs.get(job.job_id)).ended and time.monotonic() < deadline_s:
+            if told != (job.stage, job.done):
+                told = (job.stage, job.done)
+                await ctx.report_progress(job.done, job.total or None, f"{job.state} {job.stage}".strip())
+            await anyio.sleep(_POLL_S)
+    except anyio.get_cancelled_exc_class():
+        if waiting.cancels:
+            jobs.cancel(job.job_id)
+        raise
+    return job
+
+
+def _parameters(operation: Operation[Any, Any]) -> Iterator[inspect.Parameter]:
+    for one in operation.parameters:
+        if one.about is None:
+            continue
+        default = inspect.Parameter.empty if one.default is MISSING else one.default
+        annotation: Any = Annotated[one.type, Field(description=one.about)]
+        yield inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _result(payload: Any, *, structured: bool) -> ToolResult:
+    """One compact block of text; with structured content that instead, never the same payload twice."""
+    if not structured:
+        return ToolResult(content=[mcp_types.TextContent(type="text", text=to_json(payload))])
+    content = payload if isinstance(payload, dict) else {"result": payload}
+    told = [mcp_types.TextContent(type="text", text="see structuredContent")]
+    return ToolResult(content=told, structured_content=content)

@@ -1,1 +1,0 @@
-"""The tools, one module per toolset."""

@@ -1,0 +1,337 @@
+"""`analyze_query`, `cocosearch-py analyze`: a search explained stage by stage, by the run itself."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Command, Operation
+from cocosearch_py.operations.common.schema import Bounds, Count, Share
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.search import FileWeights, SearchFilters, SearchReport, SearchRequest
+    from cocosearch_py.storage.indexes import IndexRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """Parameters of analyze_query."""
+
+    query: Annotated[str, About("The query to explain"), given.QUERY]
+    index_name: given.IndexName = None
+    limit: given.Limit = 10
+    language: given.Language = None
+    use_hybrid_search: given.UseHybrid = None
+    symbol_type: given.SymbolType = None
+    symbol_name: given.SymbolName = None
+    path_glob: given.PathGlob = None
+    exclude: given.Exclude = None
+    min_score: given.MinScore = 0.0
+    explain_path: Annotated[str | None, About("Why is this file (not) in the results?")] = None
+    weights: Annotated[dict[str, Any] | None, About("As in search_code")] = None
+    no_cache: given.NoCache = False
+    no_rewrite: given.NoRewrite = False
+
+
+Factor = Annotated[float, Bounds(0)]
+OneOrMore = str | list[str] | None
+
+
+class QueryStage(TypedDict):
+    """What the query was taken to be."""
+
+    original_query: str
+    has_identifier: bool
+    normalized_keyword_query: str
+    kind: str
+    identifiers: list[str]
+    terms: list[str]
+
+
+class ModeStage(TypedDict):
+    """Which legs ran, and why."""
+
+    mode: Literal["hybrid", "vector"]
+    reason: str
+    use_hybrid_flag: bool | None
+    has_content_text_column: bool
+    has_identifier_pattern: bool
+
+
+class CacheStage(TypedDict):
+    """An explained search never takes a kept answer."""
+
+    checked: bool
+    hit: bool
+    hit_type: str
+    cache_key_prefix: str
+
+
+class VectorStage(TypedDict):
+    """The vector leg."""
+
+    result_count: Count
+    top_score: float | None
+    bottom_score: float | None
+
+
+class KeywordStage(TypedDict):
+    """The keyword leg; `top_ts_rank` is the best BM25F score."""
+
+    executed: bool
+    normalized_query: str
+    result_count: Count
+    top_ts_rank: float | None
+
+
+class FusionStage(TypedDict):
+    """Reciprocal rank fusion."""
+
+    executed: bool
+    k_constant: Count
+    vector_only_count: Count
+    keyword_only_count: Count
+    both_count: Count
+    total_fused: Count
+
+
+class DefinitionStage(TypedDict):
+    """Definitions of the names in the query."""
+
+    executed: bool
+    boost_multiplier: float
+    boosted_count: Count
+    rank_changes: Count
+
+
+class FilterStage(TypedDict):
+    """What the filters left."""
+
+    language_filter: str | None
+    symbol_type_filter: OneOrMore
+    symbol_name_filter: str | None
+    path_filter: OneOrMore
+    exclude_filter: OneOrMore
+    min_score: Share
+    pre_filter_count: Count
+    post_filter_count: Count
+
+
+class PathWeight(TypedDict):
+    """A factor on the rank of files."""
+
+    pattern: str
+    weight: float
+
+
+class WeightStage(TypedDict):
+    """The request's factors on the rank of files."""
+
+    ext: dict[str, Factor]
+    path: list[PathWeight]
+    language: dict[str, Factor]
+
+
+class ExplainedHit(HitPlace):
+    """A result with what each feature added to its score."""
+
+    content: str
+    context_before: str
+    context_after: str
+    why: dict[str, float]
+
+
+class PathVerdict(TypedDict):
+    """Why a file is, or is not, among the results."""
+
+    path: str
+    verdict: Literal["shown", "below_cut", "filtered", "no_match", "skipped", "failed", "ambiguous", "unknown"]
+    reason: str
+    rank: Count | None
+
+
+class Analysis(TypedDict):
+    """All stages of one search."""
+
+    query_analysis: QueryStage
+    search_mode: ModeStage
+    cache: CacheStage
+    vector_search: VectorStage
+    keyword_search: KeywordStage
+    fusion: FusionStage
+    definition_boost: DefinitionStage
+    filtering: FilterStage
+    weights: WeightStage | None
+    timings: dict[str, float]
+    files_ranked: Count
+    results: list[ExplainedHit]
+    explain_path: NotRequired[PathVerdict]
+    index_name: str
+    warnings: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzed:
+    """One search, the index as it was used, and what the caller should know."""
+
+    request: "SearchRequest"
+    record: "IndexRecord"
+    report: "SearchReport"
+    verdict: Json | None
+    warnings: tuple[str, ...]
+
+
+def analyze_query(call: Call, asked: Arguments) -> Analyzed:
+    """Explain a search stage by stage: query analysis, both legs, fusion, boosts, filters, timings, results.
+
+    Runs the pipeline of search_code, without its cache. Use it when results surprise.
+    """
+    from cocosearch_py.catalog.freshness import incompleteness
+    from cocosearch_py.operations.common.asking import Asked, make_request
+
+    if not asked.query:
+        raise ValidationError("there is no query", hint="say what to look for, for example 'retry policy'")
+    found = call.find()
+    request, warnings = make_request(
+        Asked(
+            query=asked.query,
+            limit=asked.limit,
+            language=asked.language,
+            use_hybrid_search=asked.use_hybrid_search,
+            symbol_type=asked.symbol_type,
+            symbol_name=asked.symbol_name,
+            path_glob=asked.path_glob,
+            exclude=asked.exclude,
+            min_score=asked.min_score,
+            weights=asked.weights,
+        )
+    )
+    record, report = call.search(found.app, request, found.records[0])
+    if (half := incompleteness(record)) is not None:
+        warnings.append(half)
+    path = asked.explain_path
+    verdict = None if path is None else found.app.searches.explain_path(record, report, path)
+    return Analyzed(request, record, report, verdict, tuple(warnings))
+
+
+def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
+    from cocosearch_py.search.fusion import RRF_RANK_CONSTANT
+    from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
+
+    record, report = analyzed.record, analyzed.report
+    analysis = report.analysis
+    return {
+        "query_analysis": {
+            "original_query": analysis.original_query,
+            "has_identifier": analysis.has_identifier,
+            "normalized_keyword_query": analysis.normalized_keyword_query,
+            "kind": analysis.kind,
+            "identifiers": [name for name, _ in analysis.identifiers],
+            "terms": list(analysis.terms),
+        },
+        "search_mode": {
+            "mode": report.mode,
+            "reason": report.mode_reason,
+            "use_hybrid_flag": asked.use_hybrid_search,
+            "has_content_text_column": True,
+            "has_identifier_pattern": analysis.has_identifier,
+        },
+        "cache": {"checked": False, "hit": False, "hit_type": "miss", "cache_key_prefix": _cache_key(record, report)},
+        "vector_search": {
+            "result_count": report.vector_count,
+            "top_score": _rounded(report.vector_top),
+            "bottom_score": _rounded(report.vector_bottom),
+        },
+        "keyword_search": {
+            "executed": report.keyword_executed,
+            "normalized_query": analysis.normalized_keyword_query,
+            "result_count": report.keyword_count,
+            "top_ts_rank": _rounded(report.keyword_top),
+        },
+        "fusion": {
+            "executed": report.keyword_executed,
+            "k_constant": RRF_RANK_CONSTANT,
+            "vector_only_count": report.vector_count - report.both_count,
+            "keyword_only_count": report.keyword_count - report.both_count,
+            "both_count": report.both_count,
+            "total_fused": report.fused_count,
+        },
+        "definition_boost": {
+            "executed": report.boosted_count > 0,
+            "boost_multiplier": (record.weights or DEFAULT_WEIGHTS).get("definition", DEFAULT_WEIGHTS["definition"]),
+            "boosted_count": report.boosted_count,
+            "rank_changes": report.rank_changes,
+        },
+        "filtering": {
+            **_filters(report.filters),
+            "min_score": analyzed.request.min_score,
+            "pre_filter_count": report.pre_filter_count,
+            "post_filter_count": len(report.hits),
+        },
+        "weights": _weights(report.weights),
+        "timings": {"cache_check_ms": 0.0, **{name: round(value, 3) for name, value in report.timings_ms.items()}},
+        "files_ranked": len(report.ranked_paths),
+        "results": [{**hit_item(record, hit), "why": hit.why} for hit in report.hits],
+    }
+
+
+def _answer(analyzed: Analyzed, asked: Arguments) -> Json:
+    verdict = {} if analyzed.verdict is None else {"explain_path": analyzed.verdict}
+    about = {"index_name": analyzed.record.name, "warnings": list(analyzed.warnings)}
+    return {**_stages(analyzed, asked), **verdict, **about}
+
+
+def _filters(filters: "SearchFilters") -> Json:
+    """Filters as the reference shows them: null, a text, or a list of several."""
+
+    def shown(values: tuple[str, ...]) -> str | list[str] | None:
+        return None if not values else values[0] if len(values) == 1 else list(values)
+
+    return {
+        "language_filter": ",".join(filters.languages) or None,
+        "symbol_type_filter": shown(filters.symbol_types),
+        "symbol_name_filter": filters.symbol_name,
+        "path_filter": shown(filters.path_globs),
+        "exclude_filter": shown(filters.exclude_globs),
+    }
+
+
+def _weights(weights: "FileWeights") -> Json | None:
+    """Weights in the form in which they are given; null without any."""
+    if not weights:
+        return None
+    return {
+        "ext": dict(weights.extensions),
+        "path": [{"pattern": pattern, "weight": factor} for pattern, factor in weights.paths],
+        "language": dict(weights.languages),
+    }
+
+
+def _cache_key(record: "IndexRecord", report: "SearchReport") -> str:
+    text = f"{record.name}\0{record.generation}\0{report.analysis.original_query}\0{report.filters}\0{report.weights}"
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+OPERATION = Operation(
+    name="analyze_query",
+    title="Explain a search",
+    arguments=Arguments,
+    run=analyze_query,
+    shape=_answer,
+    answer=Analysis,
+    toolset="search",
+    order=2,
+    about_indexes=True,
+    command=Command(
+        name="analyze",
+        help="Show how a query is understood and how its answers come about, stage by stage.",
+        shape=_stages,
+    ),
+)

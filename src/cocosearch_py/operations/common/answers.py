@@ -1,0 +1,149 @@
+"""Parts of answers that several operations share: a hit, notes about an index, times and sizes. Pure.
+
+Names and nesting are CocoSearch's; fields may be added, none is renamed or dropped.
+"""
+
+import posixpath
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+
+from cocosearch_py.operations.common.schema import Count, Share
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.search import Hit
+    from cocosearch_py.storage.indexes import IndexRecord
+
+Json = dict[str, Any]
+Status = Literal["complete", "interrupted"]
+_BYTES_PER_UNIT = 1024
+
+
+class HitPlace(TypedDict):
+    """Where a result is and why it is one; `file_path` is absolute, lines count from 1, ends included."""
+
+    file_path: str
+    start_line: Count
+    end_line: Count
+    score: Share
+    block_type: str
+    hierarchy: str
+    language_id: str
+    symbol_type: str | None
+    symbol_name: str | None
+    symbol_signature: str | None
+    match_type: Literal["both", "keyword", "semantic", "symbol"]
+    vector_score: Share | None
+    keyword_score: Share | None
+
+
+class HitItem(HitPlace):
+    """One result; without its texts when they were not wanted."""
+
+    content: NotRequired[str]
+    context_before: NotRequired[str]
+    context_after: NotRequired[str]
+    index_name: NotRequired[str]  # when several indexes were searched
+
+
+class SearchContext(TypedDict):
+    """What was searched, for a caller that did not name it."""
+
+    type: Literal["search_context"]
+    index_name: str
+    root_path: str
+    last_indexed_at: str
+    detected_by: Literal["roots", "project parameter", "server project", "working folder"]
+    linked_indexes: NotRequired[list[str]]
+
+
+class Warned(TypedDict):
+    """Something that the caller should know of the answer."""
+
+    type: Literal["warning"]
+    message: str
+
+
+class StalenessWarning(TypedDict):
+    """An index that is old."""
+
+    type: Literal["staleness_warning"]
+    message: str
+    index_name: str
+    staleness_days: Count
+    last_indexed_at: str
+    remedy: str
+
+
+class BranchWarning(TypedDict):
+    """An index of another branch or commit than the checkout's."""
+
+    type: Literal["branch_staleness_warning"]
+    message: str
+    index_name: str
+    indexed_branch: str | None
+    indexed_commit: str | None
+    remedy: str
+
+
+class IncompleteWarning(TypedDict):
+    """An index that does not hold all files that it should."""
+
+    type: Literal["incomplete_index"]
+    message: str
+    index_name: str
+    files_indexed: Count
+    files_pending: Count
+    remedy: str
+
+
+class Truncated(TypedDict):
+    """Results that did not fit."""
+
+    type: Literal["truncated"]
+    message: str
+    returned: Count
+    available: Count
+
+
+Note = SearchContext | Warned | StalenessWarning | BranchWarning | IncompleteWarning | Truncated
+
+
+def hit_item(record: "IndexRecord", hit: "Hit") -> Json:
+    """One result."""
+    return {
+        "file_path": posixpath.join(record.root_path, hit.file_path),
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+        "score": hit.score,
+        "content": hit.content,
+        "block_type": hit.block_type,
+        "hierarchy": hit.hierarchy,
+        "language_id": hit.language_id,
+        "symbol_type": hit.symbol_type,
+        "symbol_name": hit.symbol_name,
+        "symbol_signature": hit.symbol_signature,
+        "match_type": hit.match_type,
+        "vector_score": hit.vector_score,
+        "keyword_score": hit.keyword_score,
+        "context_before": hit.context_before,
+        "context_after": hit.context_after,
+    }
+
+
+def warned(message: str) -> Json:
+    """A warning."""
+    return {"type": "warning", "message": message}
+
+
+def timestamp(moment: datetime) -> str:
+    """ISO 8601 in UTC, to the second, with Z."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def pretty_bytes(size: float) -> str:
+    """Size with one decimal in the largest fitting unit: 8.0 MB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < _BYTES_PER_UNIT:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= _BYTES_PER_UNIT
+    return f"{size:.1f} TB"

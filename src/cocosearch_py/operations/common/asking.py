@@ -1,0 +1,77 @@
+"""A checked search request from the arguments of an operation; what is wrong but harmless becomes a note."""
+
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, SearchRequest
+from cocosearch_py.search.request import build_filters, build_weights
+
+N = TypeVar("N", int, float)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What searches are asked with; fields as in the tools."""
+
+    query: str
+    limit: int
+    language: str | None = None
+    use_hybrid_search: bool | None = None
+    symbol_type: str | list[str] | None = None
+    symbol_name: str | None = None
+    path_glob: str | list[str] | None = None
+    exclude: list[str] | None = None
+    min_score: float = 0.0
+    weights: dict[str, Any] | None = None
+    smart_context: bool = True
+    context_before: int | None = None
+    context_after: int | None = None
+    offset: int = 0
+
+
+@dataclass(slots=True)
+class Bounded:
+    """Keeps values in their bounds and remembers which were not."""
+
+    notes: list[str] = field(default_factory=list)
+
+    def value(self, name: str, given: N, low: N, high: N) -> N:
+        """The nearest allowed value."""
+        inside = max(low, min(high, given)) if given == given else low  # noqa: PLR0124  # NaN is not equal to itself
+        if inside != given:
+            self.notes.append(f"{name} is out of range: {inside} was used ({low} to {high} are allowed)")
+        return inside
+
+    def lines(self, name: str, given: int | None) -> int | None:
+        """The same for lines of context, of which there may be none given."""
+        return None if given is None else self.value(name, given, 0, MAX_CONTEXT_LINES)
+
+
+def make_request(asked: Asked) -> tuple[SearchRequest, list[str]]:
+    """The request, and what the caller should know of it. Raises ValidationError."""
+    globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
+    filters = build_filters(
+        language=asked.language,
+        symbol_type=asked.symbol_type,
+        symbol_name=asked.symbol_name,
+        path_globs=globs,
+        exclude_globs=asked.exclude or (),
+    )
+    bounded = Bounded()
+    limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
+    min_score = bounded.value("min_score", asked.min_score, 0.0, 1.0)
+    offset = bounded.value("offset", asked.offset, 0, MAX_LIMIT)
+    if offset and limit + offset > MAX_LIMIT:
+        bounded.notes.append(f"results after number {MAX_LIMIT} are not ranked; narrow the query")
+    request = SearchRequest(
+        query=asked.query,
+        limit=min(MAX_LIMIT, limit + offset),
+        filters=filters,
+        use_hybrid=asked.use_hybrid_search,
+        smart_context=asked.smart_context,
+        context_before=bounded.lines("context_before", asked.context_before),
+        context_after=bounded.lines("context_after", asked.context_after),
+        min_score=min_score,
+        weights=build_weights(asked.weights),
+    )
+    return request, bounded.notes

@@ -1,0 +1,135 @@
+"""What an operation may use of whoever called it: the services, the indexes it is about, a way to ask back.
+
+This is a caller on this machine, who may see and do everything; a server narrows it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.errors import CocosearchError, SafetyError
+
+if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
+    from cocosearch_py.app import App
+    from cocosearch_py.indexing.options import IndexingOptions
+    from cocosearch_py.jobs.registry import JobRegistry, JobStatus
+    from cocosearch_py.model.search import SearchReport, SearchRequest
+    from cocosearch_py.storage.indexes import IndexRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a caller is. `client_roots` are kept apart: over stdio they may also be indexed."""
+
+    folders: tuple[Path, ...]
+    source: str  # roots, project parameter, server project or working folder
+    client_roots: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which indexes a call asks for: by name, else those of a place."""
+
+    names: tuple[str, ...] = ()
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The indexes that a call is about. `missing` are names that were asked for and are not there."""
+
+    app: "App"
+    records: "tuple[IndexRecord, ...]"
+    place: Place | None  # None when the call named its indexes
+    missing: tuple[str, ...] = ()
+
+
+class Call(ABC):
+    """One call of an operation."""
+
+    def __init__(self, selection: Selection) -> None:
+        self.selection = selection
+
+    @abstractmethod
+    def app(self, folder: Path | None = None) -> "App":
+        """The services under the settings of a folder; without one, of the caller's."""
+
+    @abstractmethod
+    def folder_to_index(self, text: str) -> Path:
+        """The folder that a path in the arguments means.
+
+        Raises:
+            ValidationError, SafetyError, WorkspaceError: it is not a folder that the caller may have indexed.
+        """
+
+    @abstractmethod
+    def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
+        """Begin to bring an index up to date; where nobody else is served meanwhile, this also ends it."""
+
+    @abstractmethod
+    def may_delete(self, records: "Sequence[IndexRecord]", *, at_once: bool) -> bool:
+        """Ask whether these indexes may be deleted; `at_once` when the call named one to be deleted at once.
+
+        Raises:
+            SafetyError: the caller must say so, and cannot be asked.
+        """
+
+    @property
+    def jobs(self) -> "JobRegistry":
+        """The jobs of the process that serves the caller."""
+        raise SafetyError("no server runs here, so there are no jobs", hint="ask the server that runs them")
+
+    def visible(self, app: "App") -> "list[IndexRecord]":
+        """All indexes that the caller may know of, by name."""
+        return app.catalog.list_all()
+
+    def named(self, app: "App", name: str) -> "IndexRecord":
+        """Index by name; raises IndexNotFoundError with the nearest names."""
+        from cocosearch_py.catalog.selection import by_name
+
+        return by_name(self.visible(app), [name]).records[0]
+
+    def find(self) -> Found:
+        """The indexes that the call is about.
+
+        Raises:
+            IndexNotFoundError: unknown names, with the nearest ones.
+            NotIndexedError: the place has no index.
+            IndexCollisionError: the place's configuration names an index that holds another folder.
+        """
+        place = self.selection.place
+        app = self.app(place.folders[0] if place else None)
+        return self.find_in(self.visible(app), app)
+
+    def find_in(self, records: "list[IndexRecord]", app: "App") -> Found:
+        """The same among these indexes."""
+        from cocosearch_py.catalog.selection import by_name
+
+        place = self.selection.place
+        if place is None:
+            chosen = by_name(records, self.selection.names)
+            return Found(app, chosen.records, None, chosen.missing)
+        return Found(app, app.catalog.of_folders(records, place.folders), place)
+
+    def search(
+        self, app: "App", request: "SearchRequest", record: "IndexRecord", *, use_cache: bool = False
+    ) -> "tuple[IndexRecord, SearchReport]":
+        """Search an index that `find` gave."""
+        return app.searches.search(request, record.name, use_cache=use_cache)
+
+    def ask_drift(self, app: "App", record: "IndexRecord") -> Callable[[], str | None]:
+        """Begin to ask how the checkout moved since the index was made; the answer comes when it is wanted."""
+        return lambda: app.catalog.drift(record)
+
+    def changed(self) -> None:  # noqa: B027  # whoever keeps nothing has nothing to do
+        """Learn that indexes came, went or changed."""
+
+    def told(self, error: CocosearchError) -> str:
+        """The message of an error, as the caller may read it."""
+        return error.message
+
+    def described(self, error: CocosearchError) -> dict[str, Any]:
+        """An error as a member of an answer."""
+        return {"error": error.message, "error_type": error.error_type, "message": error.message}

@@ -1,0 +1,148 @@
+"""What an operation is, and how its arguments are spelled for agents and on the command line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+
+if TYPE_CHECKING:
+    from cocosearch_py.jobs.registry import JobStatus
+    from cocosearch_py.operations.common.call import Call
+
+A = TypeVar("A")  # arguments
+R = TypeVar("R")  # report
+
+TOOLSETS = ("search", "index")
+SAME: Any = object()  # what the parameter itself has
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a parameter means, in the words that agents read. A parameter without it is not offered to them."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """How a parameter is given on the command line. One without a flag cannot be given there.
+
+    Attributes:
+        names: spellings; none means that it is given by its place.
+        help: for people; the parameter's meaning unless it says something else.
+        type, default: of what is typed, where they are not the parameter's.
+        read: makes the parameter's value from what was typed.
+        setting: dotted key of the setting that the flag overrides, and that holds without it.
+        minimum, maximum: inclusive bounds of a number.
+        filled: refuse an empty text, which would silently mean the default.
+        starts: the folder whose configuration holds for the command.
+    """
+
+    names: tuple[str, ...] = ()
+    help: str = ""
+    metavar: str = ""
+    type: Any = SAME
+    default: Any = SAME
+    read: Callable[[Any], Any] | None = None
+    setting: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    filled: bool = False
+    starts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A field of an operation's arguments; `default` is MISSING where a value must be given."""
+
+    name: str
+    type: Any
+    default: Any
+    about: str | None
+    flag: Flag | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(Generic[A, R]):
+    """The command that does the same on the command line.
+
+    Attributes:
+        help: what it does, for people.
+        shape: its JSON where that is not the tool's answer.
+        exit_code: 0 unless it says otherwise.
+        hidden_names: other names under which it answers.
+    """
+
+    name: str
+    help: str
+    shape: Callable[[R, A], Any] | None = None
+    exit_code: Callable[[R, A], int] | None = None
+    hidden_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting(Generic[R]):
+    """The report of a job that has to be waited for, `wait_s` at most; `cancels`: a caller who leaves stops it."""
+
+    job: "JobStatus"
+    wait_s: float
+    then: "Callable[[JobStatus], R]"
+    cancels: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation(Generic[A, R]):
+    """One thing that the product does.
+
+    Attributes:
+        name: of the tool; agents also read `title`, and the docstring of `run`.
+        arguments: a dataclass whose fields are the parameters.
+        run: does the work; blocks. Or gives the job to wait for.
+        shape: what is answered of a report; `answer` is the type of that, and gives the JSON Schema.
+        command: on the command line; None where there is none.
+        toolset: in which agents find it; None where it is no tool.
+        order: among the tools of the same toolset.
+        about_indexes: without the name of an index, it is about the project of the caller.
+        about_project: it is about the project of the caller in any case.
+        writes, destroys: what it may change.
+        minimal: in the smallest toolset.
+        failure: what stands before the message of a failed call.
+    """
+
+    name: str
+    title: str
+    arguments: type[A]
+    run: "Callable[[Call, A], R | Waiting[R]]"
+    shape: Callable[[R, A], Any]
+    answer: Any
+    command: Command[A, R] | None = None
+    toolset: str | None = None
+    order: int = 0
+    about_indexes: bool = False
+    about_project: bool = False
+    writes: bool = False
+    destroys: bool = False
+    minimal: bool = False
+    failure: str = ""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The fields of the arguments, in order."""
+        return _parameters_of(self.arguments)  # type: ignore[arg-type]  # a class is hashable
+
+
+@cache
+def _parameters_of(arguments: type) -> tuple[Parameter, ...]:
+    hints = get_type_hints(arguments, include_extras=True)
+    found = []
+    for field in fields(arguments):
+        kind, extras = _parted(hints[field.name])
+        about = next((item.text for item in extras if isinstance(item, About)), None)
+        flag = next((item for item in extras if isinstance(item, Flag)), None)
+        found.append(Parameter(field.name, kind, field.default, about, flag))
+    return tuple(found)
+
+
+def _parted(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The type, and what is annotated."""
+    return (get_args(hint)[0], hint.__metadata__) if get_origin(hint) is Annotated else (hint, ())

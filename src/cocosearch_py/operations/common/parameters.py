@@ -1,0 +1,90 @@
+"""Parameters that several operations share, with the words for agents and for people."""
+
+from typing import Annotated, Any
+
+from cocosearch_py.operations.common.declaration import About, Flag
+
+Texts = list[str] | None
+
+
+def joined(words: list[str] | None) -> str:
+    """Words of a command line as one text; bytes that are not text become question marks, as no index holds them."""
+    return " ".join(words or ()).encode("utf-8", "replace").decode("utf-8")
+
+
+QUERY = Flag(
+    metavar="QUERY", type=Texts, default=None, read=joined, help="What to look for; several words need no quotes."
+)
+IndexName = Annotated[
+    str | None,
+    About("Index to use; null: that of the current project"),
+    Flag(
+        names=("-n", "--index", "--index-name"),
+        metavar="NAME",
+        filled=True,
+        help="Index to use; by default that of the current folder.",
+    ),
+]
+Language = Annotated[
+    str | None,
+    About("e.g. python, typescript, hcl (=terraform), bash (=shell, sh); comma-separated for several"),
+    Flag(names=("--lang", "--language"), metavar="LANG", help="Language, alias or comma list of them."),
+]
+UseHybrid = Annotated[
+    bool | None,
+    About("null: auto, true: words and meaning, false: meaning only"),
+    Flag(names=("--hybrid/--no-hybrid",), help="Words and meaning, or meaning alone. [default: by the query]"),
+]
+SymbolType = Annotated[
+    str | list[str] | None,
+    About("function, class, method, interface ...; a list means any of them"),
+    Flag(names=("--symbol-type",), metavar="KIND", type=Texts, help="function, class, method, ...; may be repeated."),
+]
+SymbolName = Annotated[
+    str | None,
+    About("Glob, case-insensitive: get*, User*Service"),
+    Flag(names=("--symbol-name",), metavar="GLOB", help="Only symbols so named, such as 'get*'."),
+]
+Limit = Annotated[
+    int,
+    About("Results, 1-100"),
+    Flag(
+        names=("-l", "--limit"),
+        metavar="N",
+        type=int | None,
+        default=None,
+        setting="search.resultLimit",
+        help="Most results, 1 to 100; 10 by default.",
+    ),
+]
+PathGlob = Annotated[
+    str | list[str] | None,
+    About("Only these paths: src/**/*.py"),
+    Flag(names=("--path",), metavar="GLOB", type=Texts, help="Only these files; may be repeated."),
+]
+Exclude = Annotated[
+    list[str] | None,
+    About("Not these paths"),
+    Flag(names=("--exclude",), metavar="GLOB", help="None of these files; may be repeated."),
+]
+MinScore = Annotated[
+    float,
+    About("Least vector similarity, 0-1"),
+    Flag(
+        names=("--min-score",),
+        metavar="S",
+        type=float | None,
+        default=None,
+        setting="search.minScore",
+        help="Least similarity of meaning, 0 to 1; 0 by default.",
+    ),
+]
+Weights = Annotated[
+    dict[str, Any] | None,
+    About(
+        'Rank factors 0-10, <1 demotes: {"ext":{"md":0.5},"path":[{"pattern":"src/**","weight":2}],"language":{"go":2}}'
+    ),
+]
+_IGNORED = "Accepted for CocoSearch's sake; has no effect."
+NoCache = Annotated[bool, Flag(names=("--no-cache",), help=_IGNORED)]
+NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), help=_IGNORED)]

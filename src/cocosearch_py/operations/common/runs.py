@@ -1,0 +1,93 @@
+"""Parts of answers about runs: what a run did, how far a job is."""
+
+import time
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from cocosearch_py.errors import NotFoundError
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.schema import Count, Percent
+
+if TYPE_CHECKING:
+    from cocosearch_py.indexing.progress import RunReport
+    from cocosearch_py.jobs.registry import JobRegistry, JobStatus
+
+JobState = Literal["queued", "running", "completed", "failed", "cancelled"]
+_PERCENT = 100
+
+
+class RunStats(TypedDict):
+    """What a run did; counts of files, `chunks` are those of the index."""
+
+    files_added: Count
+    files_removed: Count
+    files_updated: Count
+    files_unchanged: Count
+    files_skipped: Count
+    files_failed: Count
+    files_pending: Count
+    chunks: Count
+    seconds: float
+
+
+class Progress(TypedDict):
+    """How far a job is; `eta_s` is null while it cannot be known."""
+
+    index_name: str
+    state: JobState
+    job_id: str
+    stage: str
+    progress: Percent
+    files_done: Count
+    files_total: Count
+    seconds: float
+    eta_s: float | None
+
+
+def run_stats(report: "RunReport") -> Json:
+    """What a run did."""
+    return {
+        "files_added": report.files_added,
+        "files_removed": report.files_removed,
+        "files_updated": report.files_updated,
+        "files_unchanged": report.files_unchanged,
+        "files_skipped": report.files_skipped,
+        "files_failed": report.files_failed,
+        "files_pending": report.files_pending,
+        "chunks": report.chunks,
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def progress(job: "JobStatus") -> Json:
+    """How far a job is."""
+    share = _PERCENT if job.ended and job.error is None else int(_PERCENT * job.done / job.total) if job.total else 0
+    running_s = (job.ended_s or time.monotonic()) - (job.started_s or time.monotonic())
+    left = job.total - job.done
+    return {
+        "index_name": index_of(job),
+        "state": job.state,
+        "job_id": job.job_id,
+        "stage": "" if job.state == "queued" else job.stage,
+        "progress": share,
+        "files_done": job.done,
+        "files_total": job.total,
+        "seconds": round(running_s, 1),
+        "eta_s": round(running_s * left / job.done, 1) if job.done and left and not job.ended else None,
+    }
+
+
+def index_of(job: "JobStatus") -> str:
+    """Name of the index that a job makes."""
+    return str(job.result.index_name) if job.result is not None else job.subject
+
+
+def find_job(jobs: "JobRegistry", job_id: str | None, index_name: str | None) -> "JobStatus | None":
+    """The job of an id, or the newest that made this index; None when no such job is known. Raises NotFoundError."""
+    if job_id is not None:
+        return jobs.get(job_id)
+    return None if index_name is None else next((job for job in jobs.all() if index_of(job) == index_name), None)
+
+
+def no_job(index_name: str) -> NotFoundError:
+    """The error for an index that no known job makes."""
+    return NotFoundError(f"no job of this server makes index '{index_name}'", hint="call index_status")

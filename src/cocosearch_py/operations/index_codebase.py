@@ -1,0 +1,247 @@
+"""`index_codebase`, `cocosearch-py index`: make the index of a folder, or bring it up to date."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from cocosearch_py.errors import OperationCancelled
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation, Waiting
+from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, progress, run_stats
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+    from cocosearch_py.indexing.options import IndexingOptions
+    from cocosearch_py.indexing.progress import RunReport
+    from cocosearch_py.jobs.registry import JobStatus
+
+MAX_WAIT_S = 20.0  # many clients give up on a call after 30 to 60 s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """Parameters of index_codebase. Those without a meaning for agents override settings, and do no more."""
+
+    path: Annotated[
+        str,
+        About("Folder to index; relative to the project"),
+        Flag(metavar="[PATH]", type=Path | None, default=None, starts=True, help="Folder; by default the current one."),
+    ]
+    index_name: Annotated[
+        str | None,
+        About("Name for the index; null: derived from the path"),
+        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Name of the index; by default the folder's."),
+    ] = None
+    fresh: Annotated[
+        bool,
+        About("Build anew, also what has not changed"),
+        Flag(names=("--fresh",), help="Build anew, whatever has changed."),
+    ] = False
+    include: Annotated[
+        list[str] | None,
+        About("Only files that match these globs"),
+        Flag(
+            names=("-i", "--include"),
+            metavar="GLOB",
+            setting="indexing.includePatterns",
+            help="Only files that match; may be repeated.",
+        ),
+    ] = None
+    exclude: Annotated[
+        list[str] | None,
+        About("No files that match these globs"),
+        Flag(
+            names=("-e", "--exclude"),
+            metavar="GLOB",
+            setting="indexing.excludePatterns",
+            help="No file that matches; may be repeated.",
+        ),
+    ] = None
+    wait_s: Annotated[float, About("Seconds to wait for the end, 0-20")] = MAX_WAIT_S
+    respect_gitignore: Annotated[
+        bool,
+        Flag(
+            names=("--no-gitignore",),
+            default=False,
+            read=lambda off: False if off else None,
+            setting="indexing.respectGitignore",
+            help="Index what git ignores too.",
+        ),
+    ] = True
+    max_file_size: Annotated[
+        int | None,
+        Flag(names=("--max-file-size",), metavar="KB", setting="indexing.maxFileSizeKb", help="Skip larger files."),
+    ] = None
+    max_depth: Annotated[
+        int | None,
+        Flag(
+            names=("--max-depth",),
+            metavar="N",
+            setting="indexing.maxDepth",
+            help="Folder levels to look at; 1 is the folder alone.",
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        Flag(
+            names=("-j", "--jobs"),
+            metavar="N",
+            setting="indexing.workers",
+            help="Worker processes; by default one per core.",
+        ),
+    ] = None
+    strategy: Annotated[
+        str | None,
+        Flag(
+            names=("--strategy",),
+            metavar="HOW",
+            setting="indexing.strategy",
+            help="How files are cut: treesitter or lines.",
+        ),
+    ] = None
+    confirmed: Annotated[
+        bool,
+        Flag(names=("-y", "--yes"), help="Do not ask before a very large folder, a home folder or / is indexed."),
+    ] = False
+
+
+class Indexed(TypedDict):
+    """What a run did that has ended."""
+
+    success: bool
+    index_name: str
+    path: str
+    stats: RunStats
+    interrupted: bool
+    warnings: list[str]
+    state: JobState
+    job_id: str
+
+
+class StillRunning(Progress):
+    """A run that goes on, and how to ask for it."""
+
+    success: bool
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run, ended or not; `report` is there when it has ended."""
+
+    folder: Path
+    job: "JobStatus"
+
+    @property
+    def report(self) -> "RunReport | None":
+        report: RunReport | None = self.job.result
+        return report
+
+
+def index_codebase(call: Call, asked: Arguments) -> Waiting[Run]:
+    """Index a folder so that it can be searched, or bring its index up to date; unchanged files are not read again.
+
+    Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and
+    secrets are left out.
+    """
+    folder = call.folder_to_index(asked.path)
+    app = call.app(folder)
+    job = call.start_run(app, folder, asked.index_name, _options(app, asked))
+    return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_ended, folder), cancels=True)
+
+
+def _options(app: "App", asked: Arguments) -> "IndexingOptions":
+    options = app.indexing_options(fresh=asked.fresh, confirmed=asked.confirmed)
+    discovery = options.discovery
+    if asked.include:
+        discovery = replace(discovery, include=tuple(asked.include))
+    if asked.exclude:
+        discovery = replace(discovery, exclude=tuple(dict.fromkeys((*discovery.exclude, *asked.exclude))))
+    return replace(options, discovery=discovery)
+
+
+def _ended(folder: Path, job: "JobStatus") -> Run:
+    """The run as it is now.
+
+    Raises:
+        OperationCancelled: it was stopped before it began; else the error of a failed job.
+    """
+    if job.error is not None:
+        raise job.error
+    if job.ended and job.result is None:
+        raise OperationCancelled(
+            f"job {job.job_id} was cancelled before it began, nothing was changed", hint="call index_codebase again"
+        )
+    return Run(folder, job)
+
+
+def _answer(run: Run, asked: Arguments) -> Json:
+    if run.report is None:
+        return {
+            "success": True,
+            **progress(run.job),
+            "path": str(run.folder),
+            "message": f"still at work: call index_status with job_id {run.job.job_id}",
+        }
+    state = "cancelled" if run.job.state == "cancelled" else "completed"
+    return {**_command_answer(run, asked), "state": state, "job_id": run.job.job_id}
+
+
+def _command_answer(run: Run, _: Arguments) -> Json:
+    report = run.report
+    if report is None:
+        raise ValueError("a command waits until its run has ended")
+    return {
+        "success": True,
+        "index_name": report.index_name,
+        "path": report.root_path,
+        "stats": run_stats(report),
+        "interrupted": report.interrupted,
+        "warnings": list(report.warnings),
+    }
+
+
+def _exit_code(run: Run, _: Arguments) -> int:
+    return OperationCancelled.exit_code if run.report is not None and run.report.interrupted else 0
+
+
+def summary(report: "RunReport") -> Iterator[tuple[int, str]]:
+    """Counts of files and what happened to them, those of none left out."""
+    counts = (
+        (report.files_added, "added"),
+        (report.files_updated, "updated"),
+        (report.files_removed, "removed"),
+        (report.files_unchanged, "unchanged"),
+        (report.files_skipped, "skipped"),
+        (report.files_failed, "failed"),
+    )
+    return ((count, what) for count, what in counts if count)
+
+
+OPERATION = Operation(
+    name="index_codebase",
+    title="Index a folder",
+    arguments=Arguments,
+    run=index_codebase,
+    shape=_answer,
+    answer=Indexed | StillRunning,
+    toolset="index",
+    order=4,
+    about_project=True,
+    writes=True,
+    minimal=True,
+    failure="Failed to index codebase: ",
+    command=Command(
+        name="index",
+        help="""Index a folder, or bring its index up to date.
+
+        Unchanged files are not read again. Ctrl-C stops cleanly and keeps what is done.
+        """,
+        shape=_command_answer,
+        exit_code=_exit_code,
+    ),
+)

@@ -1,0 +1,229 @@
+"""`index_stats`, `cocosearch-py stats`: what indexes hold, and how healthy they are."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
+
+from cocosearch_py.errors import NotIndexedError, ValidationError
+from cocosearch_py.operations.common.answers import Json, Status, pretty_bytes, timestamp
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.catalog.stats import IndexStats, StatsRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """Parameters of index_stats."""
+
+    index_name: Annotated[
+        str | None,
+        About("Omit for all indexes"),
+        Flag(metavar="[INDEX]", help="Name of the index; by default that of the current folder."),
+    ] = None
+    include_failures: Annotated[
+        bool,
+        About("List files that did not parse cleanly"),
+        Flag(names=("--show-failures",), help="List files with parse errors."),
+    ] = False
+    include_skipped: Annotated[
+        bool,
+        About("List files that are not indexed, and why"),
+        Flag(names=("--show-skipped",), help="List what is not indexed, with reason and rule."),
+    ] = False
+    every: Annotated[bool, Flag(names=("--all",), default=False, help="All indexes.")] = True
+    stale_days: Annotated[
+        int,
+        Flag(names=("--staleness-threshold",), metavar="DAYS", minimum=0, help="Older indexes count as stale."),
+    ] = 7  # CocoSearch's threshold, as in catalog.freshness
+
+
+class LanguageItem(TypedDict):
+    """What an index holds of one language."""
+
+    language: str
+    file_count: Count
+    chunk_count: Count
+    line_count: Count
+
+
+class ParseCounts(TypedDict):
+    """How files of one language were parsed."""
+
+    files: Count
+    ok: Count
+    partial: Count
+    error: Count
+    no_grammar: Count
+    error_bytes: Count
+
+
+class ParseStats(TypedDict):
+    """Parse health, by files and by bytes outside of errors."""
+
+    parse_health_pct: float
+    parse_health_bytes_pct: float
+    total_files: Count
+    total_ok: Count
+    by_language: dict[str, ParseCounts]
+
+
+class LedgerItem(TypedDict):
+    """Files on disk by what became of them."""
+
+    status: str
+    reason: str | None
+    files: Count
+
+
+class ParseFailure(TypedDict):
+    """A file that did not parse cleanly."""
+
+    file_path: str
+    language: str
+    parse_status: str
+    error_message: str | None
+
+
+class SkippedItem(TypedDict):
+    """A file or folder that is not indexed, and the rule that decided."""
+
+    file_path: str
+    status: str
+    reason: str | None
+    rule: str | None
+    file_count: Count
+
+
+class StatsItem(TypedDict):
+    """One index in figures."""
+
+    name: str
+    file_count: Count
+    chunk_count: Count
+    storage_size: Count
+    storage_size_pretty: str
+    created_at: str
+    updated_at: str
+    is_stale: bool
+    staleness_days: Count
+    languages: list[LanguageItem]
+    symbols: dict[str, Count]
+    parse_stats: ParseStats
+    warnings: list[str]
+    root_path: str
+    status: Status
+    git_branch: str | None
+    git_commit: str | None
+    embedding_model: str
+    ledger: list[LedgerItem]
+    parse_failures: NotRequired[list[ParseFailure]]
+    skipped_files: NotRequired[list[SkippedItem]]
+
+
+def index_stats(call: Call, asked: Arguments) -> "IndexStats | list[IndexStats]":
+    """Count what an index holds: files, chunks, size, languages, symbols, parse health, staleness."""
+    from cocosearch_py.catalog.stats import StatsRequest
+
+    request = StatsRequest(asked.include_failures, asked.include_skipped, asked.stale_days)
+    if asked.index_name is None:
+        return _every(call, request) if asked.every else _here(call, request)
+    if asked.every and call.selection.place is not None:
+        raise ValidationError("--all and the name of an index exclude each other", hint="give one of them")
+    app = call.app()
+    return app.catalog.stats(call.named(app, asked.index_name), request)
+
+
+def _here(call: Call, request: "StatsRequest") -> "IndexStats | list[IndexStats]":
+    """The index of the caller's place; all of them outside of every indexed folder."""
+    try:
+        found = call.find()
+    except NotIndexedError:
+        return _every(call, request)
+    return found.app.catalog.stats(found.records[0], request)
+
+
+def _every(call: Call, request: "StatsRequest") -> "list[IndexStats]":
+    app = call.app()
+    return [app.catalog.stats(record, request) for record in call.visible(app)]
+
+
+def _answer(stats: "IndexStats | list[IndexStats]", _: Arguments) -> Json | list[Json]:
+    return [_item(one) for one in stats] if isinstance(stats, list) else _item(stats)
+
+
+def _item(stats: "IndexStats") -> Json:
+    record = stats.record
+    item: Json = {
+        "name": record.name,
+        "file_count": record.file_count,
+        "chunk_count": record.chunk_count,
+        "storage_size": stats.storage_bytes,
+        "storage_size_pretty": pretty_bytes(stats.storage_bytes),
+        "created_at": timestamp(record.created_at),
+        "updated_at": timestamp(record.updated_at),
+        "is_stale": stats.is_stale,
+        "staleness_days": stats.staleness_days,
+        **_languages(stats),
+        "warnings": list(stats.warnings),
+        "root_path": record.root_path,
+        "status": record.status,
+        "git_branch": record.git_branch,
+        "git_commit": record.git_commit,
+        "embedding_model": record.embedding_model,
+        "ledger": [{"status": status, "reason": reason, "files": files} for status, reason, files in stats.ledger],
+    }
+    if stats.parse_failures is not None:
+        item["parse_failures"] = _rows(ParseFailure, stats.parse_failures)
+    if stats.left_out is not None:
+        item["skipped_files"] = _rows(SkippedItem, stats.left_out)
+    return item
+
+
+def _languages(stats: "IndexStats") -> Json:
+    return {
+        "languages": [
+            {
+                "language": one.language_id,
+                "file_count": one.files,
+                "chunk_count": one.chunks,
+                "line_count": one.lines,
+            }
+            for one in stats.languages
+        ],
+        "symbols": stats.symbols,
+        "parse_stats": {
+            "parse_health_pct": stats.parse_health_pct,
+            "parse_health_bytes_pct": stats.parse_health_bytes_pct,
+            "total_files": stats.record.file_count,
+            "total_ok": stats.files_ok,
+            "by_language": {
+                one.language_id: {name: getattr(one, name) for name in ParseCounts.__annotations__}
+                for one in stats.languages
+            },
+        },
+    }
+
+
+def _rows(kind: type, rows: "tuple[tuple[Any, ...], ...]") -> list[Json]:
+    return [dict(zip(kind.__annotations__, row, strict=True)) for row in rows]
+
+
+OPERATION: "Operation[Arguments, IndexStats | list[IndexStats]]" = Operation(
+    name="index_stats",
+    title="Index statistics",
+    arguments=Arguments,
+    run=index_stats,
+    shape=_answer,
+    answer=StatsItem | list[StatsItem],
+    toolset="index",
+    order=2,
+    command=Command(
+        name="stats",
+        help="""Show what an index holds: files, chunks, languages, symbols, parse health.
+
+        Without a name and outside every indexed folder, all indexes are shown.
+        """,
+    ),
+)

@@ -1,0 +1,62 @@
+"""`list_indexes`, `cocosearch-py list`: all indexes."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+from cocosearch_py.operations.common.answers import Json, Status, timestamp
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.storage.indexes import IndexRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """list_indexes has no parameters."""
+
+
+class IndexItem(TypedDict):
+    """One index."""
+
+    name: str
+    table_name: str
+    root_path: str
+    files: Count
+    chunks: Count
+    status: Status
+    updated_at: str
+
+
+def list_indexes(call: Call, _: Arguments) -> "list[IndexRecord]":
+    """List all code indexes: names, tables, folders, sizes."""
+    return call.visible(call.app())
+
+
+def _answer(records: "list[IndexRecord]", _: Arguments) -> list[Json]:
+    return [
+        {
+            "name": record.name,
+            "table_name": record.table_name,
+            "root_path": record.root_path,
+            "files": record.file_count,
+            "chunks": record.chunk_count,
+            "status": record.status,
+            "updated_at": timestamp(record.updated_at),
+        }
+        for record in records
+    ]
+
+
+OPERATION = Operation(
+    name="list_indexes",
+    title="List indexes",
+    arguments=Arguments,
+    run=list_indexes,
+    shape=_answer,
+    answer=list[IndexItem],
+    toolset="index",
+    order=1,
+    command=Command(name="list", help="List all indexes."),
+)

@@ -1,0 +1,268 @@
+"""`search_code`, `cocosearch-py search`: find code by meaning and by name."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from cocosearch_py.errors import CocosearchError, ValidationError
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, timestamp, warned
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
+    from cocosearch_py.storage.indexes import IndexRecord
+
+EXIT_NO_RESULTS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """Parameters of search_code; those at the end shape what a terminal shows."""
+
+    query: Annotated[str, About("What to look for, in words or by name; may hold lang: path: kind: name:"), given.QUERY]
+    index_name: given.IndexName = None
+    limit: given.Limit = 10
+    language: given.Language = None
+    use_hybrid_search: given.UseHybrid = None
+    symbol_type: given.SymbolType = None
+    symbol_name: given.SymbolName = None
+    context_before: Annotated[
+        int | None,
+        About("Lines before, 0-50; overrides smart_context"),
+        Flag(names=("-B", "--before-context"), metavar="N", help="Lines before a hit."),
+    ] = None
+    context_after: Annotated[
+        int | None,
+        About("Lines after, 0-50; overrides smart_context"),
+        Flag(names=("-A", "--after-context"), metavar="N", help="Lines after a hit."),
+    ] = None
+    smart_context: Annotated[
+        bool,
+        About("Add the rest of the enclosing function or class"),
+        Flag(
+            names=("--no-smart",),
+            default=False,
+            read=lambda off: False if off else None,
+            setting="search.smartContext",
+            help="Do not widen a hit to the definition around it.",
+        ),
+    ] = True
+    index_names: Annotated[list[str] | None, About('Search several, at most 20; "*" is all')] = None
+    path_glob: given.PathGlob = None
+    exclude: given.Exclude = None
+    min_score: given.MinScore = 0.0
+    offset: Annotated[int, About("Skip this many results (paging)")] = 0
+    max_tokens: Annotated[int | None, About("Cut the answer here (a token counted as 4 characters)")] = None
+    include_content: Annotated[bool, About("false: places only, no text")] = True
+    compact: Annotated[bool, About("Columns and rows instead of objects")] = False
+    context_lines: Annotated[
+        int | None,
+        About("Sets both contexts"),
+        Flag(names=("-C", "--context"), metavar="N", help="Lines before and after a hit."),
+    ] = None
+    snippet_chars: Annotated[int | None, About("Cut each content here")] = None
+    weights: given.Weights = None
+    no_cache: given.NoCache = False
+    no_rewrite: given.NoRewrite = False
+    interactive: Annotated[bool, Flag(names=("-i", "--interactive"), help="Ask one query after the other.")] = False
+    files_only: Annotated[
+        bool, Flag(names=("--files-only",), help="Print paths only, one on a line; an array with --json.")
+    ] = False
+    explain: Annotated[bool, Flag(names=("--explain",), help="Show what made each hit rank where it does.")] = False
+    exit_no_results: Annotated[
+        bool, Flag(names=("--exit-no-results",), help=f"Exit with {EXIT_NO_RESULTS} when nothing is found.")
+    ] = False
+
+
+class Table(TypedDict):
+    """The results as columns and rows."""
+
+    columns: list[str]
+    rows: list[list[str | float | None]]
+    notes: list[Note]
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What the searches of the chosen indexes brought; hits best first."""
+
+    request: "SearchRequest"
+    reports: "tuple[tuple[IndexRecord, SearchReport], ...]"
+    hits: "tuple[tuple[IndexRecord, Hit], ...]"
+    head: tuple[Json, ...]
+    foot: tuple[Json, ...]
+
+    @property
+    def items(self) -> list[Json]:
+        """The results, each with its index when there are several."""
+        if len(self.reports) == 1:
+            return [hit_item(record, hit) for record, hit in self.hits]
+        return [{**hit_item(record, hit), "index_name": record.name} for record, hit in self.hits]
+
+
+def search_code(call: Call, asked: Arguments) -> Searched:
+    """Find code by meaning and by identifier in an indexed codebase, best first.
+
+    Use it for "where/how is X done" and for names you half remember: it ranks definitions first and returns the
+    passage with its function, so no file needs opening. For every occurrence of a literal, grep is the better tool.
+    """
+    from cocosearch_py.model.search import MAX_LIMIT
+
+    found = call.find()
+    request, remarks = _request(asked)
+    notes = [warned(f"Index '{name[:100]}' not found") for name in found.missing] + [warned(text) for text in remarks]
+    drifts = [call.ask_drift(found.app, record) for record in found.records]
+    reports, failures = _search_all(call, found, request)
+    notes += [warned(text) for text in failures]
+    hits = [(record, hit) for record, report in reports for hit in report.hits]
+    if len(reports) > 1:
+        hits.sort(key=lambda pair: -pair[1].score)
+    start = max(0, asked.offset)
+    page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
+    doubts = _doubts([record for record, _ in reports])
+    foot = (*notes, *doubts, *_moved(found.records, [drift() for drift in drifts]))
+    return Searched(request, tuple(reports), page, _header(found, reports[0][0]), foot)
+
+
+def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
+    from cocosearch_py.operations.common.asking import Asked, make_request
+
+    if not asked.query:
+        raise ValidationError("there is no query", hint="say what to look for, for example 'retry policy'")
+    before = asked.context_lines if asked.context_before is None else asked.context_before
+    after = asked.context_lines if asked.context_after is None else asked.context_after
+    return make_request(
+        Asked(
+            query=asked.query,
+            limit=asked.limit,
+            language=asked.language,
+            use_hybrid_search=asked.use_hybrid_search,
+            symbol_type=asked.symbol_type,
+            symbol_name=asked.symbol_name,
+            path_glob=asked.path_glob,
+            exclude=asked.exclude,
+            min_score=asked.min_score,
+            weights=asked.weights,
+            smart_context=asked.smart_context,
+            context_before=before,
+            context_after=after,
+            offset=asked.offset,
+        )
+    )
+
+
+def _search_all(
+    call: Call, found: Found, request: "SearchRequest"
+) -> "tuple[list[tuple[IndexRecord, SearchReport]], list[str]]":
+    """The reports, and why an index could not be searched; raises the first error when none could."""
+    reports, failures = [], []
+    first: CocosearchError | None = None
+    for record in found.records:
+        try:
+            reports.append(call.search(found.app, request, record, use_cache=found.app.settings.search.cache))
+        except CocosearchError as error:
+            first = first or error
+            failures.append(f"Index '{record.name}' could not be searched: {call.told(error)}")
+    if not reports and first is not None:
+        raise first
+    return reports, failures
+
+
+def _header(found: Found, searched: "IndexRecord") -> tuple[Json, ...]:
+    if found.place is None:
+        return ()
+    header: Json = {
+        "type": "search_context",
+        "index_name": searched.name,
+        "root_path": searched.root_path,
+        "last_indexed_at": timestamp(searched.updated_at),
+        "detected_by": found.place.source,
+    }
+    if len(found.records) > 1:
+        header["linked_indexes"] = [record.name for record in found.records[1:]]
+    return (header,)
+
+
+def _doubts(records: "list[IndexRecord]") -> list[Json]:
+    from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
+
+    notes: list[Json] = []
+    for record in records:
+        about = {"index_name": record.name, "remedy": _remedy(record)}
+        if (old := staleness(record)) is not None:
+            days, last = age_days(record), timestamp(record.updated_at)
+            told = {"type": "staleness_warning", "message": old, "staleness_days": days, "last_indexed_at": last}
+            notes.append({**told, **about})
+        if (half := incompleteness(record)) is not None:
+            counts = {"files_indexed": record.file_count, "files_pending": record.pending_file_count}
+            notes.append({"type": "incomplete_index", "message": half, **counts, **about})
+    return notes
+
+
+def _moved(records: "tuple[IndexRecord, ...]", drifts: list[str | None]) -> list[Json]:
+    return [
+        {
+            "type": "branch_staleness_warning",
+            "message": drift,
+            "index_name": record.name,
+            "indexed_branch": record.git_branch,
+            "indexed_commit": record.git_commit,
+            "remedy": _remedy(record),
+        }
+        for record, drift in zip(records, drifts, strict=True)
+        if drift
+    ]
+
+
+def _remedy(record: "IndexRecord") -> str:
+    return f"call index_codebase with path {record.root_path}"
+
+
+def _answer(searched: Searched, asked: Arguments) -> Any:
+    from cocosearch_py.operations.common.fitting import Shape, shaped
+
+    shape = Shape(
+        include_content=asked.include_content,
+        compact=asked.compact,
+        snippet_chars=asked.snippet_chars,
+        max_tokens=asked.max_tokens,
+    )
+    return shaped(searched.items, searched.head, searched.foot, shape)
+
+
+def _command_answer(searched: Searched, asked: Arguments) -> Any:
+    """The results and what is wrong with them; a person named the index or stands in its folder."""
+    items = searched.items
+    if asked.files_only:
+        return list(dict.fromkeys(item["file_path"] for item in items))
+    if asked.explain:
+        items = [{**item, "why": hit.why} for item, (_, hit) in zip(items, searched.hits, strict=True)]
+    return [*items, *(note for note in searched.foot if note["type"] in ("warning", "incomplete_index"))]
+
+
+def _exit_code(searched: Searched, asked: Arguments) -> int:
+    return EXIT_NO_RESULTS if asked.exit_no_results and not searched.hits else 0
+
+
+OPERATION = Operation(
+    name="search_code",
+    title="Search code",
+    arguments=Arguments,
+    run=search_code,
+    shape=_answer,
+    answer=list[HitItem | Note] | Table,
+    toolset="search",
+    order=1,
+    about_indexes=True,
+    minimal=True,
+    command=Command(
+        name="search",
+        help="""Find code by meaning and by name.
+
+        The query may hold filters: `lang:go`, `path:src/`, `-path:tests/`, `kind:class`, `name:get*`.
+        """,
+        shape=_command_answer,
+        exit_code=_exit_code,
+    ),
+)

@@ -1,0 +1,80 @@
+"""The search of one database, under one folder's settings."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import psycopg
+
+from cocosearch_py.errors import IndexNotFoundError, SchemaOutdatedError
+from cocosearch_py.model.ports import Embedder
+from cocosearch_py.model.search import SearchReport, SearchRequest
+from cocosearch_py.search.cache import AnswerCache
+from cocosearch_py.search.explain import explain_path
+from cocosearch_py.search.pipeline import run_search
+from cocosearch_py.storage.indexes import IndexRecord, find_by_name
+from cocosearch_py.storage.server.database import Database
+
+BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
+
+
+@dataclass(frozen=True, slots=True)
+class SearchService:
+    """Answers requests; safe for threads.
+
+    `embedder` is called when the first question is asked. `weights` lie over those of an index.
+    """
+
+    database: Database
+    embedder: Callable[[], Embedder]
+    weights: Mapping[str, float] = field(default_factory=dict)
+    cache: AnswerCache = field(default_factory=AnswerCache)
+
+    def search(
+        self, request: SearchRequest, index_name: str, *, use_cache: bool = False
+    ) -> tuple[IndexRecord, SearchReport]:
+        """Search one index; with `use_cache` the report may be that of an equal request since the index changed.
+
+        Raises:
+            IndexNotFoundError, ValidationError.
+        """
+        try:
+            return self._search(request, index_name, use_cache=use_cache)
+        except SchemaOutdatedError:
+            with self.database.reading() as conn:
+                self.searchable(conn, index_name)  # raises when the index was deleted meanwhile
+            raise
+
+    def explain_path(self, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
+        """Why a file is, or is not, among the answers of a search; see `search.explain`."""
+        with self.database.reading() as conn:
+            return explain_path(conn, record, report, path)
+
+    def searchable(self, conn: psycopg.Connection, name: str) -> IndexRecord:
+        """The index with the weights of the settings; raises IndexNotFoundError, also when another model made it."""
+        record = find_by_name(conn, name)
+        if record is None:
+            raise IndexNotFoundError(
+                f"Index '{name}' not found", hint="it was deleted meanwhile: index its folder again"
+            )
+        model = self.embedder().name
+        if record.embedding_model != model:
+            raise IndexNotFoundError(
+                f"index '{record.name}' was made with model {record.embedding_model}, not {model}",
+                hint=f"run `cocosearch-py index {record.root_path}` to embed it again, or set the old model",
+            )
+        if self.weights:
+            record = replace(record, weights={**(record.weights or {}), **self.weights})
+        return record
+
+    def _search(self, request: SearchRequest, index_name: str, *, use_cache: bool) -> tuple[IndexRecord, SearchReport]:
+        with self.database.reading() as conn:
+            record = self.searchable(conn, index_name)
+            key = self.cache.key(record.index_id, record.generation, record.weights, request)
+            if use_cache and (known := self.cache.get(key)) is not None:
+                return record, known
+            # A second connection pays only where the vector scan takes longer than the hand-over.
+            beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
+            report = run_search(request, record, conn, self.embedder(), beside)
+        if use_cache:
+            self.cache.put(key, report)
+        return record, report

@@ -1,0 +1,128 @@
+"""One call of an operation by a client of a server: it sees and does what the server's rules allow."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.catalog.selection import EVERY, project_root, unknown_index
+from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, NotIndexedError, SafetyError
+from cocosearch_py.jobs.registry import Control, JobRegistry, JobStatus
+from cocosearch_py.operations.common.call import Call, Found, Selection
+from cocosearch_py.server.context import ServerContext
+from cocosearch_py.server.processes import Question
+
+if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
+    from cocosearch_py.app import App
+    from cocosearch_py.indexing.options import IndexingOptions
+    from cocosearch_py.indexing.progress import Progress, RunReport
+    from cocosearch_py.model.search import SearchReport, SearchRequest
+    from cocosearch_py.storage.indexes import IndexRecord
+
+CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
+_DRIFT_WAIT_S = 0.3  # a slow disk must not hold an answer
+_looking = ThreadPoolExecutor(1, thread_name_prefix="checkout")
+
+
+class ServerCall(Call):
+    """Made for each call; `arguments` are as the client gave them: what they name may stand in a message."""
+
+    def __init__(self, context: ServerContext, selection: Selection, arguments: Mapping[str, Any]) -> None:
+        super().__init__(selection)
+        self._context = context
+        self._arguments = arguments
+
+    def app(self, folder: Path | None = None) -> "App":
+        return self._context.app(folder)
+
+    @property
+    def jobs(self) -> JobRegistry:
+        return self._context.jobs
+
+    def visible(self, app: "App") -> "list[IndexRecord]":
+        return self._context.visible(app)
+
+    def find(self) -> Found:
+        place = self.selection.place
+        app = self.app(place.folders[0] if place else None)
+        recent = self._context.recent(app)
+        if recent is not None and EVERY not in self.selection.names:
+            with suppress(IndexNotFoundError, IndexCollisionError):
+                found = self.find_in(recent, app)
+                if not found.missing:
+                    return found
+        try:
+            return self.find_in(self.visible(app), app)
+        except NotIndexedError as error:
+            if place is not None:
+                error.details["detected_by"] = place.source
+            raise
+
+    def search(
+        self, app: "App", request: "SearchRequest", record: "IndexRecord", *, use_cache: bool = False
+    ) -> "tuple[IndexRecord, SearchReport]":
+        """Search an index that `find` gave, in a process of its own if many calls are open.
+
+        Raises:
+            IndexNotFoundError: it went away since, or another one has its name now that clients may not know of.
+        """
+        context = self._context
+        try:
+            answer = None
+            if context.open_calls >= CROWD and app.has_bundled_model:
+                answer = context.processes.search(Question(app.settings, request, record.name, use_cache))
+            used, report = answer or app.searches.search(request, record.name, use_cache=use_cache)
+        except IndexNotFoundError:
+            self.named(app, record.name)  # whose hint names those that clients may know of
+            raise
+        if not context.access.may_see(used.root_path):
+            raise unknown_index(record.name, self.visible(app))
+        return used, report
+
+    def ask_drift(self, app: "App", record: "IndexRecord") -> Callable[[], str | None]:
+        """Begin to look at the checkout, unless that is known; the result waits for a moment at most."""
+        context = self._context
+        if context.knows_drift(record):
+            told = context.drift(app, record)
+            return lambda: told
+        asked = _looking.submit(context.drift, app, record)
+        return lambda: asked.result() if wait([asked], timeout=_DRIFT_WAIT_S).done else None
+
+    def folder_to_index(self, text: str) -> Path:
+        place = self.selection.place
+        if place is None:
+            raise ValueError("this operation is about a project")
+        return self._context.access.folder_to_index(text, project_root(place.folders[0]), place.client_roots)
+
+    def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
+        """Queue a run; an unfinished one for the same index is joined."""
+
+        def work(control: Control) -> "RunReport":
+            def tell(progress: "Progress") -> None:
+                control.tell(progress.stage, progress.files_done, progress.files_total)
+
+            try:
+                return app.index(folder, name=name, options=options, progress=tell, cancelled=control.cancelled)
+            finally:
+                self._context.forget()
+
+        chosen = name or app.catalog.name_for(folder)
+        return self._context.jobs.start(f"{folder}\0{chosen}", chosen, work)
+
+    def may_delete(self, records: "Sequence[IndexRecord]", *, at_once: bool) -> bool:
+        if at_once:
+            return True
+        names = ", ".join(record.name for record in records) or "nothing"
+        raise SafetyError(
+            f"this would delete {len(records)} indexes: {names}", hint="call again with confirm=true if that is meant"
+        )
+
+    def changed(self) -> None:
+        self._context.forget()
+
+    def told(self, error: CocosearchError) -> str:
+        return self._context.explainer.clean(error.message, self._arguments)
+
+    def described(self, error: CocosearchError) -> dict[str, Any]:
+        return self._context.explainer.described(error, self._arguments)

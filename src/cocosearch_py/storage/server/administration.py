@@ -1,0 +1,84 @@
+"""What an administrator asks of the database: its versions, its schema, a shell, the end of the embedded server."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import psycopg
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.storage import migrate
+from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.database import Database, psql_environment, translated
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseFacts:
+    """What `doctor` tells of a database that answers; versions are as the server writes them."""
+
+    place: str
+    server_version: str
+    pgvector_version: str | None
+    pgvector_fits: bool
+    revision: str | None
+    newest_revision: str
+
+
+def database_facts(database: Database) -> DatabaseFacts:
+    """Versions of server, pgvector and schema. Starts the embedded server; makes no schema in an external one."""
+    if database.server:
+        database.start()
+    with translated(database.description), psycopg.connect(database.dsn, connect_timeout=10) as conn:
+        row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
+        found = str(row[0]) if row else None
+        return DatabaseFacts(
+            place=database.description,
+            server_version=(conn.info.parameter_status("server_version") or "").split(" ")[0],
+            pgvector_version=found,
+            pgvector_fits=found is not None and _numbers(found) >= migrate.OLDEST_PGVECTOR,
+            revision=migrate.current_revision(conn),
+            newest_revision=migrate.HEAD_REVISION,
+        )
+
+
+def upgrade_schema(database: Database, revision: str = "head") -> str | None:
+    """Bring the schema forward; returns the revision it then has. Raises ValidationError for an unknown one."""
+    return _migrate(database, migrate.upgrade, revision)
+
+
+def downgrade_schema(database: Database, revision: str) -> str | None:
+    """Take the schema back; `base` removes all of it. Raises ValidationError for an unknown revision."""
+    return _migrate(database, migrate.downgrade, revision)
+
+
+def psql(database: Database) -> tuple[str, dict[str, str]]:
+    """Program and libpq environment of a shell on the database, which is made to run."""
+    database.start()
+    program = str(embedded.executable("psql")) if database.server else "psql"
+    return program, psql_environment(database.dsn)
+
+
+def stop_server(database: Database) -> bool:
+    """Stop the embedded server now; False when it does not run or an external one is used."""
+    database.close()
+    return database.server is not None and embedded.stop(database.server)
+
+
+def _migrate(database: Database, run: Callable[[str, str], None], revision: str) -> str | None:
+    from alembic.util import CommandError
+
+    with translated(database.description):
+        if database.server:
+            embedded.ensure_running(database.server)
+        try:
+            run(database.dsn, revision)
+        except CommandError as error:
+            raise ValidationError(
+                f"the schema cannot go to revision '{revision}': {error}",
+                hint=f"the newest is {migrate.HEAD_REVISION}, `base` is before the first",
+            ) from error
+        with psycopg.connect(database.dsn) as conn:
+            return migrate.current_revision(conn)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

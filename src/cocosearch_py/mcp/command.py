@@ -55,6 +55,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
     gc.disable()  # the imports make half a million objects that live as long as the process
+    from cocosearch_py.mcp.eras import run_stdio
     from cocosearch_py.mcp.server import create_server
     from cocosearch_py.server.engines import ProjectEngines
     from cocosearch_py.server.lifecycle import Lifecycle
@@ -77,7 +78,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     if options.local:
         reason = "end of input"
         try:
-            server.run("stdio", show_banner=False)
+            run_stdio(server)
         except* BrokenPipeError:  # a client that was killed does not wait for its answers
             reason = "nobody reads the answers"
         life.end(reason)

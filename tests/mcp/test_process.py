@@ -119,6 +119,15 @@ def test_a_client_that_dies_during_calls_ends_the_process(start: Start, sample_r
     assert b"Traceback" not in process.stderr.read()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_a_closed_output_ends_the_process_though_its_input_stays_open(start: Start, sample_repo: Path) -> None:
+    process = start(cwd=sample_repo)
+    open_session(process)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(DEADLINE_S) == 0
+
+
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_sigterm_ends_the_process(start: Start, sample_repo: Path, transport: str) -> None:

@@ -1,4 +1,4 @@
-"""When a server ends: end of input, signals, death of the parent, idleness; and that it does end.
+"""When a server ends: end of input, a closed output, signals, death of the parent, idleness; and that it does end.
 
 Over stdio a server belongs to the program that started it, and ends with it. Over HTTP the web server first ends its
 requests and then passes the signal on to the handlers here; idleness counts when that was asked for.
@@ -6,7 +6,9 @@ requests and then passes the signal on to the handlers here; idleness counts whe
 
 import logging
 import os
+import select
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -31,9 +33,12 @@ class Lifecycle:
         self._wanted = threading.Event()
         self._ending = threading.Lock()
         self._reason = ""
+        self._unread: Callable[[], bool] = bool
 
     def watch(self) -> None:
-        """Begin to watch, and take over SIGTERM, SIGHUP and SIGINT. Call from the main thread."""
+        """Begin to watch, and take over SIGTERM, SIGHUP and SIGINT. Call from the main thread, before serving."""
+        if self._state.options.local:
+            self._unread = _unread_output()
         for name in ("SIGTERM", "SIGHUP", "SIGINT"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup
@@ -67,6 +72,9 @@ class Lifecycle:
             if self._state.options.local and os.getppid() != self._parent:
                 self._reason = "its parent has ended"
                 break
+            if self._unread():
+                self._reason = "nobody reads the answers"
+                break
             if self._is_idle():
                 self._reason = "idle"
                 break
@@ -78,3 +86,14 @@ class Lifecycle:
         if not limit_s or self._state.open_calls or self._state.jobs.busy:
             return False
         return time.monotonic() - self._state.last_call_s > limit_s
+
+
+def _unread_output() -> Callable[[], bool]:
+    """A question whether the reader of standard output has gone, on systems that tell before something is written."""
+    try:
+        output = os.dup(sys.stdout.fileno())  # a transport may put something else in its place
+        poll = select.poll()
+    except (AttributeError, OSError, ValueError):  # Windows has no poll; a program may have no output
+        return bool
+    poll.register(output, 0)  # errors and the end are told unasked
+    return lambda: bool(poll.poll(0))

@@ -2,6 +2,7 @@
 
 import asyncio
 import multiprocessing
+import os
 import re
 import subprocess
 import sys
@@ -141,6 +142,17 @@ def test_the_answer_is_that_of_the_engine(app: App, shop: Path, pool: SearchProc
     with pytest.raises(IndexNotFoundError, match="'shopp'") as caught:
         pool.search(question(app, index_name="shopp"))
     assert "shop" in caught.value.hint
+
+
+def test_what_a_process_logs_is_logged_by_the_server(
+    app: App, pool: SearchProcesses, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    pool.search(question(app))
+    until(lambda: pool.running)
+    until(lambda: ("ready to search", "INFO") in [(record.message, record.levelname) for record in caplog.records])
+    (told,) = (record for record in caplog.records if record.message == "ready to search")
+    assert told.process != os.getpid()
 
 
 def test_idle_processes_end(app: App, shop: Path, pool: SearchProcesses, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,15 +15,16 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from logging.handlers import QueueHandler
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Condition, Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError, ServiceError
 from cocosearch_py.server.engines import EnginePool
-from cocosearch_py.server.options import COLLECT_AFTER, LOG_FORM
+from cocosearch_py.server.options import COLLECT_AFTER
 from cocosearch_py.storage.server.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
@@ -139,11 +140,14 @@ class _Process:
         """Start it and wait until it is ready. Raises OSError or EOFError when it does not become so."""
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
         self._pipe, theirs = context.Pipe()
+        logged, their_log = context.Pipe(duplex=False)
         self._sending = Lock()
-        level = logging.getLogger().level
-        self._process = context.Process(target=_serve, args=(theirs, dict(environ), level), name="search", daemon=True)
+        given = (theirs, their_log, logging.getLogger().level, dict(environ))
+        self._process = context.Process(target=_serve, args=given, name="search", daemon=True)
         self._process.start()
         theirs.close()
+        their_log.close()
+        Thread(target=_log_all, args=(logged,), name="search process log", daemon=True).start()
         try:
             if not self._pipe.poll(_READY_S):
                 raise TimeoutError("it does not become ready")
@@ -208,12 +212,30 @@ def _end_all(processes: "Sequence[_Process]") -> None:
         process.end(deadline_s)
 
 
-def _serve(pipe: Connection, environ: Mapping[str, str], log_level: int) -> None:
+class _Sent(QueueHandler):
+    """Lets the server log what is logged here, so that its log file has it and one process turns that over."""
+
+    queue: Any
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        self.queue.send(record)
+
+
+def _log_all(logged: Connection) -> None:
+    """Log what a process sends, until it ends."""
+    with logged, suppress(OSError, EOFError):
+        while True:
+            record = logged.recv()
+            logging.getLogger(record.name).handle(record)
+
+
+def _serve(pipe: Connection, log_pipe: Any, log_level: int, environ: Mapping[str, str]) -> None:
     """What a process does: answer one question after the other, until the pipe ends."""
     for number in (signal.SIGINT, signal.SIGTERM):  # terminals and service managers tell all; the server decides
         signal.signal(number, signal.SIG_IGN)
     gc.set_threshold(*COLLECT_AFTER)
-    logging.basicConfig(level=log_level, format=LOG_FORM)
+    logging.basicConfig(level=log_level, handlers=[_Sent(log_pipe)], format="%(message)s")  # the server adds the rest
+    logging.raiseExceptions = False  # the server has gone, and its log with it
     import cocosearch_py.app  # noqa: F401  # what takes long, before it is said to be ready
 
     engines = EnginePool(environ)
@@ -221,6 +243,7 @@ def _serve(pipe: Connection, environ: Mapping[str, str], log_level: int) -> None
     Thread(target=_receive, args=(pipe, asked), daemon=True).start()
     with suppress(OSError):  # the server has gone
         pipe.send(None)
+        log.info("ready to search")
         while (item := asked.get()) is not None:
             pipe.send(_answer(engines, *item))
     engines.close()

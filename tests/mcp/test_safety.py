@@ -56,7 +56,8 @@ def test_a_web_client_without_a_project_may_index_nothing(make: Make, sample_rep
     server = make(project=None, transport="http")
     answer = call(server, "index_codebase", {"path": str(sample_repo)}, roots=[sample_repo.as_uri()])
     assert answer.payload["error_type"] == "safety_error"
-    assert "--root" in answer.text
+    (hint,) = answer.payload["actionable_guidance"]
+    assert all(remedy in hint for remedy in ("cocosearch-py mcp PATH", "--project-from-cwd", "--root FOLDER"))
 
 
 def test_a_local_clients_roots_may_be_indexed(make: Make, sample_repo: Path, tmp_path: Path) -> None:

@@ -15,6 +15,10 @@ from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.paths import local_path
 
 MAX_PATH_CHARS = 4096  # Linux's own limit
+_NAME_A_PROJECT = (
+    "start the server for a project, as `cocosearch-py mcp PATH` or in its folder with --project-from-cwd, "
+    "or name each folder that clients may index and search with --root FOLDER"
+)
 
 
 class Access:
@@ -36,9 +40,9 @@ class Access:
         """The real folder that a client's path means, relative ones from `base`.
 
         Raises:
-            ValidationError: no path at all.
+            ValidationError: not a path at all.
             SafetyError: outside every allowed folder; the same answer whether or not it exists.
-            WorkspaceError: inside, but no folder.
+            WorkspaceError: inside, but not a folder.
         """
         folder = real_path(local_path(text.strip(), self._options.drives), base)
         allowed = self._allowed(client_roots)
@@ -46,7 +50,9 @@ class Access:
             known = ", ".join(str(root) for root in allowed) or "none"
             raise SafetyError(
                 f"the path is outside the folders that this server may index (allowed: {known})",
-                hint="index a folder inside them, or start the server with --root FOLDER",
+                hint="index a folder inside them, or start the server with --root FOLDER"
+                if allowed
+                else _NAME_A_PROJECT,
             )
         try:
             mode = folder.stat().st_mode
@@ -70,7 +76,7 @@ class Access:
 
 
 def real_path(text: str, base: Path) -> Path:
-    """Absolute path with `~` and links resolved; it need not exist. Raises ValidationError for what is no path."""
+    """Absolute path with `~` and links resolved; it need not exist. Raises ValidationError for what is not a path."""
     if not text.strip() or "\0" in text or len(text) > MAX_PATH_CHARS:
         raise ValidationError("the path is empty, too long or has a null byte", hint="give the path of a folder")
     try:

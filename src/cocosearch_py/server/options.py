@@ -81,7 +81,7 @@ def server_options(flags: Flags, environ: Mapping[str, str], working_folder: Pat
     """Flag before environment before default.
 
     Raises:
-        ConfigurationError: a value is wrong, a root is no folder, or the address would be open to others without a
+        ConfigurationError: a value is wrong, a root is not a folder, or the address would be open to others without a
             token.
     """
     transport = flags.transport or environ.get("MCP_TRANSPORT", "").strip() or "stdio"
@@ -153,7 +153,7 @@ def _folder(path: Path, said_by: str) -> Path:
     except (OSError, RuntimeError, ValueError):
         resolved = None
     if resolved is None or not resolved.is_dir():
-        raise ConfigurationError(f"{said_by}: {path} is no folder", hint="name a folder that exists")
+        raise ConfigurationError(f"{said_by}: {path} is not a folder", hint="name a folder that exists")
     return resolved
 
 
@@ -199,7 +199,7 @@ def _idle_timeout(flags: Flags, environ: Mapping[str, str], transport: str) -> f
             return DEFAULT_IDLE_TIMEOUT_S if transport == "stdio" else 0
         value = int(text) if text.isdecimal() else None
     if value is None or value < 0:
-        raise ConfigurationError("the idle timeout is no number of seconds", hint="use 0 for never, or seconds")
+        raise ConfigurationError("the idle timeout is not a number of seconds", hint="use 0 for never, or seconds")
     return value
 
 

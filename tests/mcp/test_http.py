@@ -3,16 +3,19 @@
 import asyncio
 import http.client
 import json
+import os
 import re
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastmcp import Client
 from tests.mcp.calls import ERAS, Answer, call, tools_of
+from tests.mcp.test_process import INITIALIZE
 
 from cocosearch_py.app import App
 from cocosearch_py.server.guards import MAX_BODY_BYTES
@@ -203,6 +206,27 @@ def test_many_sessions_share_one_server(address: str) -> None:
 
     results = asyncio.run(go())
     assert all(hits[0]["symbol_name"] == "RetryWithBackoff" for hits in results)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_the_end_of_a_server_with_open_streams_is_no_error(
+    start: Callable[..., "subprocess.Popen[bytes]"], sample_repo: Path
+) -> None:
+    process = start("-t", "http", "-p", "0", cwd=sample_repo)
+    address = listening(process)
+    with ExitStack() as opened:
+
+        def asked(method: str, path: str, body: str | None = None, **headers: str) -> http.client.HTTPResponse:
+            connection = opened.enter_context(closing(http.client.HTTPConnection(address, timeout=30)))
+            connection.request(method, path, body, {**JSON, **headers})
+            return opened.enter_context(closing(connection.getresponse()))
+
+        session = asked("POST", "/mcp", json.dumps(INITIALIZE)).getheader("mcp-session-id") or ""
+        streams = [asked("GET", "/mcp", **{"mcp-session-id": session}), *(asked("GET", "/sse") for _ in range(3))]
+        assert [stream.status for stream in streams] == [200] * 4
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (0, b"")
 
 
 def test_a_job_of_one_transport_is_seen_by_the_other(address: str) -> None:

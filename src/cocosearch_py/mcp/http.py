@@ -72,24 +72,50 @@ class _Streams:
 
 
 class _StreamKeeper:
-    """Refuses too many event streams (503), and keeps their project."""
+    """Refuses too many event streams (503), keeps their project, and ends what the library leaves unended."""
 
     def __init__(self, app: ASGIApp, streams: _Streams) -> None:
         self._app = app
         self._streams = streams
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] != SSE_PATH:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
-        if self._streams.open >= MAX_SESSIONS:
+        elif scope["path"] != SSE_PATH:
+            await self._whole(scope, receive, send)
+        elif self._streams.open >= MAX_SESSIONS:
             await refuse(503, "too many sessions", scope, receive, send)
-            return
-        self._streams.open += 1
-        try:
-            await self._app(scope, receive, _keeping_project(scope, send))
-        finally:
-            self._streams.open -= 1
+        else:
+            self._streams.open += 1
+            try:
+                await self._whole(scope, receive, _keeping_project(scope, send))
+            finally:
+                self._streams.open -= 1
+
+    async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = _OneResponse(send)
+        await self._app(scope, receive, response)
+        await response.end()
+
+
+class _OneResponse:
+    """Sends one response to its end: when the server ends, event streams just stop, and /sse begins a second one."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._begun = 0
+        self._open = False
+
+    async def __call__(self, message: Message) -> None:
+        begins = message["type"] == "http.response.start"
+        self._begun += begins
+        if self._begun < 2:
+            await self._send(message)
+            self._open = begins or bool(message.get("more_body"))
+
+    async def end(self) -> None:
+        if self._open:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _keeping_project(scope: Scope, send: Send) -> Send:
@@ -136,4 +162,5 @@ def _session_apps(routes: Sequence[Any]) -> list[StreamableHTTPASGIApp]:
 
 def _open_sessions(app: Starlette) -> int:
     managers = [found.session_manager for found in _session_apps(app.router.routes)]
-    return sum(len(getattr(manager, "_server_instances", ())) for manager in managers)  # the library counts them so
+    # The library bounds their number and tells it nowhere: neither by a method nor by a hook to count at.
+    return sum(len(getattr(manager, "_server_instances", ())) for manager in managers)

@@ -45,7 +45,7 @@ class HostGuard:
         host, origin = headers.get("host", ""), headers.get("origin", "")
         if not self._is_ours(_host_name(host), scope):
             await Response("Misdirected Request", 421)(scope, receive, send)
-        elif origin and not self._may_ask(origin, f"{scope.get('scheme', 'http')}://{host}"):
+        elif origin and not self._may_ask(origin, scope.get("scheme", "http"), host):
             await Response("Forbidden Origin", 403)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -54,11 +54,11 @@ class HostGuard:
         address = _host_name((scope.get("server") or ("",))[0])
         return (address == name and address not in _ANY_ADDRESS) or any(fnmatchcase(name, one) for one in self._hosts)
 
-    def _may_ask(self, origin: str, own: str) -> bool:
-        asking, asked = _origin(origin), _origin(own)
-        if asking == asked or any(fnmatchcase(asking, one) for one in self._origins):
+    def _may_ask(self, origin: str, scheme: str, host: str) -> bool:
+        asking = _origin(origin)
+        if asking == _origin(f"{scheme}://{host}") or any(fnmatchcase(asking, one) for one in self._origins):
             return True
-        return is_loopback(_origin_host(asking)) and is_loopback(_origin_host(asked))
+        return is_loopback(_origin_host(asking)) and is_loopback(_host_name(host))
 
 
 class Gatekeeper:
@@ -120,7 +120,8 @@ def _host_name(host: str) -> str:
     """The name in a Host header: lower case, without port and brackets."""
     host = host.strip().lower()
     if host.startswith("["):
-        return host[1:].partition("]")[0]
+        name, closed, _ = host[1:].partition("]")
+        return name if closed else host
     return host.partition(":")[0] if host.count(":") == 1 else host  # else it has none, or is a bare IPv6 address
 
 

@@ -14,8 +14,9 @@ from cocosearch_py.errors import (
     DatabaseUnreachableError,
     SchemaOutdatedError,
 )
+from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage.server import embedded
-from cocosearch_py.storage.server.database import Database, DatabaseOptions, psql_environment, without_password
+from cocosearch_py.storage.server.database import Database, DatabaseOptions, psql_environment
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 from cocosearch_py.storage.server.readiness import unready_reason
 
@@ -27,12 +28,12 @@ TRICKY = ["p@ss", "pa/ss", "a:b", "a?b=c", "x#y", "50%zz", "two words", "it's", 
 def test_password_leaves_every_url(secret: str) -> None:
     if " " not in secret:
         for url in (f"postgresql://me:{secret}@host:5432/db", f"postgres://me:{secret}@/db?host=/run"):
-            shown = without_password(f"cannot use {url}, sorry")
+            shown = redact(f"cannot use {url}, sorry")
             assert shown.endswith(", sorry")
             assert "me:***@" in shown
             assert secret not in shown.replace("me:***@", "")
     quoted = secret.replace("\\", "\\\\").replace("'", "\\'")
-    shown = without_password(f"host=h password='{quoted}' dbname=d")
+    shown = redact(f"host=h password='{quoted}' dbname=d")
     assert shown == "host=h password=*** dbname=d"
 
 
@@ -49,7 +50,7 @@ def test_password_leaves_every_url(secret: str) -> None:
     ],
 )
 def test_password_forms(text: str, shown: str) -> None:
-    assert without_password(text) == shown
+    assert redact(text) == shown
 
 
 def opened(url: str, folder: Path) -> None:

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.config.load import Origin, load_settings
-from cocosearch_py.config.origin import describe, mask_url
+from cocosearch_py.config.origin import describe
 from cocosearch_py.config.settings import setting_rules
+from cocosearch_py.model.redaction import redact
 
 URL = "postgresql://me:hunter2@host:5432/db?sslmode=require"
 
@@ -61,4 +62,4 @@ def test_secrets_that_are_not_set_show_as_such(tmp_path: Path) -> None:
     ],
 )
 def test_passwords_in_urls_are_masked(url: str, masked: str) -> None:
-    assert mask_url(url) == masked
+    assert redact(url) == masked

@@ -25,7 +25,7 @@ def url(
     show_password: Annotated[bool, typer.Option("--show-password", help="Do not mask the password.")] = False,
 ) -> None:
     """Print the address of the database; starts the embedded server, so that the address works."""
-    from cocosearch_py.config.origin import mask_url
+    from cocosearch_py.model.redaction import redact
     from cocosearch_py.storage.server import embedded
 
     app = session.open_default()
@@ -37,7 +37,7 @@ def url(
         folder = quote(str(server.socket_dir), safe="/")
         address = f"postgresql://{embedded.SUPERUSER}@/{embedded.DATABASE_NAME}?host={folder}"
     if not show_password:
-        address = mask_url(address)
+        address = redact(address)
     if sqlalchemy:
         address = "postgresql+psycopg://" + address.partition("://")[2]
     if session.asked_json:

@@ -1,7 +1,6 @@
 """What `init` is to change: reads the files and computes their new texts; writes nothing until `apply`."""
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,11 +12,7 @@ from cocosearch_py.clients.hook import with_hook
 from cocosearch_py.clients.rules import CURSOR_HEAD, with_block
 from cocosearch_py.clients.table import Client, Homes, Place, folder_of
 from cocosearch_py.errors import ConfigurationError, SafetyError, ValidationError
-
-_SECRET_NAME = r"[^\"'\s=:]*(?:token|key|secret|passw|auth|credential|cookie)[^\"'\s=:]*(?<!_env_var)"
-_SECRET = re.compile(rf"(?i)([\"']?{_SECRET_NAME}[\"']?\s*[:=]\s*)(\"(?:[^\"\\]|\\.)*\"|'[^']*')")
-_BEARER = re.compile(r"(?i)\b(bearer\s+)(?![${])[^\s\"']+")
-_PASSWORD_IN_URL = re.compile(r"(\w://[^/\s:@\"']*:)[^@/\s\"']+@")
+from cocosearch_py.model.redaction import redact_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +82,7 @@ def diff(change: Change, shown: str) -> str:
     after = change.after.replace("\r\n", "\n").splitlines(keepends=True)
     old = "/dev/null" if change.before is None else shown
     lines = difflib.unified_diff(before, after, old, shown)
-    return "".join(line if line.endswith("\n") else line + "\n" for line in map(_masked, lines))
-
-
-def _masked(line: str) -> str:
-    def hide(match: re.Match[str]) -> str:
-        return match.group(0) if "${" in match.group(2) or "{env:" in match.group(2) else f'{match.group(1)}"***"'
-
-    return _PASSWORD_IN_URL.sub(r"\1***@", _BEARER.sub(r"\1***", _SECRET.sub(hide, line)))
+    return "".join(line if line.endswith("\n") else line + "\n" for line in map(redact_line, lines))
 
 
 def _server(client: Client, wish: Wish) -> Change:

@@ -9,7 +9,8 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+
+from cocosearch_py.model.redaction import strip_credentials
 
 LIST_TIMEOUT_SECONDS = 120  # a cold listing of a million files on a slow disk; past this git hangs
 QUERY_TIMEOUT_SECONDS = 30  # answers that read a few files; a hung network disk must not hold a run
@@ -157,21 +158,6 @@ def run_git(
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode in good_codes else None
-
-
-def strip_credentials(url: str) -> str:
-    """Drop user, password, query and fragment of a URL; `git@host:path` forms and paths stay as they are."""
-    if "://" not in url:
-        return url
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return ""
-    if ":" in host:
-        host = f"[{host}]"
-    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
 
 
 def _environment() -> dict[str, str]:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.model.redaction import redact
 
 MAX_MESSAGE_CHARS = 2_000  # a message may quote an argument, which may be long
 _NO_HINT = "correct what the message names, then call again"
 _PATH = re.compile(r"(?<![\w:/.])(?:/[^\s'\"`,;:()]+|[A-Za-z]:\\[^\s'\"`,;()]+)")
-_SECRET_IN_URL = re.compile(r"(\w+://[^\s:/@]*:)[^\s@]*(@)")
 
 
 class Explainer:
@@ -33,7 +33,7 @@ class Explainer:
 
     def clean(self, text: str, arguments: Mapping[str, Any]) -> str:
         """A message without passwords, foreign paths (unless the arguments name them) and endless quotes."""
-        text = _SECRET_IN_URL.sub(r"\1***\2", text)
+        text = redact(text)
         if self._visible is not None:
             said = [value for value in arguments.values() if isinstance(value, str)]
             text = _PATH.sub(lambda match: match[0] if self._may_show(match[0], said) else "(a hidden path)", text)

@@ -1,6 +1,5 @@
 """Connections: find the server (embedded or by DSN), check its schema, lend pooled connections, translate faults."""
 
-import re
 import select
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -23,6 +22,7 @@ from cocosearch_py.errors import (
     PermissionDeniedError,
     SchemaOutdatedError,
 )
+from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.stopping import current_work
@@ -30,10 +30,6 @@ from cocosearch_py.storage.server.stopping import current_work
 _CONNECT_TIMEOUT_S = 10  # a firewall that drops packets must not hang a command for minutes
 _RESTART_AFTER_S = 2  # how long a dead embedded server may look like a busy one
 _BESIDE_WAIT_S = 0.25  # the search then takes as long again; the pool goes on connecting, for the next one
-# In a URL up to the last @, since people forget to encode it; in key=value form with libpq's quotes and escapes.
-_PASSWORD = re.compile(
-    r"(://[^\s:/@]*:)\S*@|(password\s*=\s*)(?:'(?:[^'\\]|\\.)*(?:'|$)|(?:[^\s\\]|\\.)+)", re.IGNORECASE | re.DOTALL
-)
 _URL_HINT = "form: postgresql://user:password@host:5432/name, with @ : / ? # % of a password written as %40 %3A %2F ..."
 
 
@@ -51,11 +47,6 @@ class DatabaseOptions:
     idle_stop_s: int = embedded.DEFAULT_IDLE_STOP_S
 
 
-def without_password(text: str) -> str:
-    """The same text with the password of any connection string replaced by ***."""
-    return _PASSWORD.sub(lambda m: f"{m[1]}***@" if m[1] else f"{m[2]}***", text)
-
-
 def require_readable(dsn: str) -> None:
     """Check the form of a DSN before libpq does, whose messages quote pieces of a password it cut wrongly.
 
@@ -66,7 +57,7 @@ def require_readable(dsn: str) -> None:
     try:
         conninfo_to_dict(dsn)
     except psycopg.ProgrammingError as error:
-        detail = f": {' '.join(str(error).split())}" if without_password(dsn) == dsn and "@" not in dsn else ""
+        detail = f": {' '.join(str(error).split())}" if redact(dsn) == dsn and "@" not in dsn else ""
     else:
         before_host, found, after = dsn.partition("://")[2].partition("@")
         if not found or not ("/" in before_host or "@" in after.partition("?")[0]):
@@ -94,7 +85,7 @@ class Database:
     @property
     def description(self) -> str:
         """What a person may be told of the place of the data; never a password."""
-        return f"embedded, {self.server.home}" if self.server else without_password(self._options.url or "")
+        return f"embedded, {self.server.home}" if self.server else redact(self._options.url or "")
 
     def start(self) -> None:
         """Make the server run (if embedded) and its schema be there; cheap when both are so."""
@@ -207,7 +198,7 @@ def translated(where: str) -> Iterator[None]:
 
 
 def _explain(error: Exception, where: str) -> CocosearchError:
-    text = without_password(" ".join(str(error).split()))[:500]
+    text = redact(" ".join(str(error).split()))[:500]
     match error:
         case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory():
             return DatabaseFullError(

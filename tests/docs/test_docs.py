@@ -103,14 +103,18 @@ def test_the_configuration_page_is_what_its_generator_writes() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_example_file_is_accepted(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```yaml\n(.*?)```", read(DOCS / "configuration.md"), re.DOTALL)
+def test_the_example_files_are_accepted(tmp_path: Path) -> None:
+    example, trusted = re.findall(r"```yaml\n(.*?)```", read(DOCS / "configuration.md"), re.DOTALL)
     (tmp_path / "cocosearch-py.yaml").write_text(example, encoding="utf-8")
-    url = "postgresql://somebody@localhost/shop"
-    loaded = load_settings(start=tmp_path, environ={"SHOP_DATABASE_URL": url})
-    assert loaded.settings.database.url == url
+    loaded = load_settings(start=tmp_path, environ={})
     assert loaded.settings.index_name == "shop"
-    assert loaded.warnings == ()
+    assert loaded.warnings == loaded.ignored == ()
+    (tmp_path / "cocosearch-py.yaml").write_text(trusted, encoding="utf-8")
+    environ = {"OPENAI_API_KEY": "k", "COCOSEARCH_TRUST_FOLDERS": str(tmp_path)}
+    loaded = load_settings(start=tmp_path, environ=environ)
+    assert loaded.settings.embedding.api_key == "k"
+    assert loaded.settings.database.url == "postgresql://me@db.example.org/shop"
+    assert loaded.warnings == loaded.ignored == ()
 
 
 def test_variables_that_the_documents_name_exist() -> None:

@@ -48,6 +48,7 @@ def process_environment(database_url: str, data_folder: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR")}
     return {
         **kept,
+        "XDG_CONFIG_HOME": "/nonexistent",  # whoever runs the tests may have a configuration file of their own
         "PYTHONPATH": str(SOURCE),
         "COCOSEARCH_DATABASE_URL": database_url,
         "COCOSEARCH_DATA_DIR": str(data_folder),

@@ -31,7 +31,7 @@ def test_every_key_has_a_variable(key: str, variable: str) -> None:
     ("variable", "text", "key", "value"),
     [
         ("COCOSEARCH_DATABASE_URL", "postgresql://h/d", "database.url", "postgresql://h/d"),
-        ("COCOSEARCH_INDEX_NAME", " spaced ", "indexName", " spaced "),
+        ("COCOSEARCH_INDEX_NAME", "two words", "indexName", "two words"),
         ("COCOSEARCH_EMBEDDING_PROVIDER", "OpenAI", "embedding.provider", "openai"),
         ("COCOSEARCH_EMBEDDING_MODEL", "m", "embedding.model", "m"),
         ("COCOSEARCH_EMBEDDING_BASE_URL", "http://h", "embedding.baseUrl", "http://h"),
@@ -49,7 +49,7 @@ def test_every_key_has_a_variable(key: str, variable: str) -> None:
             ("*.md", "docs/"),
         ),
         ("COCOSEARCH_INDEXING_EXCLUDE_PATTERNS", '["a,b"]', "indexing.excludePatterns", ("a,b",)),
-        ("COCOSEARCH_SEARCH_WEIGHTS", '{"path": 2}', "search.weights", {"path": 2.0}),
+        ("COCOSEARCH_SEARCH_WEIGHTS", '{"name": 2}', "search.weights", {"name": 2.0}),
         (
             "COCOSEARCH_INDEXING_LANGUAGE_OVERRIDES",
             '{".x": "go"}',
@@ -83,8 +83,11 @@ def test_an_empty_variable_is_not_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variable", "text", "what"),
     [
-        ("COCOSEARCH_SEARCH_RESULT_LIMIT", "ten", 'expected an integer, at least 1, got "ten"'),
+        ("COCOSEARCH_SEARCH_RESULT_LIMIT", "ten", 'expected an integer, at least 1, at most 100, got "ten"'),
         ("COCOSEARCH_SEARCH_RESULT_LIMIT", "0", "expected an integer, at least 1"),
+        ("COCOSEARCH_SEARCH_RESULT_LIMIT", "200", "expected an integer, at least 1, at most 100"),
+        ("COCOSEARCH_INDEXING_LANGUAGES", "go,pyton", "unknown language 'pyton'; did you mean python"),
+        ("COCOSEARCH_INDEX_NAME", "a/b", "cannot be an index name"),
         ("COCOSEARCH_SEARCH_MIN_SCORE", "nan", "expected a number"),
         ("COCOSEARCH_OFFLINE", "maybe", 'expected true or false, got "maybe"'),
         ("COCOSEARCH_SEARCH_WEIGHTS", "path=2", "expected a mapping of names to numbers"),
@@ -116,11 +119,12 @@ def test_the_address_of_ollama_counts_only_for_ollama(tmp_path: Path) -> None:
 
 def test_the_address_of_ollama_beats_the_file_and_no_nearer_source(tmp_path: Path) -> None:
     (tmp_path / "cocosearch.yaml").write_text("embedding:\n  provider: ollama\n  baseUrl: http://file\n")
-    assert load(tmp_path, COCOSEARCH_OLLAMA_URL="http://gpu").settings.embedding.base_url == "http://gpu"
-    both = {"COCOSEARCH_OLLAMA_URL": "http://gpu", "COCOSEARCH_EMBEDDING_BASE_URL": "http://generic"}
+    trusted = {"COCOSEARCH_TRUST_FOLDERS": str(tmp_path)}
+    assert load(tmp_path, **trusted, COCOSEARCH_OLLAMA_URL="http://gpu").settings.embedding.base_url == "http://gpu"
+    both = {**trusted, "COCOSEARCH_OLLAMA_URL": "http://gpu", "COCOSEARCH_EMBEDDING_BASE_URL": "http://generic"}
     assert load(tmp_path, **both).settings.embedding.base_url == "http://generic"
     with pytest.raises(ConfigurationError, match="COCOSEARCH_OLLAMA_URL"):
-        load(tmp_path, COCOSEARCH_OLLAMA_URL="gpu:11434")
+        load(tmp_path, **trusted, COCOSEARCH_OLLAMA_URL="gpu:11434")
 
 
 def test_an_unknown_variable_is_a_warning_with_the_nearest_name(tmp_path: Path) -> None:

@@ -55,7 +55,9 @@ def test_a_flag_that_was_not_given_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_flags_are_checked_like_files(tmp_path: Path) -> None:
-    assert "search.resultLimit: expected an integer, at least 1, got 0" in refusal(tmp_path, search__resultLimit=0)
+    assert "search.resultLimit: expected an integer, at least 1, at most 100, got 0" in refusal(
+        tmp_path, search__resultLimit=0
+    )
     assert "did you mean 'search.resultLimit'?" in refusal(tmp_path, search__resultLimits=3)
 
 
@@ -134,7 +136,7 @@ def test_a_typical_file_of_cocosearch_is_accepted(tmp_path: Path) -> None:
         "  minScore: 0.3\nembedding:\n  provider: ollama\n  model: nomic-embed-text\n  baseUrl: null\n"
         "controller:\n  enabled: true\nlogging:\n  file: true\n",
     )
-    loaded = load(tmp_path)
+    loaded = load(tmp_path, {"COCOSEARCH_TRUST_FOLDERS": str(tmp_path)})
     assert loaded.settings.linked_indexes == ("lib",)
     assert loaded.settings.indexing.chunk_overlap == 300
     assert loaded.settings.embedding.provider == "ollama"

@@ -10,8 +10,10 @@ from cocosearch_py.errors import ConfigurationError
 
 
 def settings(folder: Path, text: str, environ: dict[str, str] | None = None) -> Settings:
-    (folder / "cocosearch.yaml").write_text(text, encoding="utf-8")
-    return load_settings(start=folder, environ=environ or {}).settings
+    """The settings of a file that the user named, and so may use variables."""
+    file = folder / "cocosearch.yaml"
+    file.write_text(text, encoding="utf-8")
+    return load_settings(start=folder, environ=environ or {}, config_file=file).settings
 
 
 def refusal(folder: Path, text: str, environ: dict[str, str] | None = None) -> str:
@@ -30,7 +32,7 @@ def test_every_kind_of_value_is_read(tmp_path: Path) -> None:
         tmp_path,
         "indexing:\n  languages: [python, go]\n  languageOverrides: {.inc: php}\n  maxDepth: 3\n"
         "  strategy: Lines\n"
-        "search:\n  minScore: 1\n  weights: {path: 0.5, isTest: -2}\n  smartContext: false\n"
+        "search:\n  minScore: 1\n  weights: {keywords: 0.5, test: -2}\n  smartContext: false\n"
         "embedding:\n  timeout: 2.5\n  outputDimension: null\n",
     )
     assert loaded.indexing.languages == ("python", "go")
@@ -38,7 +40,7 @@ def test_every_kind_of_value_is_read(tmp_path: Path) -> None:
     assert loaded.indexing.max_depth == 3
     assert loaded.indexing.strategy == "lines"
     assert (loaded.search.min_score, type(loaded.search.min_score)) == (1.0, float)
-    assert loaded.search.weights == {"path": 0.5, "isTest": -2.0}
+    assert loaded.search.weights == {"keywords": 0.5, "test": -2.0}
     assert loaded.search.smart_context is False
     assert loaded.embedding.timeout == 2.5
     assert loaded.embedding.output_dimension is None
@@ -59,22 +61,38 @@ def test_every_kind_of_value_is_read(tmp_path: Path) -> None:
         (
             "search:\n  resultLimit: '10'\n",
             "2:16",
-            'search.resultLimit: expected an integer, at least 1, got "10"',
+            'search.resultLimit: expected an integer, at least 1, at most 100, got "10"',
         ),
-        ("search:\n  resultLimit: true\n", "2:16", "expected an integer, at least 1, got true"),
-        ("search:\n  resultLimit: 10.0\n", "2:16", "expected an integer, at least 1, got 10.0"),
-        ("search:\n  resultLimit: null\n", "2:16", "expected an integer, at least 1, got null"),
-        ("search:\n  resultLimit: [1]\n", "2:16", "expected an integer, at least 1, got a list of 1"),
+        ("search:\n  resultLimit: true\n", "2:16", "expected an integer, at least 1, at most 100, got true"),
+        ("search:\n  resultLimit: 10.0\n", "2:16", "expected an integer, at least 1, at most 100, got 10.0"),
+        ("search:\n  resultLimit: null\n", "2:16", "expected an integer, at least 1, at most 100, got null"),
+        ("search:\n  resultLimit: [1]\n", "2:16", "expected an integer, at least 1, at most 100, got a list of 1"),
         ("search:\n  minScore: 1.5\n", "2:13", "expected a number, at least 0, at most 1, got 1.5"),
         ("search:\n  minScore: .nan\n", "2:13", "expected a number, at least 0, at most 1"),
         ("search:\n  cache: 1\n", "2:10", "expected true or false, got 1"),
-        ("search:\n  weights: [1]\n", "2:12", "expected a mapping of names to numbers, got a list of 1"),
+        (
+            "search:\n  weights: [1]\n",
+            "2:12",
+            "expected a mapping of names to numbers, at least -1000, at most 1000, got a list of 1",
+        ),
         ("search:\n  weights: {a: b}\n", "2:12", "expected a mapping of names to numbers"),
         ("indexName: 12\n", "1:12", "indexName: expected a string, or null, got 12"),
         ("indexName: 2024-01-01\n", "1:12", "expected a string, or null, got date 2024-01-01"),
         ("linkedIndexes: one\n", "1:16", 'expected a list of strings, got "one"'),
         ("linkedIndexes: [one, 2]\n", "1:16", "expected a list of strings"),
         ("linkedIndexes: [[one]]\n", "1:16", "expected a list of strings"),
+        ("search:\n  resultLimit: 200\n", "2:16", "an integer, at least 1, at most 100, got 200"),
+        ("search:\n  weights: {keywords: 1.0e+300}\n", "2:12", "at most 1000, got a mapping"),
+        ("search:\n  weights: {keyword: 1}\n", "2:12", "unknown weight 'keyword'; did you mean 'keywords'?"),
+        ("search:\n  weights: {zzz: 1}\n", "2:12", "unknown weight 'zzz'; there are keywords, vectors, name, "),
+        ("indexing:\n  chunkSize: 1\n", "2:14", "an integer, at least 50, got 1"),
+        ("indexing:\n  maxFileSizeKb: 99999999\n", "2:18", "at most 2097151, got 99999999"),
+        ("indexing:\n  languages: [python, pyton]\n", "2:14", "unknown language 'pyton'; did you mean python"),
+        ("indexing:\n  languageOverrides: {.x: pyton}\n", "2:22", "unknown language 'pyton'; did you mean python"),
+        ("indexName: a/b\n", "1:12", "'a/b' cannot be an index name; use 1 to 100 letters"),
+        ("embedding:\n  batchSize: 5000\n", "2:14", "an integer, at least 1, at most 2048, got 5000"),
+        ("embedding:\n  timeout: 2147483\n", "2:12", "a number, above 0, at most 3600, got 2147483"),
+        ("trust:\n  folders: [here]\n", "2:12", "trust.folders: 'here' is not an absolute path"),
         ("indexing:\n  languageOverrides: {inc: php}\n", "2:22", "starting with ."),
         (
             "embedding:\n  provider: fastembd\n",

@@ -21,39 +21,103 @@ TITLES = {
     "embedding": "Embedding model",
     "database": "Database",
     "logging": "Log",
+    "trust": "Trust",
 }
 
 HEAD = """# Configuration
 
 <!-- Written by tools/docs/configuration.py from the settings' own rules; change those, not this file. -->
 
-Nothing needs to be configured. What can be, comes from four places; the first that has a value wins, key by key:
+Nothing needs to be configured. Settings come from five places; for each key, the first place that has a value wins:
 
 1. a flag of the command, such as `--database-url`;
 2. an environment variable, such as `COCOSEARCH_INDEXING_CHUNK_SIZE`;
-3. a file: `cocosearch-py.yaml`, then `cocosearch.yaml`, each looked for in the folder where the command starts, then
-   in the root of its git repository;
-4. the default.
+3. the project's files: `cocosearch-py.yaml`, then `cocosearch.yaml`. Each is looked for in the folder where the command
+   starts, then at the root of its git repository;
+4. your own file: `cocosearch-py/config.yaml` in `$XDG_CONFIG_HOME`, or else in `~/.config` (Linux),
+   `~/Library/Application Support` (macOS) or `%APPDATA%` (Windows);
+5. the default.
 
-`cocosearch-py config show` prints every value with the place it comes from, `config path` the files that are read,
-and `config check` whether everything works. Secrets are shown as `***`.
+With `--config FILE`, that file takes the place of the project's files and of your own.
+
+`cocosearch-py config show` prints every value, where it comes from, and which values were ignored and why.
+`config path` prints the files that are read, and `config check` whether everything works. Secrets are shown as `***`.
 
 ## A file
 
 ```yaml
 {example}```
 
-- Types are strict: `"10"` is not a number. An unknown key is an error that names the nearest known one.
-- `${{NAME}}` in a text stands for an environment variable; `${{NAME:-other}}` is `other` when it is not set.
-- A `cocosearch.yaml` may be shared with CocoSearch, which refuses keys that it does not know. Put keys that only
+- Types are strict: `"10"` is not a number. An unknown key or a value out of range is an error that names file and line.
+- A `cocosearch.yaml` can be shared with CocoSearch, which refuses keys that it does not know. Put keys that only
   this program knows into `cocosearch-py.yaml`, which is read first; both files count.
-- {ignored};
-  the sections {tolerated} are not looked at.
+- {ignored}.
+  The sections {tolerated} are not read.
+- `indexing.chunkOverlap` is accepted because CocoSearch's files have it, but it has no effect: chunks never overlap. It
+  still has to be smaller than `indexing.chunkSize`.
+- `linkedIndexes` works over MCP only: a search for this project also searches the indexes named there. Names that have
+  no index are skipped. The `search` command searches one index and does not use this setting.
+
+In your own file, in a file named with `--config`, and in the files of a folder that you trust, `${{NAME}}` in a value
+stands for an environment variable, and `${{NAME:-other}}` for the variable or, if it is empty or not set, for `other`:
+
+```yaml
+{trusted_example}```
+
+## What a project's file may not set
+
+A configuration file often arrives with a clone, so somebody else may have written it. By itself, such a file can
+change how its project is indexed and searched, and nothing else:
+
+- It cannot set the keys marked *user only* below: those that decide where text, keys and passwords are sent, or which
+  files are loaded as a model.
+- Environment variables are never put into its values. A value with `${{NAME}}` or `${{NAME:-other}}` in it is ignored
+  as a whole.
+
+Values that are ignored for this reason do not stop a command. A warning names them, and `config show` says for each of
+them file and line, the reason, and how to allow it. There is no warning for a value that would change nothing.
+
+If you trust a folder, its files may set everything except `trust.folders`:
+
+```console
+$ cocosearch-py config trust ~/work/shop        # this folder only
+$ cocosearch-py config trust '~/work/*'         # every folder below ~/work, at any depth
+$ cocosearch-py config untrust ~/work/shop
+```
+
+Without a folder, `config trust` takes the folders of the configuration files that are read where you are. The list is
+kept as `trust.folders` in your own file; `config show` prints it. It works like git's `safe.directory`:
+
+- Paths are compared after links are resolved.
+- An entry covers the files in that folder, not those in folders below it. It covers them whoever owns them, now and
+  later: trust a folder only if you trust everybody who can change it, for instance by a commit that you pull.
+- An entry that ends in `/*` covers all folders below; `*` alone covers every folder. Such entries count only for files
+  that belong to you or to root and that not everybody can write.
+- Your own file is ignored, with a warning, if it belongs to another user or if everybody can write it.
+- If the variable `COCOSEARCH_TRUST_FOLDERS` is set, it takes the place of the list.
+
+Your own repositories are not trusted by default either: they hold what others have committed.
+
+## Embedding endpoints
+
+With the providers `ollama`, `openai` and `openrouter`, the text of your files goes over HTTP to `embedding.baseUrl`.
+
+- If the endpoint is busy or fails in passing (status 408, 425, 429, 500, 502, 503, 504 or 529, a timeout, a broken
+  connection), the request is sent again: up to 6 times for a batch of texts, twice for a query, with growing pauses and
+  for two minutes at most. A `Retry-After` of up to 30 seconds is respected; if the endpoint asks for more, the command
+  ends with an error that says so.
+- A batch that is refused with status 400, 413 or 422 is sent again in halves. If a single text is refused, the error
+  shows how it begins.
+- Redirects are not followed, so the key and the text go only to the address in your settings. The error names the new
+  address.
+- The proxy in `HTTPS_PROXY` is used for `https` addresses. Plain `http` requests never go through a proxy, because it
+  could read the key.
+- A user name and password in `embedding.baseUrl` are sent as basic authentication if there is no `embedding.apiKey`.
 
 ## Environment variables
 
-Every setting has one, named in the tables. Lists are separated by commas or are JSON, mappings are JSON. An empty
-variable counts as not set. Besides:
+Every setting has one, named in the tables. Write lists with commas or as JSON, and mappings as JSON. An empty variable
+counts as not set. There are also:
 
 | variable | stands for |
 |---|---|
@@ -66,8 +130,14 @@ indexing:
   languageOverrides: {".inc": php}
 search:
   resultLimit: 20
+"""
+
+TRUSTED_EXAMPLE = """embedding:
+  provider: openai
+  model: text-embedding-3-small
+  apiKey: ${OPENAI_API_KEY}
 database:
-  url: ${SHOP_DATABASE_URL}
+  url: postgresql://me@db.example.org/${SHOP_DATABASE:-shop}
 """
 
 NOT_SETTINGS = {
@@ -84,7 +154,8 @@ def page() -> str:
     ignored = " and ".join(f"`{name}`" for name in IGNORED_SECTIONS)
     head = HEAD.format(
         example=EXAMPLE,
-        ignored=f"CocoSearch's section {ignored}, and variables from `{IGNORED_PREFIX}` on, only give a warning",
+        trusted_example=TRUSTED_EXAMPLE,
+        ignored=f"CocoSearch's section {ignored} and variables that begin with `{IGNORED_PREFIX}` only cause a warning",
         tolerated=", ".join(f"`{name}`" for name in TOLERATED_SECTIONS),
         variables="\n".join(rows),
     )
@@ -100,7 +171,7 @@ def section(name: str, keys: list[str]) -> str:
         rule = rules[key]
         lines.append(
             f"| `{key}`<br>`{variable_name(key)}` | `{plain(defaults[key])}` | {rule.expected} "
-            f"| {rule.about}{' Secret.' if rule.secret else ''} |"
+            f"| {rule.about}{' Secret.' if rule.secret else ''}{' *User only.*' if rule.user_only else ''} |"
         )
     return "\n".join(lines) + "\n"
 

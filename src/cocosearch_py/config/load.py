@@ -1,15 +1,25 @@
-"""Settings from all places: flag, then environment, then file, then default, key by key."""
+"""Settings from all places: flag, environment, project's files, user's file, default, key by key.
 
+A project's file may have come with a clone: unless the user trusts its folder, it sets what concerns the project
+alone, and the rest of it is told as ignored.
+"""
+
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
-from cocosearch_py.config.environment import OLLAMA_URL, read_environment
+from cocosearch_py.config.environment import OLLAMA_URL, read_environment, variable_name
 from cocosearch_py.config.names import nearest
+from cocosearch_py.config.paths import user_config_file
 from cocosearch_py.config.rules import WrongValueError, check, parse
-from cocosearch_py.config.settings import Settings, build_settings, setting_rules
+from cocosearch_py.config.settings import TRUST_KEY, Settings, build_settings, setting_rules, setting_values
+from cocosearch_py.config.trust import is_own, is_trusted
 from cocosearch_py.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from cocosearch_py.config.yamlfile import FromFile, Standing
 
 # Read in this order; a key of the first wins. CocoSearch refuses keys it does not know, so what only this
 # program knows can stand in the first file while both programs share the second.
@@ -25,6 +35,15 @@ class Origin:
     detail: str = ""
 
 
+class Ignored(NamedTuple):
+    """A value of a project's file that does not count: key, "file:line", why, and what makes it count."""
+
+    key: str
+    place: str
+    why: str
+    remedy: str
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
     """Resolved settings; `origins` has every dotted camelCase key, `files` those that were read, in order."""
@@ -33,6 +52,7 @@ class LoadedSettings:
     origins: Mapping[str, Origin]
     files: tuple[Path, ...]
     warnings: tuple[str, ...]
+    ignored: tuple[Ignored, ...] = ()
 
 
 def load_settings(
@@ -42,44 +62,123 @@ def load_settings(
     overrides: Mapping[str, object] | None = None,
     config_file: Path | None = None,
 ) -> LoadedSettings:
-    """Resolve every setting: flag before environment before file before default.
+    """Resolve every setting: flag before environment before project's files before user's file before default.
 
     Args:
         start: folder where the search for configuration files begins; the root of its git repository is next.
-        environ: the environment; also the source of `${VAR}` in files.
+        environ: the environment; it also tells where the user's own file is and what `${VAR}` in files stands for.
         overrides: dotted camelCase key to typed value, from flags; None means the flag was not given.
-        config_file: read this file alone.
+        config_file: read this file alone; the user named it, so it may set everything.
     Raises:
         ConfigurationError: a file cannot be read or parsed, a key is unknown, a value is wrong, or a
             variable is missing.
     """
-    paths = (config_file,) if config_file is not None else tuple(find_files(start))
-    values: dict[str, object] = {}
-    origins: dict[str, Origin] = {}
-    warnings: list[str] = []
-    for path in reversed(paths):  # the first file is laid over the second
+    layers = _Layers(environ)
+    from_environment = read_environment(environ)
+    flags = _check_overrides(overrides or {})
+    if config_file is not None:
+        layers.read_as_user(config_file, config_file.name)
+    else:
+        layers.read_own_file()
+        trusted = {**layers.values, **from_environment.values, **flags}.get(TRUST_KEY, ())
+        layers.read_project(tuple(find_files(start)), cast(tuple[str, ...], trusted))
+    layers.lay(
+        from_environment.values, {key: Origin("environment", n) for key, n in from_environment.variables.items()}
+    )
+    layers.lay(flags, dict.fromkeys(flags, Origin("flag")))
+    _apply_ollama_url(layers.values, layers.origins, environ)
+    settings = build_settings(layers.values)
+    _check_together(settings, layers.origins)
+    return LoadedSettings(
+        settings,
+        {key: layers.origins.get(key, Origin("default")) for key in setting_rules()},
+        tuple(layers.files),
+        (*layers.warnings, *_warnings(layers, settings), *from_environment.warnings),
+        tuple(_ignored(path, key, found) for path, found in layers.refused for key in found.refused),
+    )
+
+
+class _Layers:
+    """Values that lie over each other, the strongest last; `refused` are the files with values that do not count."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.values: dict[str, object] = {}
+        self.origins: dict[str, Origin] = {}
+        self.files: list[Path] = []
+        self.warnings: list[str] = []
+        self.refused: list[tuple[Path, FromFile]] = []
+
+    def lay(self, values: Mapping[str, object], origins: Mapping[str, Origin]) -> None:
+        self.values.update(values)
+        self.origins.update(origins)
+
+    def read_own_file(self) -> None:
+        own = user_config_file(self.environ)
+        if own is None or not _exists(own):
+            return
+        if is_own(own):
+            self.read_as_user(own, str(own))
+        else:
+            self.warnings.append(f"{own} is ignored: it belongs to another user, or everybody can write it")
+
+    def read_as_user(self, path: Path, shown: str) -> None:
+        from cocosearch_py.config.yamlfile import Standing
+
+        self.read(path, shown, Standing.USER)
+
+    def read_project(self, paths: tuple[Path, ...], trusted: tuple[str, ...]) -> None:
+        for path in reversed(paths):  # the first file is laid over the second
+            from cocosearch_py.config.yamlfile import Standing
+
+            known = is_trusted(path, trusted, self.environ)
+            self.read(path, path.name, Standing.TRUSTED if known else Standing.UNKNOWN)
+
+    def read(self, path: Path, shown: str, standing: "Standing") -> None:
         # Imported here: most folders have no configuration file, and PyYAML takes 20 ms to import.
         from cocosearch_py.config.yamlfile import read_yaml_file
 
-        from_file = read_yaml_file(path, environ)
-        values.update(from_file.values)
-        origins.update({key: Origin("file", f"{path.name}:{line}") for key, line in from_file.lines.items()})
-        warnings += from_file.warnings
-    from_environment = read_environment(environ)
-    values.update(from_environment.values)
-    origins.update({key: Origin("environment", name) for key, name in from_environment.variables.items()})
-    flags = _check_overrides(overrides or {})
-    values.update(flags)
-    origins.update(dict.fromkeys(flags, Origin("flag")))
-    _apply_ollama_url(values, origins, environ)
-    settings = build_settings(values)
-    _check_together(settings, origins)
-    return LoadedSettings(
-        settings,
-        {key: origins.get(key, Origin("default")) for key in setting_rules()},
-        paths,
-        (*warnings, *from_environment.warnings),
-    )
+        found = read_yaml_file(path, self.environ, standing)
+        self.lay(found.values, {key: Origin("file", f"{shown}:{found.lines[key]}") for key in found.values})
+        self.files.insert(0, path)
+        self.warnings += found.warnings
+        if found.refused:
+            self.refused.insert(0, (path, found))
+
+
+def _ignored(path: Path, key: str, found: "FromFile") -> Ignored:
+    why = found.refused[key][1]
+    if key == TRUST_KEY:
+        remedy = "run `cocosearch-py config trust FOLDER`"
+    else:
+        remedy = (
+            f"run `{_trust_command(path)}` if you trust all that its files will ever say, or set {variable_name(key)}"
+        )
+    return Ignored(key, f"{path.name}:{found.lines[key]}", why, remedy)
+
+
+def _warnings(layers: _Layers, settings: Settings) -> list[str]:
+    """One warning for each file that would change something if it were trusted."""
+    values = setting_values(settings)
+    warnings = []
+    for path, found in layers.refused:
+        keys = [
+            f"{key} (line {found.lines[key]})"
+            for key, (value, _) in found.refused.items()
+            if key != TRUST_KEY
+            and layers.origins.get(key, Origin("default")).kind in ("file", "default")
+            and value != values[key]
+        ]
+        if keys:
+            warnings.append(
+                f"{path.name}: ignored {', '.join(keys)}, because this folder is not trusted; to trust it, "
+                f"run `{_trust_command(path)}` (`cocosearch-py config show` says more)"
+            )
+    return warnings
+
+
+def _trust_command(path: Path) -> str:
+    return f"cocosearch-py config trust {shlex.quote(str(path.parent.resolve()))}"
 
 
 def find_files(start: Path) -> Iterator[Path]:

@@ -23,7 +23,7 @@ def start_folder(environ: Mapping[str, str], given: Path | None = None) -> Path:
     if given is not None:
         return given
     text = environ.get(PROJECT_PATH, "").strip()
-    return _expand(text, environ) if text else Path.cwd()
+    return expand(text, environ) if text else Path.cwd()
 
 
 def data_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> Path:
@@ -34,7 +34,7 @@ def data_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> 
     """
     given = environ.get(DATA_DIR, "").strip()
     if given:
-        return _expand(given, environ).absolute()
+        return expand(given, environ).absolute()
     home = home_folder(environ)
     if platform == "darwin":
         return home / "Library" / "Application Support" / APP_NAME
@@ -47,6 +47,23 @@ def data_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> 
 def log_file(environ: Mapping[str, str], *, platform: str = sys.platform) -> Path:
     """Return where the log goes when `logging.file` is on."""
     return data_folder(environ, platform=platform) / "logs" / LOG_FILE_NAME
+
+
+def user_config_file(environ: Mapping[str, str], *, platform: str = sys.platform) -> Path | None:
+    """Return where the user's own configuration file is kept; None when the environment names no home folder.
+
+    `cocosearch-py/config.yaml` in XDG_CONFIG_HOME, or in ~/.config on Linux and other Unix systems,
+    ~/Library/Application Support on macOS, APPDATA on Windows. It may not exist.
+    """
+    folder = _xdg_folder(environ, "XDG_CONFIG_HOME")
+    if folder is None and not (environ.get("HOME", "").strip() or environ.get("USERPROFILE", "").strip()):
+        return None
+    if folder is None and platform == "darwin":
+        folder = home_folder(environ) / "Library" / "Application Support"
+    elif folder is None and platform == "win32":
+        roaming = environ.get("APPDATA", "").strip()
+        folder = Path(roaming) if roaming else home_folder(environ) / "AppData" / "Roaming"
+    return (folder or home_folder(environ) / ".config") / APP_NAME / "config.yaml"
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:
@@ -68,7 +85,7 @@ def git_ignore_file(environ: Mapping[str, str]) -> Path | None:
     ignore_file = config_home / "git" / "ignore"
     for config in configs:  # git lets the later file win
         text = _excludes_file(config)
-        ignore_file = _expand(text, environ) if text else ignore_file
+        ignore_file = expand(text, environ) if text else ignore_file
     try:
         return ignore_file if ignore_file.is_file() else None
     except OSError:
@@ -100,7 +117,7 @@ def _config_value(text: str) -> str:
     return re.split(r"\s*[#;]", text, maxsplit=1)[0]
 
 
-def _expand(text: str, environ: Mapping[str, str]) -> Path:
+def expand(text: str, environ: Mapping[str, str]) -> Path:
     """Return a path with a leading "~" replaced by the home folder that `environ` names."""
     if text == "~" or text.startswith(("~/", "~\\")):
         return home_folder(environ) / text[2:]

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import cast
@@ -31,7 +31,9 @@ class Rule:
 
     `minimum` and `maximum` are inclusive bounds of numbers; `above` is an exclusive lower one. `choices` are
     lower-case and match in any case. `prefixes` are what a string, or each name of a mapping, may start with.
-    `about` is one sentence for people.
+    `problem` tells what is wrong with one text of the value ("" if nothing): the string, each item of a list, each
+    string or, beside numbers, each name of a mapping. `user_only` says why a project's file may not decide this;
+    empty when it may. `about` is one sentence for people.
     """
 
     kind: Kind
@@ -43,6 +45,8 @@ class Rule:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
+    problem: Callable[[str], str] | None = None
+    user_only: str = ""
 
     @property
     def expected(self) -> str:
@@ -60,17 +64,18 @@ class Rule:
 
 
 class WrongValueError(ValueError):
-    """A value that its rule refuses; the text is "expected ..., got ...". Never leaves `config`."""
+    """A value that its rule refuses; the text is `problem` or "expected ..., got ...". Never leaves `config`."""
 
-    def __init__(self, rule: Rule, value: object) -> None:
+    def __init__(self, rule: Rule, value: object, problem: str = "") -> None:
         shown = "a value that is not shown" if rule.secret and value is not None else show(value)
-        super().__init__(f"expected {rule.expected}, got {shown}")
+        super().__init__(problem or f"expected {rule.expected}, got {shown}")
+        self.problem = problem
 
 
 def check(rule: Rule, value: object) -> object:
     """Return a typed value as the settings hold it: lists as tuples, integers for numbers as floats.
 
-    Nothing is converted between types: "10" is no integer, 1 no boolean.
+    Nothing is converted between types: "10" is not an integer, 1 is not a boolean.
 
     Raises:
         WrongValueError: the rule refuses the value.
@@ -80,6 +85,9 @@ def check(rule: Rule, value: object) -> object:
     checked = _convert(rule, value)
     if checked is None or not _within(rule, checked):
         raise WrongValueError(rule, value)
+    problem = next(filter(None, map(rule.problem, _texts(checked))), "") if rule.problem else ""
+    if problem:
+        raise WrongValueError(rule, value, problem)
     return checked
 
 
@@ -97,8 +105,8 @@ def parse(rule: Rule, text: str) -> object:
         return check(rule, text)
     try:
         return check(rule, _from_text(rule.kind, text.strip()))
-    except ValueError:
-        raise WrongValueError(rule, text) from None
+    except ValueError as error:
+        raise WrongValueError(rule, text, getattr(error, "problem", "")) from None
 
 
 def show(value: object) -> str:
@@ -131,6 +139,15 @@ def _convert(rule: Rule, value: object) -> object | None:
     if isinstance(converted, str) and rule.choices:
         return converted.lower()
     return converted
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a checked value that can be right or wrong in themselves."""
+    if isinstance(value, dict):
+        return [name if isinstance(item, float) else item for name, item in value.items()]
+    if isinstance(value, tuple):
+        return list(value)
+    return [value] if isinstance(value, str) else []
 
 
 def _is_integer(value: object) -> bool:
@@ -171,7 +188,11 @@ def _within(rule: Rule, value: object) -> bool:
     if isinstance(value, str):
         return (not rule.choices or value in rule.choices) and value.startswith(rule.prefixes or ("",))
     if isinstance(value, dict):
-        return all(name.startswith(rule.prefixes or ("",)) for name in value)
+        return all(name.startswith(rule.prefixes or ("",)) and _in_bounds(rule, item) for name, item in value.items())
+    return _in_bounds(rule, value)
+
+
+def _in_bounds(rule: Rule, value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return True
     return (

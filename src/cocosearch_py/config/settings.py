@@ -4,18 +4,62 @@ It decides nothing about where a value comes from (`load`) and imports no featur
 also has are written here a second time on purpose: the front end hands each feature its options.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
+from pathlib import PurePath
 from typing import Any
 
+from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import MAX_INT32, Kind, Rule
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.search import MAX_LIMIT
 
 SCHEMA_NAME = "cocosearch_py"  # the migrations create this schema; CocoSearch's own tables live beside it
 EMBEDDING_PROVIDERS = ("fastembed", "ollama", "openai", "openrouter")
 MAX_POOL_SIZE = 100  # PostgreSQL's own default of max_connections
 MAX_WORKERS = 512  # more processes than any machine has cores only cost memory
 MAX_DIMENSION = 16_000  # the longest vector that pgvector stores
+MIN_CHUNK_BYTES = 50  # below it there are more rows than lines, and an index is many times as large as its files
+MAX_FILE_KB = MAX_INT32 // 1024  # the database keeps positions in a file in 32 bits
+MAX_BATCH_TEXTS = 2048  # what OpenAI's interface takes in one request, the largest of all
+MAX_TIMEOUT_S = 3600  # beyond 24 days the operating system's own limit is passed
+MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
+WEIGHT_NAMES = (
+    "keywords", "vectors", "name", "name_full", "folders", "definition", "mention", "concept", "no_code", "test",
+    "foreign", "depth",
+)  # fmt: skip
+TRUST_KEY = "trust.folders"
+
+_INDEX_NAME = re.compile(r"(?=\S)[\w.\- ]{1,100}(?<! )")
+
+
+def _index_name_problem(name: str) -> str:
+    if not name or _INDEX_NAME.fullmatch(name):
+        return ""
+    return f"'{name[:60]}' cannot be an index name; use 1 to 100 letters, digits, '.', '_', '-' or inner spaces"
+
+
+def _language_problem(name: str) -> str:
+    from cocosearch_py.languages.table import resolve_language  # few settings name a language
+
+    try:
+        resolve_language(name)
+    except ValidationError as error:
+        return f"{error.message}; {error.hint}"
+    return ""
+
+
+def _weight_problem(name: str) -> str:
+    near = nearest(name, WEIGHT_NAMES)
+    suggestion = f"did you mean '{near}'?" if near else f"there are {', '.join(WEIGHT_NAMES)}"
+    return "" if name in WEIGHT_NAMES else f"unknown weight '{name}'; {suggestion}"
+
+
+def _trust_problem(entry: str) -> str:
+    absolute = entry == "*" or entry.startswith("~") or PurePath(entry).is_absolute()
+    return "" if absolute else f"'{entry}' is not an absolute path"
 
 
 def _setting(default: object, kind: Kind, about: str, **rule: Any) -> Any:
@@ -33,13 +77,15 @@ class IndexingSettings:
 
     include_patterns: tuple[str, ...] = _setting((), Kind.STRINGS, "Only files that match one of these patterns.")
     exclude_patterns: tuple[str, ...] = _setting((), Kind.STRINGS, "No file that matches one of these patterns.")
-    chunk_size: int = _setting(1000, Kind.INTEGER, "Bytes that a chunk aims at.", minimum=1, maximum=MAX_INT32)
+    chunk_size: int = _setting(
+        1000, Kind.INTEGER, "Bytes that a chunk aims at.", minimum=MIN_CHUNK_BYTES, maximum=MAX_INT32
+    )
     chunk_overlap: int = _setting(
-        0, Kind.INTEGER, "Accepted from CocoSearch's files; chunks share no bytes here.", minimum=0
+        0, Kind.INTEGER, "Has no effect: chunks never overlap. Accepted from CocoSearch's files.", minimum=0
     )
     strategy: str = _setting("treesitter", Kind.STRING, "How files are cut.", choices=("treesitter", "lines"))
     max_file_size_kb: int = _setting(
-        2048, Kind.INTEGER, "Larger files are skipped, in KiB.", minimum=1, maximum=MAX_INT32
+        2048, Kind.INTEGER, "Larger files are skipped, in KiB.", minimum=1, maximum=MAX_FILE_KB
     )
     max_depth: int | None = _setting(
         None,
@@ -50,9 +96,15 @@ class IndexingSettings:
     )
     respect_gitignore: bool = _setting(True, Kind.BOOLEAN, "Leave out what git ignores.")
     submodules: bool = _setting(True, Kind.BOOLEAN, "Index submodules and nested clones too.")
-    languages: tuple[str, ...] = _setting((), Kind.STRINGS, "Only files of these languages; empty is all.")
+    languages: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, "Only files of these languages; empty is all.", problem=_language_problem
+    )
     language_overrides: Mapping[str, str] = _setting(
-        {}, Kind.STRING_MAP, "File extension to language, before any other rule.", prefixes=(".",)
+        {},
+        Kind.STRING_MAP,
+        "File extension to language, before any other rule.",
+        prefixes=(".",),
+        problem=_language_problem,
     )
     workers: int | None = _setting(
         None, Kind.INTEGER, "Processes that parse; null is by the machine.", minimum=1, maximum=MAX_WORKERS
@@ -63,9 +115,16 @@ class IndexingSettings:
 class SearchSettings:
     """How results are chosen and shown."""
 
-    result_limit: int = _setting(10, Kind.INTEGER, "Results of a search.", minimum=1, maximum=MAX_INT32)
+    result_limit: int = _setting(10, Kind.INTEGER, "Results of a search.", minimum=1, maximum=MAX_LIMIT)
     min_score: float = _setting(0.0, Kind.NUMBER, "Results below this score are left out.", minimum=0, maximum=1)
-    weights: Mapping[str, float] = _setting({}, Kind.NUMBER_MAP, "Ranking weights by name, over the trained ones.")
+    weights: Mapping[str, float] = _setting(
+        {},
+        Kind.NUMBER_MAP,
+        "Ranking weights by name, over the trained ones.",
+        minimum=-MAX_WEIGHT,
+        maximum=MAX_WEIGHT,
+        problem=_weight_problem,
+    )
     cache: bool = _setting(True, Kind.BOOLEAN, "Keep answers until the index changes.")
     smart_context: bool = _setting(True, Kind.BOOLEAN, "Widen a result to the definition around it.")
 
@@ -74,8 +133,19 @@ class SearchSettings:
 class EmbeddingSettings:
     """Which model turns text into vectors."""
 
-    provider: str = _setting("fastembed", Kind.STRING, "Who embeds.", choices=EMBEDDING_PROVIDERS)
-    model: str | None = _setting(None, Kind.STRING, "Model name or folder; null is the bundled one.")
+    provider: str = _setting(
+        "fastembed",
+        Kind.STRING,
+        "Who embeds.",
+        choices=EMBEDDING_PROVIDERS,
+        user_only="it decides to whom the text of your files is sent",
+    )
+    model: str | None = _setting(
+        None,
+        Kind.STRING,
+        "Model name or folder; null is the bundled one.",
+        user_only="it decides which files are loaded as a model",
+    )
     output_dimension: int | None = _setting(
         None,
         Kind.INTEGER,
@@ -89,9 +159,12 @@ class EmbeddingSettings:
         "Address of the endpoint; null is the provider's own.",
         secret=True,
         prefixes=("http://", "https://"),
+        user_only="it decides to which server your key and the text of your files are sent",
     )
-    api_key: str | None = _setting(None, Kind.STRING, "Key of the endpoint.", secret=True)
-    batch_size: int = _setting(8, Kind.INTEGER, "Texts in one model run.", minimum=1, maximum=MAX_INT32)
+    api_key: str | None = _setting(
+        None, Kind.STRING, "Key of the endpoint.", secret=True, user_only="it decides on whose account you embed"
+    )
+    batch_size: int = _setting(8, Kind.INTEGER, "Texts in one model run.", minimum=1, maximum=MAX_BATCH_TEXTS)
     threads: int | None = _setting(
         None,
         Kind.INTEGER,
@@ -100,10 +173,17 @@ class EmbeddingSettings:
         maximum=MAX_WORKERS,
     )
     timeout: float = _setting(
-        60.0, Kind.NUMBER, "Seconds that an endpoint may take for one answer.", above=0, maximum=MAX_INT32
+        60.0, Kind.NUMBER, "Seconds that an endpoint may take for one answer.", above=0, maximum=MAX_TIMEOUT_S
     )
-    cache_dir: str | None = _setting(None, Kind.STRING, "Where models are kept; null is fastembed's own place.")
-    offline: bool = _setting(True, Kind.BOOLEAN, "Never download a model.")
+    cache_dir: str | None = _setting(
+        None,
+        Kind.STRING,
+        "Where models are kept; null is fastembed's own place.",
+        user_only="it decides from where models are loaded",
+    )
+    offline: bool = _setting(
+        True, Kind.BOOLEAN, "Never download a model.", user_only="it decides whether models are downloaded"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +196,7 @@ class DatabaseSettings:
         "PostgreSQL to use; null is the embedded one.",
         secret=True,
         prefixes=("postgresql://", "postgres://"),
+        user_only="it decides to which server your password and the text of your files are sent",
     )
     schema: str = _setting(SCHEMA_NAME, Kind.STRING, "Schema of all tables; fixed.", choices=(SCHEMA_NAME,))
     pool_size: int = _setting(4, Kind.INTEGER, "Connections that one process keeps.", minimum=1, maximum=MAX_POOL_SIZE)
@@ -142,16 +223,34 @@ class LoggingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TrustSettings:
+    """Whose files may set what is otherwise left to the user."""
+
+    folders: tuple[str, ...] = _setting(
+        (),
+        Kind.STRINGS,
+        "Folders whose configuration files may set everything; `/*` at the end is all folders below.",
+        problem=_trust_problem,
+        user_only="only you can say which folders you trust",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of one run, resolved."""
 
-    index_name: str | None = _setting(None, Kind.STRING, "Name of the index; null is by the folder's name.")
-    linked_indexes: tuple[str, ...] = _setting((), Kind.STRINGS, "Indexes that are searched together with this one.")
+    index_name: str | None = _setting(
+        None, Kind.STRING, "Name of the index; null is by the folder's name.", problem=_index_name_problem
+    )
+    linked_indexes: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, "Indexes that MCP searches together with this one, as far as they exist."
+    )
     indexing: IndexingSettings = field(default_factory=IndexingSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     database: DatabaseSettings = field(default_factory=DatabaseSettings)
     logging: LoggingSettings = field(default_factory=LoggingSettings)
+    trust: TrustSettings = field(default_factory=TrustSettings)
 
 
 # Sections of CocoSearch or of later releases: their keys are not looked at.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import cast
 
@@ -10,39 +11,54 @@ import yaml
 
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import Kind, Rule, WrongValueError, check, parse
-from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, setting_rules
+from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, TRUST_KEY, setting_rules
 from cocosearch_py.errors import ConfigurationError
 
 MAX_FILE_BYTES = 1024 * 1024  # a configuration file has a few hundred bytes; this one is something else
+
+NO_VARIABLES = "a variable of your environment may be a secret; only files that you trust can use it"
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class FromFile:
-    """Settings found in one file: dotted key to checked value, and to its line (1-based)."""
+    """Settings found in one file: dotted key to checked value, and to its line (1-based).
+
+    `refused` has, for each key that the file may not set, why; its value equals nothing where it was not worked out.
+    """
 
     path: Path
     values: Mapping[str, object]
     lines: Mapping[str, int]
+    refused: Mapping[str, tuple[object, str]]
     warnings: tuple[str, ...]
 
 
-def read_yaml_file(path: Path, environ: Mapping[str, str]) -> FromFile:
+class Standing(StrEnum):
+    """Who speaks in a file, and so what it may set."""
+
+    USER = "the user: everything"
+    TRUSTED = "a project that the user trusts: everything but whom to trust"
+    UNKNOWN = "somebody: what concerns the project alone, and nothing of the environment"
+
+
+def read_yaml_file(path: Path, environ: Mapping[str, str], standing: Standing) -> FromFile:
     """Read a configuration file, with `${VAR}` and `${VAR:-default}` in its values replaced from `environ`.
 
-    A value with a variable in it is read as text from the environment is: "${SIZE}" may give an integer.
+    A value with a variable in it is read as text from the environment is: "${SIZE}" may give an integer. In a file
+    of unknown standing no variable is looked at: neither its value nor whether it is set shows in the settings.
 
     Raises:
         ConfigurationError: the file cannot be read, is not YAML, or has unknown keys, wrong values or
             variables that are not set; all of those in one message, each as "file:line:column: what".
     """
     root = _compose(path)
-    reader = _Reader(path, environ)
+    reader = _Reader(path, environ, standing)
     reader.read_root(root)
     if reader.problems:
         raise ConfigurationError("\n".join(reader.problems), hint=f"edit {path}; docs/configuration.md has every key")
-    return FromFile(path, reader.values, reader.lines, tuple(reader.warnings))
+    return FromFile(path, reader.values, reader.lines, reader.refused, tuple(reader.warnings))
 
 
 def _compose(path: Path) -> yaml.Node | None:
@@ -89,6 +105,8 @@ class _Reader:
 
     path: Path
     environ: Mapping[str, str]
+    standing: Standing
+    refused: dict[str, tuple[object, str]] = field(default_factory=dict)
     values: dict[str, object] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -138,13 +156,25 @@ class _Reader:
             suggestion = f"; did you mean '{near}'?" if near else ""
             self.problem(key_node, f"unknown key '{key}'{suggestion}")
             return
+        self.lines[key] = _line(key_node)
         try:
-            self.values[key] = self.value(rules[key], node)
-            self.lines[key] = _line(key_node)
+            if self.standing is Standing.UNKNOWN and _has_variable(node):
+                self.refused[key] = object(), NO_VARIABLES
+                return
+            value = self.value(rules[key], node)
+            if not self.may_set(key, rules[key]):
+                self.refused[key] = value, rules[key].user_only
+            else:
+                self.values[key] = value
         except WrongValueError as error:
             self.problem(node, f"{key}: {error}")
         except _MissingVariableError as error:
             self.problem(node, f"{key}: the environment variable {error} is not set")
+
+    def may_set(self, key: str, rule: Rule) -> bool:
+        if self.standing is Standing.TRUSTED:
+            return key != TRUST_KEY
+        return self.standing is Standing.USER or not rule.user_only
 
     def value(self, rule: Rule, node: yaml.Node) -> object:
         if isinstance(node, yaml.ScalarNode) and _VARIABLE.search(node.value):
@@ -190,6 +220,14 @@ class _Reader:
 
 class _MissingVariableError(Exception):
     """The text is the name of a variable that a file needs."""
+
+
+def _has_variable(node: yaml.Node) -> bool:
+    """Whether a variable would be replaced in this value; that is done one level deep."""
+    inner = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    if isinstance(node, yaml.MappingNode):
+        inner = [value for _, value in node.value]
+    return any(isinstance(item, yaml.ScalarNode) and _VARIABLE.search(item.value) for item in inner)
 
 
 def _is_null(node: yaml.Node) -> bool:

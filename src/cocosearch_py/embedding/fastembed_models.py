@@ -194,5 +194,5 @@ def _not_loaded(name: str, error: Exception, *, offline: bool) -> EmbeddingError
         )
     return EmbeddingError(
         f"the embedding model {name} cannot be loaded: {error}",
-        hint="check the network and embedding.cache_dir, or leave embedding.model out for the bundled table",
+        hint="check the network and embedding.cacheDir, or leave embedding.model out for the bundled table",
     )

@@ -17,7 +17,7 @@ def checked_dimension(wanted: int | None, available: int) -> int:
     if not 1 <= wanted <= available:
         raise EmbeddingError(
             f"the embedding model gives vectors of {available} values, not {wanted}",
-            hint=f"set embedding.output_dimension to a number from 1 to {available}, or leave it out",
+            hint=f"set embedding.outputDimension to a number from 1 to {available}, or leave it out",
         )
     return wanted
 

@@ -1,0 +1,210 @@
+"""Posts JSON to an endpoint that the user named: tries again what may pass, and bounds time and size.
+
+No redirect is followed, so that neither the key nor the text goes to a host that the user did not name. A proxy of the
+environment is used for https alone, where it sees neither.
+"""
+
+import http.client
+import json
+import random
+import time
+import urllib.error
+import urllib.request
+from base64 import b64encode
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from cocosearch_py.errors import EmbeddingError
+from cocosearch_py.model.redaction import redact, strip_credentials
+
+FIRST_PAUSE_S = 0.5  # doubled after every attempt, and up to a half shorter by chance
+MAX_PAUSE_S = 30.0  # a service that asks for more is not waited for
+RETRY_WITHIN_S = 120.0  # since the first attempt; no other begins later
+MAX_ERROR_CHARS = 200  # of an endpoint's own message, enough to name the cause
+PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+TEXT_STATUSES = frozenset({400, 413, 422})  # may be about one of the texts, or about their number
+STATUS_HINTS = {
+    401: "set the right key as embedding.apiKey",
+    403: "set the right key as embedding.apiKey",
+    404: "check embedding.model and embedding.baseUrl",
+    429: "wait, or raise the service's rate limit",
+}
+_READ_BYTES = 64 * 1024
+_PASSING_FAULTS = (
+    TimeoutError,
+    ConnectionResetError,
+    ConnectionAbortedError,
+    BrokenPipeError,
+    http.client.IncompleteRead,
+    http.client.BadStatusLine,
+)
+
+
+class RefusedTextsError(EmbeddingError):
+    """The endpoint may have refused what is in the texts, or that there are so many."""
+
+
+class _PassingError(Exception):
+    """A fault that may be gone at the next attempt; `pause_s` is what the endpoint asks for, None when it does not."""
+
+    def __init__(self, message: str, hint: str, pause_s: float | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.pause_s = pause_s
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to post, with the headers that prove who asks. `shown` is what an error may tell of it."""
+
+    url: str = field(repr=False)
+    shown: str
+    headers: dict[str, str] = field(repr=False)
+    secret: str = field(repr=False)
+    timeout_s: float
+
+
+def make_address(base_url: str, path: str, api_key: str | None, timeout_s: float) -> Address:
+    """Return the address of `path` below a base URL; user and password of the URL count when there is no key.
+
+    Raises:
+        EmbeddingError: not an HTTP address, or a key that no header can carry.
+    """
+    try:
+        parts = urlsplit(base_url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise EmbeddingError(
+            "embedding.baseUrl is not an HTTP address", hint="write it as http://host:port or https://host/path"
+        )
+    key = (api_key or "").strip()  # read from a file, it often ends with a line break
+    if not (key.isascii() and key.isprintable()):
+        raise EmbeddingError(
+            "embedding.apiKey holds characters that no HTTP header can carry", hint="copy the key again, on one line"
+        )
+    headers = {"Content-Type": "application/json"}
+    if key:
+        headers["Authorization"] = f"Bearer {key}"
+    elif parts.username is not None:
+        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
+    url = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/") + path, parts.query, ""))
+    return Address(url, strip_credentials(url), headers, key or unquote(parts.password or ""), timeout_s)
+
+
+def post(address: Address, body: dict[str, Any], *, max_bytes: int, attempts: int) -> Any:
+    """Post JSON and return the JSON answered, after at most `attempts`.
+
+    Raises:
+        RefusedTextsError: a status that may be about the texts.
+        EmbeddingError: any other fault; it shows no secret.
+    """
+    data = json.dumps(body).encode()
+    started = time.monotonic()
+    attempt = 1
+    while True:
+        try:
+            return _attempt(address, data, max_bytes)
+        except _PassingError as fault:
+            backoff = FIRST_PAUSE_S * 2 ** (attempt - 1) * random.uniform(0.5, 1)
+            pause = backoff if fault.pause_s is None else fault.pause_s
+            late = time.monotonic() - started + pause > RETRY_WITHIN_S
+            if attempt >= attempts or late or pause > MAX_PAUSE_S:
+                tried = f" (tried {attempt} times)" if attempt > 1 else ""
+                asked = f"; it asks to wait {pause:.0f} seconds" if pause > MAX_PAUSE_S else ""
+                raise EmbeddingError(f"{fault.message}{asked}{tried}", hint=fault.hint) from None
+        time.sleep(pause)
+        attempt += 1
+
+
+def _attempt(address: Address, data: bytes, max_bytes: int) -> Any:
+    request = urllib.request.Request(address.url, data=data, headers=address.headers, method="POST")
+    deadline = time.monotonic() + address.timeout_s
+    try:
+        with _opener().open(request, timeout=address.timeout_s) as response:
+            content = _read(response, max_bytes, deadline, address)
+    except urllib.error.HTTPError as error:
+        raise _refusal(address, error) from None
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise _unreachable(address, error) from None
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise EmbeddingError(
+            f"no usable answer from {address.shown}: it is not JSON",
+            hint="check that embedding.baseUrl is the address of an embedding interface",
+        ) from None
+
+
+def _read(response: http.client.HTTPResponse, max_bytes: int, deadline: float, address: Address) -> bytes:
+    content = bytearray()
+    while block := response.read1(_READ_BYTES):
+        content += block
+        if len(content) > max_bytes:
+            raise EmbeddingError(
+                f"{address.shown} answered with more than {max_bytes // 1024**2} MiB",
+                hint="check that embedding.baseUrl is the address of an embedding interface",
+            )
+        if time.monotonic() > deadline:
+            raise TimeoutError("timed out in the middle of the answer")
+    if response.length:
+        raise http.client.IncompleteRead(bytes(content), response.length)
+    return bytes(content)
+
+
+def _refusal(address: Address, error: urllib.error.HTTPError) -> Exception:
+    with error:
+        if 300 <= error.code < 400:
+            target = strip_credentials(error.headers.get("Location", "")) or "somewhere else"
+            return EmbeddingError(
+                f"{address.shown} redirects to {target}, which is not followed: your key and your text go only "
+                "to the address that you named",
+                hint="set embedding.baseUrl to the new address, if you trust it",
+            )
+        try:
+            told = error.read(MAX_ERROR_CHARS * 4).decode("utf-8", "replace")
+        except (OSError, http.client.HTTPException):
+            told = ""
+    told = " ".join(redact(told, address.secret).split())[:MAX_ERROR_CHARS]
+    message = f"{address.shown} refused with status {error.code}" + (f": {told}" if told else "")
+    hint = STATUS_HINTS.get(error.code, "see the service's own log, or lower embedding.batchSize")
+    if error.code in PASSING_STATUSES:
+        return _PassingError(message, hint, _retry_after_s(error.headers.get("Retry-After", "")))
+    return RefusedTextsError(message, hint=hint) if error.code in TEXT_STATUSES else EmbeddingError(message, hint=hint)
+
+
+def _unreachable(address: Address, error: Exception) -> Exception:
+    reason = getattr(error, "reason", error)
+    told = redact(str(reason) or type(reason).__name__, address.secret)
+    message = f"no usable answer from {address.shown}: {told}"
+    hint = "check that the service runs, and embedding.baseUrl and embedding.timeout"
+    if isinstance(reason, _PASSING_FAULTS):
+        return _PassingError(message, hint)
+    return EmbeddingError(message, hint=hint)
+
+
+def _retry_after_s(text: str) -> float | None:
+    """Return the pause that a Retry-After header asks for, in seconds or until a date; None when it has neither."""
+    if text.strip().isdecimal():
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """Make every redirect an error."""
+
+
+@cache
+def _opener() -> urllib.request.OpenerDirector:
+    proxies = {scheme: proxy for scheme, proxy in urllib.request.getproxies().items() if scheme == "https"}
+    return urllib.request.build_opener(urllib.request.ProxyHandler(proxies), _NoRedirects)

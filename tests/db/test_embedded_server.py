@@ -3,11 +3,13 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +18,10 @@ import psycopg
 import pytest
 
 import cocosearch_py
+from cocosearch_py.errors import DatabaseError
 from cocosearch_py.storage.migrate import HEAD_REVISION
-from cocosearch_py.storage.server import embedded, reaper
+from cocosearch_py.storage.server import embedded, programs, reaper
+from cocosearch_py.storage.server.accounts import make_private
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 
@@ -187,7 +191,7 @@ def test_long_folder(make_server: Callable[..., EmbeddedServer]) -> None:
 
 def test_folder_with_unusual_characters(make_server: Callable[..., EmbeddedServer]) -> None:
     """The data folder of macOS has a space in it."""
-    server = make_server("space here, it's ünï %")
+    server = make_server('space here, it\'s ünï % $HOME "quoted" `id` \\')
     with Database(DatabaseOptions(server.home.parent, idle_stop_s=0)) as database, database.reading() as conn:
         assert conn.execute("SELECT 1").fetchone() == (1,)
 
@@ -239,6 +243,20 @@ def test_reaper_leaves_a_used_server(own: EmbeddedServer) -> None:
     assert not embedded.is_alive(own)
 
 
+def test_reaper_lets_a_late_visitor_finish(own: EmbeddedServer) -> None:
+    """Somebody connects after the reaper has asked who is connected, and before it stops the server."""
+    with psycopg.connect(own.dsn(), autocommit=True) as conn:
+        stopper = threading.Thread(target=embedded.stop, args=(own,), kwargs={"grace_s": 60.0})
+        stopper.start()
+        while embedded.is_alive(own):  # it lets in nobody else
+            stopper.join(0.05)
+        assert conn.execute("SELECT 1").fetchone() == (1,)
+        assert stopper.is_alive()
+    stopper.join(60)
+    assert not stopper.is_alive()
+    assert not embedded.is_alive(own)
+
+
 def test_reaper_counts_short_visits(own: EmbeddedServer) -> None:
     watcher = threading.Thread(target=reaper.watch, args=(replace(own, idle_stop_s=2), 0.2))
     watcher.start()
@@ -277,5 +295,93 @@ def test_root_does_not_follow_a_link_in_the_temporary_folder(tmp_path: Path) -> 
     target.mkdir(mode=0o755)
     (tmp_path / "link").symlink_to(target)
     with pytest.raises(Exception, match="another user"):
-        embedded._make_private(tmp_path / "link")
+        make_private(tmp_path / "link")
     assert (target.stat().st_uid, target.stat().st_mode & 0o777) == (0, 0o755)
+
+
+def test_settings_of_an_old_data_folder_are_ours(own: EmbeddedServer) -> None:
+    """Older versions wrote theirs into the data folder when they made it."""
+    embedded.stop(own)
+    with (own.data / "postgresql.conf").open("a") as conf:
+        conf.write("max_wal_size = '1GB'\nlisten_addresses = '*'\n")
+    embedded.ensure_running(own)
+    with psycopg.connect(own.dsn()) as conn:
+        for name, value in embedded._SETTINGS.items():
+            assert conn.execute("SELECT current_setting(%s)", [name]).fetchone() == (value,)
+
+
+@pytest.fixture
+def remote_socket(make_server: Callable[..., EmbeddedServer]) -> EmbeddedServer:
+    """A server whose socket lies below the temporary folder that all users share, as anybody can foretell."""
+    if os.geteuid() == 0:
+        return replace(make_server(), socket_dir=Path(tempfile.mkdtemp(prefix="cs-socket-")))
+    return make_server("long-" * 10 + "/" + "path-" * 15)
+
+
+def listen(server: EmbeddedServer) -> socket.socket:
+    planted = socket.socket(socket.AF_UNIX)
+    planted.bind(str(server.socket_dir / f".s.PGSQL.{embedded.PORT}"))
+    planted.listen()
+    return planted
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
+@pytest.mark.parametrize("foreign", ["folder", "socket"])
+def test_a_socket_that_another_user_planted_is_refused(remote_socket: EmbeddedServer, foreign: str) -> None:
+    make_private(remote_socket.socket_dir)
+    with listen(remote_socket) as planted:
+        os.chown(remote_socket.socket_dir / ("" if foreign == "folder" else f".s.PGSQL.{embedded.PORT}"), 4242, 4242)
+        with pytest.raises(DatabaseError, match="another user"):
+            embedded.ensure_running(remote_socket)
+        planted.setblocking(False)
+        with pytest.raises(BlockingIOError):  # nobody has connected
+            planted.accept()
+
+
+@pytest.mark.parametrize("kind", ["open", "link"])
+def test_a_socket_folder_that_others_could_have_filled_is_refused(remote_socket: EmbeddedServer, kind: str) -> None:
+    folder = remote_socket.socket_dir
+    if kind == "link":
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.symlink_to(remote_socket.home.parent)
+    else:
+        make_private(folder)
+        folder.chmod(0o777)
+    with pytest.raises(DatabaseError, match="refused to connect"):
+        embedded.ensure_running(remote_socket)
+    folder.unlink() if kind == "link" else folder.rmdir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can answer in the name of another user")
+def test_libpq_refuses_a_server_of_another_account(remote_socket: EmbeddedServer) -> None:
+    make_private(remote_socket.socket_dir)
+    with listen(remote_socket):
+        account = remote_socket.socket_dir.stat()
+        os.chown(remote_socket.socket_dir / f".s.PGSQL.{embedded.PORT}", account.st_uid, account.st_gid)
+        with pytest.raises(psycopg.OperationalError, match="requirepeer"):
+            psycopg.connect(remote_socket.dsn())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
+def test_programs_below_a_private_folder_are_copied_whole(tmp_path: Path) -> None:
+    """As pip installs them with a strict umask into a virtual environment in the home folder of root."""
+    wheel = embedded.executable("postgres").parents[2]
+    package = tmp_path / "site-packages" / wheel.name
+    shutil.copytree(wheel / "pginstall18", package / "pginstall18", symlinks=True)
+    shutil.copytree(wheel.with_name(f"{wheel.name}.libs"), package.with_name(f"{wheel.name}.libs"))
+    for path in package.parent.rglob("*"):
+        path.is_symlink() or path.chmod(path.stat().st_mode & 0o700)
+    below = Path(tempfile.mkdtemp(prefix="cs-copies-"))
+    try:
+        below.chmod(0o755)
+        (below / "partial-killed").mkdir()
+        with ThreadPoolExecutor(4) as pool:
+            copies = set(pool.map(lambda _: programs.readable_copy(package, below, "1"), range(4)))
+        assert [path.name for path in sorted(below.iterdir())] == ["programs-1", "programs.lock"]
+        for name in ("postgres", "initdb", "psql"):
+            program = copies.copy().pop() / "pginstall18/bin" / name
+            done = subprocess.run([program, "--version"], user="nobody", group=65534, extra_groups=[], check=True)
+            assert done.returncode == 0
+        assert len(copies) == 1
+    finally:
+        shutil.rmtree(below)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import psycopg
 
-from cocosearch_py.storage.server.embedded import EmbeddedServer, stop, try_lock
+from cocosearch_py.storage.server.embedded import EmbeddedServer, stop
+from cocosearch_py.storage.server.locks import try_lock
 
 _POLL_S = 10.0  # one cheap statement each; bounds how late the stop comes
+_GRACE_S = 5.0  # for who connects between the question who is connected and the stop
 _IN_USE = """
 SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()),
        (SELECT sum(sessions) FROM pg_stat_database)
@@ -33,7 +35,7 @@ def watch(server: EmbeddedServer, poll_s: float = _POLL_S) -> None:
             idle_since = time.monotonic()
         sessions_seen = sessions
         if time.monotonic() - idle_since >= server.idle_stop_s:
-            stop(server)
+            stop(server, grace_s=_GRACE_S)
             return
 
 

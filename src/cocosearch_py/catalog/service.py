@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
+
 from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
@@ -33,16 +35,11 @@ class Catalog:
 
     def list_all(self) -> list[IndexRecord]:
         """All indexes, by name."""
-        with self._database.reading() as conn:
-            return store.list_all(conn)
+        return self._database.read(store.list_all)
 
     def find(self, name: str) -> IndexRecord:
         """The index of this name; raises IndexNotFoundError with the nearest names."""
-        with self._database.reading() as conn:
-            record = store.find_by_name(conn, name)
-            if record is None:
-                raise selection.unknown_index(name, store.list_all(conn))
-            return record
+        return self._database.read(lambda conn: _found(conn, name))
 
     def of_folders(self, records: Sequence[IndexRecord], folders: Sequence[Path]) -> tuple[IndexRecord, ...]:
         """Those of the given indexes that a call about these folders means; see `selection.by_folder`."""
@@ -58,8 +55,7 @@ class Catalog:
         """What an index of this folder is called: as configured, as it is called already, or by the folder's name."""
         if self._options.index_name:
             return self._options.index_name
-        with self._database.reading() as conn:
-            found = store.find_by_root(conn, str(folder.resolve()))
+        found = self._database.read(lambda conn: store.find_by_root(conn, str(folder.resolve())))
         return found[0].name if found else selection.name_from_folder(folder)
 
     def drift(self, record: IndexRecord) -> str | None:
@@ -69,15 +65,19 @@ class Catalog:
     def stats(self, record: IndexRecord, request: StatsRequest = _PLAIN) -> IndexStats:
         """Figures of one index, with what is known to be wrong with it."""
         warnings = doubts(record, repository_state(Path(record.root_path)), request.stale_days)
-        with self._database.reading() as conn:
-            return collect(conn, record, request, warnings)
+        return self._database.read(lambda conn: collect(conn, record, request, warnings))
 
     def clear(self, name: str) -> IndexRecord:
         """Delete one index for good. Raises IndexNotFoundError, BusyError."""
         with self._database.writing() as conn:
             store.lock_for_writing(conn, name)
-            record = store.find_by_name(conn, name)  # under the lock: a run may have replaced it meanwhile
-            if record is None:
-                raise selection.unknown_index(name, store.list_all(conn))
+            record = _found(conn, name)  # under the lock: a run may have replaced it meanwhile
             store.delete(conn, record)
             return record
+
+
+def _found(conn: psycopg.Connection, name: str) -> IndexRecord:
+    record = store.find_by_name(conn, name)
+    if record is None:
+        raise selection.unknown_index(name, store.list_all(conn))
+    return record

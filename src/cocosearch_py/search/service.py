@@ -38,16 +38,14 @@ class SearchService:
             IndexNotFoundError, ValidationError.
         """
         try:
-            return self._search(request, index_name, use_cache=use_cache)
+            return self.database.read(lambda conn: self._search(conn, request, index_name, use_cache=use_cache))
         except SchemaOutdatedError:
-            with self.database.reading() as conn:
-                self.searchable(conn, index_name)  # raises when the index was deleted meanwhile
+            self.database.read(lambda conn: self.searchable(conn, index_name))  # raises if it was deleted meanwhile
             raise
 
     def explain_path(self, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
         """Why a file is, or is not, among the answers of a search; see `search.explain`."""
-        with self.database.reading() as conn:
-            return explain_path(conn, record, report, path)
+        return self.database.read(lambda conn: explain_path(conn, record, report, path))
 
     def searchable(self, conn: psycopg.Connection, name: str) -> IndexRecord:
         """The index with the weights of the settings; raises IndexNotFoundError, also when another model made it."""
@@ -66,15 +64,16 @@ class SearchService:
             record = replace(record, weights={**(record.weights or {}), **self.weights})
         return record
 
-    def _search(self, request: SearchRequest, index_name: str, *, use_cache: bool) -> tuple[IndexRecord, SearchReport]:
-        with self.database.reading() as conn:
-            record = self.searchable(conn, index_name)
-            key = self.cache.key(record.index_id, record.generation, record.weights, request)
-            if use_cache and (known := self.cache.get(key)) is not None:
-                return record, known
-            # A second connection pays only where the vector scan takes longer than the hand-over.
-            beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
-            report = run_search(request, record, conn, self.embedder(), beside)
+    def _search(
+        self, conn: psycopg.Connection, request: SearchRequest, index_name: str, *, use_cache: bool
+    ) -> tuple[IndexRecord, SearchReport]:
+        record = self.searchable(conn, index_name)
+        key = self.cache.key(record.index_id, record.generation, record.weights, request)
+        if use_cache and (known := self.cache.get(key)) is not None:
+            return record, known
+        # A second connection pays only where the vector scan takes longer than the hand-over.
+        beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
+        report = run_search(request, record, conn, self.embedder(), beside)
         if use_cache:
             self.cache.put(key, report)
         return record, report

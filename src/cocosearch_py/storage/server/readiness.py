@@ -4,7 +4,7 @@ import psycopg
 
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.storage.migrate import HEAD_REVISION, current_revision
-from cocosearch_py.storage.server.database import require_readable
+from cocosearch_py.storage.server.faults import require_readable
 
 _TIMEOUT_S = 2  # the least that libpq takes; probes ask every few seconds
 

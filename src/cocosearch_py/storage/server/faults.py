@@ -1,0 +1,95 @@
+"""PostgreSQL's faults in our words, with a remedy and without secrets."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from cocosearch_py.errors import (
+    CocosearchError,
+    ConfigurationError,
+    DatabaseError,
+    DatabaseFullError,
+    DatabaseTimeoutError,
+    DatabaseUnreachableError,
+    PermissionDeniedError,
+    SchemaOutdatedError,
+)
+from cocosearch_py.model.redaction import redact
+
+_URL_HINT = "form: postgresql://user:password@host:5432/name, with @ : / ? # % of a password written as %40 %3A %2F ..."
+
+
+def require_readable(dsn: str) -> None:
+    """Check the form of a DSN before libpq does, whose messages quote pieces of a password it cut wrongly.
+
+    Raises:
+        ConfigurationError: not a DSN, or a URL whose user or password holds a bare @ or /.
+    """
+    detail = ""
+    try:
+        conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError as error:
+        detail = f": {' '.join(str(error).split())}" if redact(dsn) == dsn and "@" not in dsn else ""
+    else:
+        before_host, found, after = dsn.partition("://")[2].partition("@")
+        if not found or not ("/" in before_host or "@" in after.partition("?")[0]):
+            return
+    raise ConfigurationError(f"the database URL cannot be read{detail}", hint=_URL_HINT)
+
+
+def is_lost(error: psycopg.Error) -> bool:
+    """Whether the connection is gone: the server ended it, ended itself, or does not take new ones yet."""
+    state = error.sqlstate
+    return isinstance(error, psycopg.OperationalError) and (state is None or state.startswith(("08", "57P")))
+
+
+@contextmanager
+def translated(where: str) -> Iterator[None]:
+    """Turn psycopg's errors into ours, with a remedy and without secrets."""
+    try:
+        yield
+    except CocosearchError:
+        raise
+    except psycopg.Error as error:
+        raise _explain(error, where) from None if "password" in str(error) else error
+
+
+def _explain(error: Exception, where: str) -> CocosearchError:
+    text = redact(" ".join(str(error).split()))[:500]
+    match error:
+        case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory():
+            return DatabaseFullError(
+                f"PostgreSQL ({where}) has no room left: {text}", hint="free disk space, then retry"
+            )
+        case psycopg.errors.InsufficientPrivilege():
+            return PermissionDeniedError(
+                f"the database user lacks a right: {text}",
+                hint="grant CREATE on the database to this user, or let an owner run `cocosearch-py db upgrade`",
+            )
+        case psycopg.errors.QueryCanceled():
+            return DatabaseTimeoutError(
+                f"a statement took longer than allowed: {text}",
+                hint="narrow the search or raise database.statementTimeoutMs",
+            )
+        case psycopg.errors.UndefinedTable() | psycopg.errors.UndefinedColumn():
+            return SchemaOutdatedError(f"the schema does not fit: {text}", hint="run `cocosearch-py db upgrade`")
+        case psycopg.errors.LockNotAvailable():
+            return DatabaseTimeoutError(
+                f"a lock was not free in time: {text}", hint="retry when the other program is done"
+            )
+        case psycopg.ProgrammingError() if "conninfo" in text or "missing" in text or "invalid" in text:
+            return ConfigurationError(f"the database URL cannot be read: {text}", hint=_URL_HINT)
+        case psycopg.OperationalError():
+            return _unreachable(text, where)
+    return DatabaseError(f"PostgreSQL ({where}) refused: {text}", hint="run `cocosearch-py doctor`")
+
+
+def _unreachable(text: str, where: str) -> DatabaseUnreachableError:
+    hint = "check that the server runs and the URL is right, or unset COCOSEARCH_DATABASE_URL for the embedded server"
+    if "authentication" in text or "password" in text:
+        hint = "check user and password in COCOSEARCH_DATABASE_URL"
+    elif "does not exist" in text:
+        hint = "create the database first: createdb NAME"
+    return DatabaseUnreachableError(f"no connection to PostgreSQL ({where}): {text}", hint=hint)

@@ -1,0 +1,173 @@
+"""Sessions and servers that end while they are read from: the read is done again, and its caller does not notice."""
+
+import os
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from cocosearch_py.errors import DatabaseUnreachableError
+from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.database import Database, DatabaseOptions
+from cocosearch_py.storage.server.embedded import EmbeddedServer
+
+PATIENCE_S = 60.0
+CROWD = 8
+TERMINATE = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+)
+
+
+def terminate_sessions(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute(TERMINATE)
+
+
+def one(conn: psycopg.Connection) -> int:
+    row = conn.execute("SELECT count(*) FROM generate_series(1, 20000)").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_a_read_that_loses_its_session_is_repeated(database: Database, database_url: str) -> None:
+    sessions: list[int] = []
+
+    def work(conn: psycopg.Connection) -> int:
+        sessions.append(conn.info.backend_pid)
+        if len(sessions) == 1:
+            terminate_sessions(database_url)
+        return one(conn)
+
+    assert database.read(work) == 20_000
+    assert len(set(sessions)) == 2
+
+
+def test_a_pipeline_that_loses_its_session_is_repeated(database: Database, database_url: str) -> None:
+    calls: list[int] = []
+
+    def work(conn: psycopg.Connection) -> int:
+        calls.append(1)
+        with conn.pipeline():
+            if len(calls) == 1:
+                terminate_sessions(database_url)
+            return one(conn)
+
+    assert database.read(work) == 20_000
+    assert len(calls) == 2
+
+
+def test_a_session_beside_that_is_lost_repeats_the_read(database: Database, database_url: str) -> None:
+    calls: list[int] = []
+
+    def work(_: psycopg.Connection) -> int:
+        with database.beside() as second:
+            assert second is not None
+            calls.append(1)
+            if len(calls) == 1:
+                terminate_sessions(database_url)
+            return one(second)
+
+    assert database.read(work) == 20_000
+    assert len(calls) == 2
+
+
+def test_what_the_statement_itself_does_wrong_is_told_at_once(database: Database) -> None:
+    calls: list[int] = []
+
+    def work(conn: psycopg.Connection) -> None:
+        calls.append(1)
+        conn.execute("SELECT no_such_column")
+
+    with pytest.raises(Exception, match="no_such_column"):
+        database.read(work)
+    assert len(calls) == 1
+
+
+def test_a_read_whose_sessions_end_every_time_fails(database: Database, database_url: str) -> None:
+    def work(conn: psycopg.Connection) -> int:
+        terminate_sessions(database_url)
+        return one(conn)
+
+    with pytest.raises(DatabaseUnreachableError, match="terminating connection"):
+        database.read(work)
+
+
+def test_connections_of_a_crowd_that_went_are_kept_by_one_database_only(database: Database, database_url: str) -> None:
+    """`close` takes those with it that are lent."""
+    with database.reading() as conn:
+        database.close()
+        assert conn.execute("SELECT 1").fetchone() == (1,)
+    assert conn.closed
+    with database.reading() as conn:
+        pass
+    assert not conn.closed
+    with database.reading() as again:
+        assert again is conn
+
+
+@pytest.fixture
+def own() -> Iterator[EmbeddedServer]:
+    """A server of this test alone, without a watcher."""
+    folder = Path(tempfile.mkdtemp(prefix="cs-lost-"))
+    folder.chmod(0o755)
+    server = embedded.locate(folder, idle_stop_s=0)
+    yield server
+    embedded.stop(server)
+
+
+def kill_postmaster(server: EmbeddedServer) -> None:
+    pid = embedded._postmaster_pid(server)
+    if pid is not None:
+        os.kill(pid, signal.SIGKILL)
+
+
+def kill_backend(server: EmbeddedServer) -> None:
+    pid = embedded._postmaster_pid(server)
+    assert pid is not None
+    backends = [child for child in psutil.Process(pid).children() if "[local]" in " ".join(child.cmdline())]
+    backends[0].kill()
+
+
+DISTURBANCES: dict[str, Callable[[EmbeddedServer], object]] = {
+    "sessions": lambda server: terminate_sessions(server.dsn()),
+    "stop": embedded.stop,
+    "postmaster": kill_postmaster,
+    "backend": kill_backend,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("disturbance", DISTURBANCES)
+def test_a_crowd_of_readers_survives(own: EmbeddedServer, disturbance: str) -> None:
+    done = threading.Event()
+    counts = [0] * CROWD
+    with Database(DatabaseOptions(own.home.parent, pool_size=CROWD, idle_stop_s=0)) as database:
+        database.start()
+
+        def reader(number: int) -> None:
+            try:
+                while not done.is_set():
+                    assert database.read(one) == 20_000
+                    counts[number] += 1
+            finally:
+                done.set()
+
+        with ThreadPoolExecutor(CROWD) as pool:
+            readers = [pool.submit(reader, number) for number in range(CROWD)]
+            try:
+                for _ in range(5):
+                    DISTURBANCES[disturbance](own)
+                    before = counts.copy()
+                    while not done.is_set() and any(now < then + 2 for now, then in zip(counts, before, strict=True)):
+                        wait(readers, 0.01)
+            finally:
+                done.set()
+            for future in readers:
+                future.result(PATIENCE_S)

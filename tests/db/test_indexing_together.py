@@ -1,7 +1,6 @@
 """Several runs, readers and dying workers at the same time."""
 
-import os
-import signal
+import multiprocessing
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -177,12 +176,10 @@ def test_killed_worker_loses_no_file(app: App, other_app: App, large_repo: Path,
 
     def kill_one(progress: Progress) -> None:
         if progress.stage == "indexing" and not killed:
-            executor = other_app._tools.pool._executor
-            assert executor is not None
-            pid = next(iter(executor._processes))
-            os.kill(pid, signal.SIGKILL)
-            executor._processes[pid].join()  # the pool learns of it while this process is busy
-            killed.append(pid)
+            process = multiprocessing.active_children()[0]
+            process.kill()
+            process.join()  # the pool learns of it while this process is busy
+            killed.append(process.pid or 0)
 
     report = other_app.index(large_repo, name="killed", progress=kill_one)
     assert killed
@@ -195,10 +192,10 @@ def test_killed_worker_loses_no_file(app: App, other_app: App, large_repo: Path,
 @pytest.mark.slow
 def test_workers_that_died_between_two_runs(other_app: App, large_repo: Path) -> None:
     other_app.index(large_repo, name="large")
-    executor = other_app._tools.pool._executor
-    assert executor is not None
-    for process in list(executor._processes.values()):
-        process.kill()  # or the executor did, which ends the others when it sees that one has gone
+    processes = multiprocessing.active_children()
+    assert processes
+    for process in processes:
+        process.kill()
         process.join()
     report = other_app.index(large_repo, name="large", options=other_app.indexing_options(fresh=True))
     assert (report.files_added, report.files_failed) == (200, 0)

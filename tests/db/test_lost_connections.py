@@ -1,6 +1,7 @@
 """Sessions and servers that end while they are read from: the read is done again, and its caller does not notice."""
 
 import os
+import shutil
 import signal
 import tempfile
 import threading
@@ -120,6 +121,7 @@ def own() -> Iterator[EmbeddedServer]:
     server = embedded.locate(folder, idle_stop_s=0)
     yield server
     embedded.stop(server)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def kill_postmaster(server: EmbeddedServer) -> None:

@@ -1,53 +1,60 @@
 """Worker processes for preparing files: tree-sitter holds the GIL, so threads would not help.
 
-Workers start from a fork server that has imported everything once, share its memory, and ignore Ctrl-C: the parent
-decides. A worker that dies (a crash in a grammar, the memory killer) costs only the file that killed it.
+They start from a fork server that has imported everything once, and share its memory. Each has a pipe of its own, so
+that one which dies in the middle of a message (a crash in a grammar, the memory killer) harms nobody else, and costs
+only the file that killed it. `concurrent.futures` shares one pipe among all: closing it then waits for ever.
 """
 
 import multiprocessing
 import os
-import signal
 import sys
+import time
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import replace
-from threading import Thread
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from types import ModuleType
+from typing import Any
 
-from cocosearch_py.embedding.models import open_embedder
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, prepare_batch
+from cocosearch_py.indexing import scratch
+from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch
+from cocosearch_py.indexing.worker import READY, serve
 from cocosearch_py.model.machine import usable_cores
-from cocosearch_py.model.ports import Embedder
 
-_BATCHES_AHEAD = 2  # per worker; enough to keep them busy, few enough to bound memory
+_TASKS_EACH = 2  # enough to keep a worker busy, few enough to bound memory
 _MAX_BREAKS_IN_A_ROW = 20  # more files than this that crash a grammar one after the other were never seen
 _BATCH_TIMEOUT_S = 120.0  # a batch takes well under a second; past this a grammar loops for ever
+_END_TIMEOUT_S = 5.0  # of a killed process; only a dead disk delays it
 
-_embedder: Embedder | None = None  # one per worker process, set by its initialiser
-
-
-def _start_worker(embedding: EmbeddingOptions | None) -> None:
-    global _embedder
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-    _embedder = open_embedder(embedding) if embedding is not None else None
+Result = tuple[BatchTask, PreparedBatch | None]
 
 
-def _end_with_parent() -> None:
-    """End this worker when the process it works for is gone, however it went."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+@dataclass(slots=True, eq=False)
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    tasks: deque[BatchTask] = field(default_factory=deque)  # the oldest is the one it works on
+    ready: bool = False
+    since: float = field(default_factory=time.monotonic)  # when it last said something, or began to work
 
+    def give(self, task: BatchTask) -> None:
+        if not self.tasks:
+            self.since = time.monotonic()
+        self.tasks.append(task)
+        with suppress(OSError):  # it is dead, which reading from it shows
+            self.pipe.send(task)
 
-def _prepare(task: BatchTask) -> PreparedBatch:
-    return prepare_batch(task, _embedder)
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join(_END_TIMEOUT_S)
+
+    def close(self) -> None:
+        self.kill()
+        self.pipe.close()
 
 
 class WorkerPool:
@@ -56,84 +63,120 @@ class WorkerPool:
     def __init__(self, workers: int | None, embedding: EmbeddingOptions | None) -> None:
         self.workers = workers or usable_cores()
         self._embedding = embedding
-        self._executor: ProcessPoolExecutor | None = None
-        self._breaks = 0
+        self._unused: list[_Worker] = []
 
-    def run(self, tasks: Iterable[BatchTask]) -> Iterator[tuple[BatchTask, PreparedBatch | None]]:
+    def run(self, tasks: Iterable[BatchTask]) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; None when it killed or hung its worker.
 
-        A task that fails with others in flight is retried file by file, so only the guilty file is lost. Closing
-        the iterator drops what has not been started.
+        A task whose worker dies is repeated file by file, so that only a file that does it again is lost. Closing the
+        iterator drops what is not done.
         """
-        source = iter(tasks)
-        again: deque[BatchTask] = deque()
-        flying: dict[Future[PreparedBatch], BatchTask] = {}
-        ahead = self.workers * _BATCHES_AHEAD
+        workers, self._unused = self._unused, []
         try:
-            while True:
-                limit = 1 if again else ahead  # retries run alone, so that a crash names its file
-                while len(flying) < limit and (task := again.popleft() if again else next(source, None)) is not None:
-                    flying[self._submit(task)] = task
-                if not flying:
-                    return
-                done, _ = wait(flying, timeout=_BATCH_TIMEOUT_S, return_when=FIRST_COMPLETED)
-                if not done or any(isinstance(future.exception(), BrokenProcessPool) for future in done):
-                    yield from self._recover(flying, again)
-                    flying.clear()
-                    continue
-                for future in done:
-                    self._breaks = 0
-                    yield flying.pop(future), future.result()
+            yield from _Run(workers, self.workers, self._start, iter(tasks)).results()
         finally:
-            for future in flying:
-                future.cancel()
+            for worker in workers:
+                if worker.tasks or len(self._unused) >= self.workers:
+                    worker.close()
+                else:
+                    self._unused.append(worker)
 
     def close(self) -> None:
         """End the processes; a later `run` starts new ones."""
-        if self._executor is not None:
-            for process in list((self._executor._processes or {}).values()):
-                process.terminate()
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
+        workers, self._unused = self._unused, []
+        for worker in workers:
+            worker.close()
 
-    def _recover(
-        self, flying: dict[Future[PreparedBatch], BatchTask], again: deque[BatchTask]
-    ) -> Iterator[tuple[BatchTask, PreparedBatch | None]]:
-        self._count_break()
-        self.close()
-        for future, task in flying.items():
-            if future.done() and not future.cancelled() and future.exception() is None:
-                yield task, future.result()
-            elif len(flying) == 1 and len(task.files) == 1:
-                yield task, None
-            else:
-                again.extend(replace(task, files=(file,)) for file in task.files)
+    def _start(self) -> _Worker:
+        context: Any = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
+        if os.name != "nt":
+            context.set_forkserver_preload([serve.__module__, "cocosearch_py.embedding.static_table"])
+            scratch.claim()
+        ours, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(theirs, self._embedding), daemon=True)
+        with _main_hidden():
+            process.start()
+        theirs.close()
+        return _Worker(process, ours)
 
-    def _submit(self, task: BatchTask) -> Future[PreparedBatch]:
-        if self._executor is None:
-            context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
-            if os.name != "nt":
-                context.set_forkserver_preload([__name__, "cocosearch_py.embedding.static_table"])
-            self._executor = ProcessPoolExecutor(
-                self.workers, mp_context=context, initializer=_start_worker, initargs=(self._embedding,)
-            )
+
+class _Run:
+    """The work of one run, handed out to `workers`, which more are added to as they are needed."""
+
+    def __init__(
+        self, workers: list[_Worker], most: int, start: Callable[[], _Worker], source: Iterator[BatchTask]
+    ) -> None:
+        self._workers, self._most, self._start, self._source = workers, most, start, source
+        self._again: deque[BatchTask] = deque()
+        self._suspects: set[int] = set()  # file ids of tasks that a worker has died of
+        self._breaks = 0
+
+    def results(self) -> Iterator[Result]:
+        while True:
+            self._hand_out()
+            busy = [worker for worker in self._workers if worker.tasks]
+            if not busy:
+                return
+            for worker in _speaking(busy):
+                yield from self._hear(worker)
+
+    def _hand_out(self) -> None:
+        while len(self._workers) < self._most or any(len(worker.tasks) < _TASKS_EACH for worker in self._workers):
+            task = self._again.popleft() if self._again else next(self._source, None)
+            if task is None:
+                return
+            worker = min(self._workers, key=lambda worker: len(worker.tasks), default=None)
+            if worker is None or (worker.tasks and len(self._workers) < self._most):
+                worker = self._start()
+                self._workers.append(worker)
+            worker.give(task)
+
+    def _hear(self, worker: _Worker) -> Iterator[Result]:
         try:
-            with _main_hidden():
-                return self._executor.submit(_prepare, task)
-        except BrokenProcessPool:  # a worker died while nothing was waited for; what else flies fails by itself
-            self._count_break()
-            self.close()
-            return self._submit(task)
+            said = worker.pipe.recv()
+        except (EOFError, OSError):
+            yield from self._bury(worker)
+            return
+        worker.since = time.monotonic()
+        if said == READY:
+            worker.ready = True
+            return
+        self._breaks = 0
+        task = worker.tasks.popleft()
+        if isinstance(said, Exception):
+            raise said
+        yield task, said
 
-    def _count_break(self) -> None:
-        """Give up when workers die again and again without ever finishing a batch: no file can be the reason."""
+    def _bury(self, worker: _Worker) -> Iterator[Result]:
+        """Do elsewhere what a dead worker had to do; tell of a file that has killed two."""
+        self._workers.remove(worker)
+        worker.close()
         self._breaks += 1
-        if self._breaks > _MAX_BREAKS_IN_A_ROW:
-            self.close()
+        if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch: no file can be the reason
             raise CocosearchError(
                 "the worker processes end as soon as they start",
                 hint="free some memory, or run with --jobs 1; then report this with the system's log",
             )
+        if worker.ready:
+            task = worker.tasks.popleft()
+            if len(task.files) == 1 and task.files[0].file_id in self._suspects:
+                yield task, None
+            else:
+                self._suspects.update(file.file_id for file in task.files)
+                self._again.extend(replace(task, files=(file,)) for file in task.files)
+        self._again.extend(worker.tasks)
+
+
+def _speaking(busy: list[_Worker]) -> list[_Worker]:
+    """Wait for workers that have something to say or are dead; those that say nothing for too long are killed."""
+    patience = min(worker.since for worker in busy) + _BATCH_TIMEOUT_S - time.monotonic()
+    heard = wait([worker.pipe for worker in busy], max(patience, 0))
+    if heard:
+        return [worker for worker in busy if worker.pipe in heard]
+    silent = [worker for worker in busy if worker.since + _BATCH_TIMEOUT_S <= time.monotonic()]
+    for worker in silent:
+        worker.kill()
+    return silent
 
 
 @contextmanager

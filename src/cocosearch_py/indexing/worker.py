@@ -1,0 +1,47 @@
+"""A worker process: prepares the batches that come through a pipe of its own, one after the other.
+
+It ignores Ctrl-C, since its parent decides, and ends when the other end of its pipe is gone, however that went.
+"""
+
+import os
+import signal
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import Thread
+
+from cocosearch_py.embedding.models import open_embedder
+from cocosearch_py.embedding.options import EmbeddingOptions
+from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, prepare_batch
+from cocosearch_py.model.ports import Embedder
+
+READY = "ready"  # said once, before the first result
+
+
+def serve(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
+    """Send READY, then for each BatchTask its PreparedBatch or the exception that it raised, in order."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tasks: SimpleQueue[BatchTask] = SimpleQueue()
+    Thread(target=_receive, args=(pipe, tasks), daemon=True).start()
+    embedder = open_embedder(embedding) if embedding is not None else None
+    try:
+        pipe.send(READY)
+        while True:
+            pipe.send(_prepare(tasks.get(), embedder))
+    except OSError:
+        os._exit(1)
+
+
+def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
+    """Take tasks as they come: a parent that had to wait until one is read could not read our results meanwhile."""
+    try:
+        while True:
+            tasks.put(pipe.recv())
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+def _prepare(task: BatchTask, embedder: Embedder | None) -> PreparedBatch | Exception:
+    try:
+        return prepare_batch(task, embedder)
+    except Exception as error:  # noqa: BLE001 - a process's edge: the parent raises it
+        return error

@@ -1,0 +1,144 @@
+"""Worker processes that end at bad moments: nothing waits for them, and no file but the guilty one is lost."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import cocosearch_py
+from cocosearch_py.indexing import scratch
+from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.pool import WorkerPool
+from cocosearch_py.indexing.prepare import BatchTask, FileTask, file_id_of
+from cocosearch_py.storage.server.locks import try_lock
+
+PATIENCE_S = 60.0
+SOURCE = str(Path(cocosearch_py.__file__).parents[1])
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> list[BatchTask]:
+    """Eight batches of two files whose rows fill a pipe many times over."""
+    made = []
+    for number in range(8):
+        files = []
+        for name in (f"a{number}.py", f"b{number}.py"):
+            text = "".join(f"def function_{number}_{step}():\n    return value_{step}\n" for step in range(4000))
+            (tmp_path / name).write_text(text)
+            status = (tmp_path / name).stat()
+            files.append(FileTask(name, name, file_id_of(name), status.st_size, status.st_mtime_ns))
+        made.append(BatchTask(str(tmp_path), 1, tuple(files), ContentOptions()))
+    return made
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    made = WorkerPool(2, None)
+    yield made
+    made.close()
+
+
+@pytest.mark.slow
+def test_giving_up_in_the_middle_of_results_ends_at_once(pool: WorkerPool, tasks: list[BatchTask]) -> None:
+    """As a run does whose database has gone."""
+
+    def give_up() -> None:
+        for _ in range(10):
+            results = pool.run(iter(tasks))
+            next(results)
+            results.close()  # type: ignore[attr-defined]
+            pool.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(give_up).result(PATIENCE_S)
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("request_to_end", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_that_die_in_the_middle_of_results(
+    pool: WorkerPool, tasks: list[BatchTask], request_to_end: signal.Signals
+) -> None:
+    names = []
+    for number, (task, batch) in enumerate(pool.run(iter(tasks))):
+        assert batch is not None
+        names += [file.path for file in task.files]
+        if number == 0:
+            os.kill(multiprocessing.active_children()[0].pid or 0, request_to_end)
+    assert sorted(names) == sorted(file.path for task in tasks for file in task.files)
+
+
+@pytest.mark.slow
+def test_workers_are_used_again(pool: WorkerPool, tasks: list[BatchTask]) -> None:
+    assert all(batch is not None for _, batch in pool.run(iter(tasks)))
+    first = {process.pid for process in multiprocessing.active_children()}
+    assert len(first) == 2
+    assert all(batch is not None for _, batch in pool.run(iter(tasks)))
+    assert {process.pid for process in multiprocessing.active_children()} == first
+
+
+PROGRAM = """
+import sys
+from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.pool import WorkerPool
+from cocosearch_py.indexing.prepare import BatchTask
+pool = WorkerPool(1, None)
+for _ in pool.run([BatchTask("/", 1, (), ContentOptions())]):
+    print("done", flush=True)
+    sys.stdin.read()
+"""
+
+
+def started(folder: Path) -> "subprocess.Popen[str]":
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": SOURCE, "TMPDIR": str(folder)},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "done\n"
+    return process
+
+
+@pytest.mark.slow
+def test_temporary_folders_of_killed_programs_are_swept() -> None:
+    with tempfile.TemporaryDirectory(prefix="cs-scratch-") as name:
+        top = Path(name)
+        with started(top) as killed:
+            assert [path.name.startswith("cocosearch-workers-") for path in top.iterdir()] == [True]
+            killed.kill()
+        (left,) = top.iterdir()
+        os.utime(left, (1, 1))
+        with started(top) as kept:
+            (folder,) = top.iterdir()
+            assert folder != left
+            os.utime(folder, (1, 1))
+            scratch.sweep(top)
+            assert folder.exists()
+            kept.communicate()
+        assert not list(top.iterdir())
+
+
+def test_a_folder_that_is_new_is_left_to_its_maker(tmp_path: Path) -> None:
+    folder = tmp_path / "cocosearch-workers-new"
+    folder.mkdir()
+    scratch.sweep(tmp_path)
+    assert folder.exists()
+    held = try_lock(folder / "lock", hold=True)
+    assert held is not None
+    os.utime(folder, (1, 1))
+    scratch.sweep(tmp_path)
+    assert folder.exists()
+    os.close(held)
+    os.utime(folder, (1, 1))
+    scratch.sweep(tmp_path)
+    assert not folder.exists()

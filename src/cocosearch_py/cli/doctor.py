@@ -13,13 +13,14 @@ from cocosearch_py.errors import CocosearchError
 if TYPE_CHECKING:
     from cocosearch_py.app import App
 
-_LEAST_FREE_BYTES = 500 * 1024 * 1024  # the embedded server alone may keep 1 GB of log; below this runs fail midway
+_LEAST_FREE_BYTES = 500 * 1024 * 1024  # below this, runs fail midway
 _GIT_TIMEOUT_S = 10
+_SOUND_PGVECTOR = (0, 8, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Outcome of one check; `remedy` is empty when it is fine."""
+    """Outcome of one check. `remedy` is empty when all is fine; one that is `ok` and has a remedy is a warning."""
 
     name: str
     ok: bool
@@ -58,13 +59,7 @@ def _database(app: "App") -> Iterator[Check]:
         yield _failed("database", error)
         return
     yield Check("database", True, f"PostgreSQL {facts.server_version}, {facts.place}")
-    found = facts.pgvector_version
-    yield Check(
-        "pgvector",
-        facts.pgvector_fits,
-        found or "not installed in this database",
-        "" if facts.pgvector_fits else "install a newer pgvector, then run ALTER EXTENSION vector UPDATE",
-    )
+    yield pgvector_check(facts.pgvector_version, fits=facts.pgvector_fits)
     current = facts.revision in (None, facts.newest_revision)  # without a schema, the first use makes it
     yield Check(
         "schema",
@@ -72,6 +67,18 @@ def _database(app: "App") -> Iterator[Check]:
         f"revision {facts.revision or 'none'}" + ("" if current else f", this program needs {facts.newest_revision}"),
         "" if current else "run `cocosearch-py db upgrade`",
     )
+
+
+def pgvector_check(version: str | None, *, fits: bool) -> Check:
+    """Fails without a version that fits; one with known faults is fine, and has a remedy all the same."""
+    remedy = "install a newer pgvector, then run ALTER EXTENSION vector UPDATE"
+    if version is None or not fits:
+        return Check("pgvector", False, version or "not installed in this database", remedy)
+    if tuple(int(part) for part in version.split(".") if part.isdigit()) < _SOUND_PGVECTOR:
+        sound = ".".join(map(str, _SOUND_PGVECTOR))
+        told = f"{version}, older than {sound}: faults that corrupt memory and indexes were fixed in 0.8.2 to {sound}"
+        return Check("pgvector", True, told, remedy)
+    return Check("pgvector", True, version)
 
 
 def _model(app: "App") -> Check:

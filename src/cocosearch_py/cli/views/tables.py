@@ -65,10 +65,11 @@ def show_settings(console: Console, settings: Iterable[tuple[str, object, str]])
 
 
 def show_checks(console: Console, checks: Iterable[Check]) -> None:
-    """Outcome of each check, with its remedy below when it failed."""
+    """Outcome of each check, with its remedy below when it failed or warns."""
     rows = table("", "check", "found")
     for check in checks:
-        rows.add_row("[green]ok[/]" if check.ok else "[bold red]FAIL[/]", check.name, escape(check.detail))
+        outcome = "[bold red]FAIL[/]" if not check.ok else "[yellow]warn[/]" if check.remedy else "[green]ok[/]"
+        rows.add_row(outcome, check.name, escape(check.detail))
         if check.remedy:
             rows.add_row("", "", f"[yellow]{escape(check.remedy)}[/]")
     console.print(rows)

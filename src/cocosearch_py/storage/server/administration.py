@@ -8,7 +8,8 @@ import psycopg
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.server import embedded
-from cocosearch_py.storage.server.database import Database, psql_environment, translated
+from cocosearch_py.storage.server.database import Database, psql_environment
+from cocosearch_py.storage.server.faults import translated
 
 
 @dataclass(frozen=True, slots=True)

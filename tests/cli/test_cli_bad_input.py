@@ -92,3 +92,21 @@ def test_a_database_that_does_not_answer(cli):
 def test_a_database_that_does_not_exist(cli, database_url):
     error = cli("list", "--database-url", database_url.replace("/test_", "/none_"), code=4).error
     assert "createdb" in error["hint"]
+
+
+def test_a_library_logs_nothing_beside_our_error_unless_asked(cli, tmp_path):
+    closed = ("list", "--database-url", "postgresql://me@127.0.0.1:1/none")
+    result = cli(*closed, code=4)
+    assert len(result.err.splitlines()) == 1
+    assert result.out == ""
+    plain = cli(*closed, "--pretty", code=4).err
+    assert [line.split(":")[0] for line in plain.splitlines()] == ["error", "hint"]
+
+
+@pytest.mark.xfail(reason="index and clear print their failure on standard output too", strict=True)
+@pytest.mark.parametrize("arguments", [("index", "/no/such/folder"), ("clear", "nonexistent", "--force")])
+def test_a_failed_command_prints_one_object(cli, arguments):
+    result = cli(*arguments, code=1 if arguments[0] == "index" else 3)
+    assert result.out == ""
+    assert len(result.err.splitlines()) == 1
+    assert result.error["success"] is False

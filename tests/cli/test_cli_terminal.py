@@ -9,9 +9,13 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 pty = pytest.importorskip("pty", reason="needs a POSIX terminal")
+import fcntl  # noqa: E402
+import struct  # noqa: E402
+import termios  # noqa: E402
 
 FILES = 600  # about ten batches: a run that is told to stop after the first one leaves most of them
 TIMEOUT_S = 120
@@ -29,12 +33,28 @@ def large(tmp_path_factory) -> Path:
     return folder
 
 
-def on_terminal(environment, *arguments, typed=""):
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory, cli, environment) -> dict[str, str]:
+    """An environment without a width, with an index `wide` of long lines and long paths."""
+    folder = tmp_path_factory.mktemp("wide") / "packages" / "a-rather-long-folder-name" / "another-long-folder-name"
+    folder.mkdir(parents=True)
+    (folder / "prices_of_articles.py").write_text(
+        'def reduce_prices(prices):\n    """Reduce."""\n    return ['
+        + ", ".join(f"price_{n}" for n in range(40))
+        + "]\n"
+    )
+    (folder / "colours.py").write_text('RED = "\x1b[31m"  # of warnings\n')
+    cli("index", folder.parents[2], "-n", "wide")
+    return {name: value for name, value in environment.items() if name != "COLUMNS"}
+
+
+def on_terminal(environment, *arguments, typed="", columns=0):
     """Run with a pseudo-terminal for input, output and errors; return the exit code and all that was shown."""
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
     process = subprocess.Popen(
         [sys.executable, "-m", "cocosearch_py", *map(str, arguments)],
-        env={**environment, "TERM": "xterm-256color"},
+        env={"TERM": "xterm-256color", **environment},
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -81,6 +101,17 @@ class Running:
 
     def terminate(self):
         self._process.terminate()
+
+    def send(self, number):
+        self._process.send_signal(number)
+
+    def wait_for_worker(self):
+        """Return when a worker process of the run works."""
+        end = time.monotonic() + TIMEOUT_S
+        while not psutil.Process(self._process.pid).children():
+            assert self._process.poll() is None, self.err
+            assert time.monotonic() < end
+            time.sleep(0.01)
 
     def group_lives(self):
         """Whether a process of the command's session is left, its workers included."""
@@ -178,17 +209,136 @@ def test_a_run_that_is_terminated_leaves_no_process(environment, large, database
         time.sleep(0.05)
 
 
-def test_a_reader_that_goes_away_is_no_error(environment, shop):
-    reader, writer = os.pipe()
-    os.close(reader)
-    process = subprocess.run(
-        [sys.executable, "-m", "cocosearch_py", "config", "show"],
-        env=environment,
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
+LAST_PRICE = "price_39"
+SEARCH = ("search", "reduce_prices", "-n", "wide", "-l", "1", "--no-color")
+
+
+@pytest.mark.parametrize("terminal", ["xterm-256color", "dumb"])
+@pytest.mark.parametrize("columns", [40, 200])
+def test_code_is_cut_with_a_mark_at_the_width_of_the_terminal(wide, columns, terminal):
+    code, shown = on_terminal({**wide, "TERM": terminal}, *SEARCH, columns=columns)
+    assert code == 0
+    (line,) = [line for line in shown.splitlines() if "price_0," in line]
+    assert len(line) == columns
+    assert line.endswith("…")
+    (line,) = [line for line in shown.splitlines() if "def reduce_prices" in line]
+    assert line.endswith("(prices):")
+
+
+def test_a_pipe_gets_whole_lines_unless_a_width_is_given(cli, wide):
+    for without in ("", "0", "wide"):
+        out = cli(*SEARCH, "--pretty", env={"COLUMNS": without}).out
+        assert LAST_PRICE in out
+        assert "…" not in out
+    out = cli(*SEARCH, "--pretty", env={"COLUMNS": "40"}).out
+    assert LAST_PRICE not in out
+    assert max(len(line) for line in out.splitlines() if "price_0," in line) == 40
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("analyze", "reduce_prices", "-n", "wide"),
+        ("list",),
+        ("stats", "wide", "--show-skipped", "--show-failures"),
+        ("stats", "--all"),
+        ("languages",),
+        ("doctor",),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_broken_inside_a_word_at_any_width(cli, wide, arguments, columns):
+    def words(out):
+        return set(out.replace(":", " ").replace("/", " ").split())
+
+    narrow = words(cli(*arguments, "--pretty", env={"COLUMNS": str(columns)}).out)
+    unbounded = words(cli(*arguments, "--pretty", env={"COLUMNS": ""}).out)
+    changing = {word for word in unbounded ^ narrow if any(letter.isdigit() for letter in word)}  # times, free space
+    titles = {
+        "#",
+        "index",
+        "where",
+        "why",
+        "by",
+        "score",
+        "check",
+        "found",
+        "not",
+        "indexed",
+        "size",
+        "ok",
+        "days",
+        "old",
+    }
+    assert unbounded - narrow <= changing | titles
+    assert narrow - unbounded <= changing
+
+
+def test_a_narrow_table_is_a_list_of_blocks(cli, wide):
+    lines = cli("list", "--pretty", env={"COLUMNS": "40"}).out.splitlines()
+    assert "index:    wide" in lines
+    assert "status:   complete" in lines
+    assert "index  " in cli("list", "--pretty", env={"COLUMNS": "200"}).out.splitlines()[0]
+
+
+def test_control_characters_of_files_do_not_reach_the_terminal(cli, wide):
+    out = cli("search", "RED colour of warnings", "-n", "wide", "--pretty", "--path", "**/colours.py").out
+    assert "\x1b" not in out
+    assert '"\\x1b[31m"' in out
+
+
+def piped(environment, command):
+    """Exit code and standard error of a shell command, in which `cocosearch` is the program."""
+    script = f'cocosearch() {{ "{sys.executable}" -m cocosearch_py "$@"; }}; set -o pipefail; {command}'
+    done = subprocess.run(
+        ["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
     )
-    os.close(writer)
-    assert process.stderr == ""
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "config show",
+        "--help",
+        "languages",
+        "languages --pretty",
+        "search price -n shop -q",
+        "search price -n shop -q --pretty",
+    ],
+)
+def test_a_reader_that_goes_away_is_no_error(environment, shop, command):
+    assert piped(environment, f"cocosearch {command} | true") == (0, "")
+    assert piped(environment, f"cocosearch {command} 2>&- | true") == (0, "")
+
+
+def test_a_command_that_fails_fails_in_a_pipe_too(environment, shop):
+    assert piped(environment, "cocosearch search x -n nowhere 2>/dev/null | true")[0] == 3
+
+
+@pytest.mark.parametrize("command", ["list", "list --pretty", "languages --pretty", "config path --json"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_an_error(environment, shop, command):
+    code, err = piped(environment, f"cocosearch {command} >/dev/full")
+    assert code == 1
+    assert "the output cannot be written: No space left on device" in err
+    assert "Traceback" not in err
+
+
+def test_closed_or_full_streams_change_no_exit_code(environment, shop):
+    assert piped(environment, "cocosearch list >&-") == (0, "")
+    assert piped(environment, "cocosearch list >&- 2>&- <&-") == (0, "")
+    for lost in ("2>&-", "2>/dev/full", "2> >(true)"):
+        assert piped(environment, f"cocosearch search x -n nowhere {lost}")[0] == 3
+
+
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_a_run_with_one_line(environment, large, database_url, tmp_path, sent, expected):
+    run = Running(environment, tmp_path, "index", large, "-q", "--jobs", "1", "--database-url", database_url)
+    run.wait_for_worker()
+    run.send(sent)
+    code, out = run.finish()
+    assert (code, out) == (expected, ""), run.err
+    (line,) = run.err.splitlines()
+    assert json.loads(line)["error"] == f"ended by {sent.name}"

@@ -12,9 +12,19 @@ _FILES_KEPT = 3  # CocoSearch's number
 _FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
-def set_up_logging(settings: LoggingSettings, file: Path) -> None:
-    """Set level and destinations of the root logger; raises ConfigurationError when the file cannot be written."""
-    handlers: list[logging.Handler] = [logging.StreamHandler()]
+def set_up_logging(settings: LoggingSettings, file: Path, *, libraries: bool) -> None:
+    """Set level and destinations of the root logger.
+
+    Args:
+        libraries: show on standard error what libraries log, too; the file has it always. Without it our own error
+            message, which says what to do, is not preceded by a driver's account of the same failure.
+    Raises:
+        ConfigurationError: the file cannot be written.
+    """
+    terminal = logging.StreamHandler()
+    if not libraries:
+        terminal.addFilter(logging.Filter("cocosearch_py"))
+    handlers: list[logging.Handler] = [terminal]
     if settings.file:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

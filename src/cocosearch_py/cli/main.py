@@ -1,6 +1,5 @@
 """Entry of the command line: runs the program and turns every failure into one message and an exit code."""
 
-import os
 import signal
 import sys
 import traceback
@@ -11,31 +10,43 @@ import typer
 
 from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.program import program
-from cocosearch_py.cli.session import print_json
+from cocosearch_py.cli.session import as_json
+from cocosearch_py.cli.streams import OutputLostError, set_up_streams
 from cocosearch_py.errors import CocosearchError
 
 PROGRAM_NAME = "cocosearch-py"
 EXIT_ERROR = 1
 EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
+EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
+EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
+_ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _ISSUES = "https://pypi.org/project/cocosearch-py/"
 
 # The argument parser's own errors; it exports only the leaves of their tree.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 
 
+class _Signalled(SystemExit):
+    """A signal asked the process to end. An exit, so that everything is closed and worker processes end too."""
+
+
 def run(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit; never lets a traceback out unless -v asks for one."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show must not end a run
-    signal.signal(signal.SIGTERM, _terminate)
-    sys.exit(_flushed(_run(given)))
+    set_up_streams()
+    for number in _ENDING_SIGNALS:
+        if signal.getsignal(number) is signal.SIG_DFL:  # `nohup` ignores one, and means it
+            signal.signal(number, _end)
+    show = _Failure(given)
+    code = _run(given, show)
+    try:
+        sys.stdout.flush()
+    except OutputLostError as lost:
+        code = _unwritten(show, lost, code)
+    sys.exit(code)
 
 
-def _run(arguments: list[str]) -> int:
-    show = _Failure(arguments)
+def _run(arguments: list[str], show: "_Failure") -> int:
     try:
         parser = typer.main.get_command(program)
         code = parser(with_default_command(arguments, tuple(getattr(parser, "commands", ()))), **_HOW)
@@ -45,13 +56,35 @@ def _run(arguments: list[str]) -> int:
         return _usage(show, error)
     except (KeyboardInterrupt, typer.Abort):
         return show("interrupted", "cancelled", "", EXIT_INTERRUPTED)
+    except _Signalled as ended:
+        number = int(str(ended.code)) - EXIT_SIGNAL
+        return show(f"ended by {signal.Signals(number).name}", "cancelled", "", EXIT_SIGNAL + number)
+    except OutputLostError as lost:
+        return _unwritten(show, lost, 0)
     except Exception as error:  # noqa: BLE001  # the edge of the process
-        if has_flag(arguments, "-v", "--verbose"):
-            traceback.print_exc()
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        hint = f"this is a fault of the program: report it with the output of the same command with -v ({_ISSUES})"
-        return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
+        return _internal(show, error, arguments)
     return code if isinstance(code, int) else 0
+
+
+def _unwritten(show: "_Failure", lost: OutputLostError, code: int) -> int:
+    """The exit code when standard output takes no more.
+
+    A reader such as `head` that has seen enough is no failure, so that pipelines may run under `pipefail`: the code is
+    that of the command, and not that of SIGPIPE.
+    """
+    if isinstance(lost.__cause__, BrokenPipeError):
+        return code
+    return show(
+        f"the output cannot be written: {lost}", "output_error", "free space, or write it elsewhere", EXIT_ERROR
+    )
+
+
+def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
+    if has_flag(arguments, "-v", "--verbose"):
+        traceback.print_exc()
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    hint = f"this is a fault of the program: report it with the output of the same command with -v ({_ISSUES})"
+    return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
 
 
 _HOW = {"prog_name": PROGRAM_NAME, "standalone_mode": False}
@@ -66,7 +99,9 @@ class _Failure:
 
     def __call__(self, message: str, kind: str, hint: str, code: int) -> int:
         if self._json:
-            print_json({"success": False, "error": message, "error_type": kind, "hint": hint}, sys.stderr)
+            typer.echo(
+                as_json({"success": False, "error": message, "error_type": kind, "hint": hint}, sys.stderr), err=True
+            )
             return code
         typer.echo(f"error: {message}", err=True)
         if hint:
@@ -80,15 +115,5 @@ def _usage(show: _Failure, error: Any) -> int:
     return show(error.format_message(), "usage_error", f"see `{path} --help`", EXIT_USAGE)
 
 
-def _terminate(number: int, _: object) -> NoReturn:
-    """Leave by SystemExit, so that worker processes are ended too."""
-    raise SystemExit(128 + number)
-
-
-def _flushed(code: int) -> int:
-    """Write out what is buffered; a reader that has gone away is no error."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return code
+def _end(number: int, _: object) -> NoReturn:
+    raise _Signalled(EXIT_SIGNAL + number)

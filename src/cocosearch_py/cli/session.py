@@ -1,6 +1,7 @@
 """What one command works with: its options, the settings, the app, and where it writes."""
 
 import json as json_format
+import os
 import sys
 from collections.abc import Mapping
 from functools import cached_property
@@ -19,7 +20,8 @@ if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
     from cocosearch_py.app import App
     from cocosearch_py.config.load import LoadedSettings
 
-PIPED_WIDTH_COLUMNS = 120  # of tables that go to a file or a program; a terminal tells its own width
+_UNBOUNDED_COLUMNS = 1_000_000  # where nothing has a width, nothing is cut or folded
+_CONSOLE_LINES = 25  # nothing is laid out by height; rich takes a width from us only together with one
 
 
 class Session:
@@ -71,7 +73,8 @@ class Session:
         from cocosearch_py.app import App
         from cocosearch_py.cli.logs import set_up_logging
 
-        set_up_logging(loaded.settings.logging, log_file(self.environ))
+        wanted = self.verbose or loaded.origins["logging.level"].kind != "default"
+        set_up_logging(loaded.settings.logging, log_file(self.environ), libraries=wanted)
         self._app = App(loaded.settings, self.data_folder, git_ignore_file(self.environ), home_folder(self.environ))
         return self._app
 
@@ -91,7 +94,7 @@ class Session:
 
     def emit(self, payload: Any) -> None:
         """Print one JSON document: indented on a terminal, one line for programs."""
-        print_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None)
+        typer.echo(as_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None))
 
     def say(self, text: str) -> None:
         """Print one line of plain text, whatever the output is."""
@@ -109,15 +112,28 @@ class Session:
     def _console(self, stream: TextIO) -> "Console":
         from rich.console import Console
 
+        width = self._columns(stream)
         return Console(
             file=stream,
             no_color=self._options.no_color or None,
             highlight=False,
-            width=None if stream.isatty() else PIPED_WIDTH_COLUMNS,
+            width=width,
+            height=None if width is None else _CONSOLE_LINES,
         )
 
+    def _columns(self, stream: TextIO) -> int | None:
+        """COLUMNS where it is a number, else the width of the terminal; None leaves that to rich, which follows it."""
+        given = self.environ.get("COLUMNS", "")
+        if given.isdecimal() and int(given) > 0:
+            return int(given)
+        if not stream.isatty():
+            return _UNBOUNDED_COLUMNS
+        # A terminal without abilities still has a width; rich takes 80 columns for it.
+        dumb = self.environ.get("TERM", "").lower() in ("dumb", "unknown")
+        return os.get_terminal_size(stream.fileno()).columns or None if dumb or given else None
 
-def print_json(payload: Any, stream: TextIO, indent: int | None = None) -> None:
-    """Write one JSON document and a newline; escaped where the stream cannot hold every character."""
+
+def as_json(payload: Any, stream: TextIO, indent: int | None = None) -> str:
+    """The text of one JSON document; escaped where the stream cannot hold every character."""
     readable = (stream.encoding or "").lower().replace("-", "") == "utf8"
-    typer.echo(json_format.dumps(payload, ensure_ascii=not readable, indent=indent), file=stream)
+    return json_format.dumps(payload, ensure_ascii=not readable, indent=indent)

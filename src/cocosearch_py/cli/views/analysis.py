@@ -3,8 +3,8 @@
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+
+from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 
 _STAGES = (
     ("query_analysis", "Query"),
@@ -20,32 +20,40 @@ _STAGES = (
 
 def show_analysis(console: Console, analysis: dict[str, Any]) -> None:
     """Print the object of `analyze_query` as one table per stage and one of the results."""
-    stages = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    stages = Table("stage", "figure", "value", headed=False)
     for key, title in _STAGES:
         for number, (name, value) in enumerate(analysis[key].items()):
-            stages.add_row(f"[bold]{title}[/]" if number == 0 else "", f"[dim]{name}[/]", escape(_shown(value)))
-    console.print(stages)
+            stages.add_row(f"[bold]{title}[/]" if number == 0 else "", f"[dim]{name}[/]", shown(_text(value)))
+    if stages.fits(console):
+        stages.print_to(console)
+    else:
+        _print_stages(console, analysis)
     console.print()
-    console.print(_results(analysis["results"]))
+    _results(analysis["results"]).print_to(console)
+
+
+def _print_stages(console: Console, analysis: dict[str, Any]) -> None:
+    """Each stage below its title, for narrow terminals."""
+    for key, title in _STAGES:
+        console.print(f"[bold]{title}[/]")
+        print_pairs(console, ((f"[dim]{name}[/]", shown(_text(value))) for name, value in analysis[key].items()))
 
 
 def _results(items: list[dict[str, Any]]) -> Table:
-    table = Table(box=None, header_style="bold")
-    for title, justify in (("#", "right"), ("score", "right"), ("by", "left"), ("where", "left"), ("why", "left")):
-        table.add_column(title, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    rows = Table("#", "score", "by", "where", "why", right=("#", "score"))
     for number, item in enumerate(items, start=1):
         why = sorted(item["why"].items(), key=lambda pair: -abs(pair[1]))
-        table.add_row(
+        rows.add_row(
             str(number),
             f"{item['score']:.2f}",
             item["match_type"],
-            escape(f"{item['file_path']}:{item['start_line']}  {item['symbol_name'] or ''}"),
-            escape(", ".join(f"{name} {value:+.2f}" for name, value in why[:4] if value)),
+            shown(f"{item['file_path']}:{item['start_line']}  {item['symbol_name'] or ''}"),
+            shown(", ".join(f"{name} {value:+.2f}" for name, value in why[:4] if value)),
         )
-    return table
+    return rows
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -3,9 +3,8 @@
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 
-from cocosearch_py.cli.views.tables import table
+from cocosearch_py.cli.views.layout import Table, shown
 
 
 def show_answer(console: Console, answer: Any) -> None:
@@ -21,25 +20,25 @@ def show_answer(console: Console, answer: Any) -> None:
 def _table(console: Console, items: list[dict[str, Any]]) -> None:
     columns = list(dict.fromkeys(name for item in items for name in item))
     numbers = [name for name in columns if all(isinstance(item.get(name), int | float) for item in items)]
-    rows = table(*columns, right=numbers)
+    rows = Table(*columns, right=numbers)
     for item in items:
         rows.add_row(*[_cell(item.get(name)) for name in columns])
-    console.print(rows)
+    rows.print_to(console)
 
 
 def _fields(console: Console, item: dict[str, Any], *, depth: int) -> None:
     for name, value in item.items():
         indent = "  " * depth
         if isinstance(value, dict) and value:
-            console.print(f"{indent}[dim]{escape(name)}[/]")
+            console.print(f"{indent}[dim]{shown(name)}[/]")
             _fields(console, value, depth=depth + 1)
         else:
-            console.print(f"{indent}[dim]{escape(name)}[/] {_cell(value)}", soft_wrap=True)
+            console.print(f"{indent}[dim]{shown(name)}[/] {_cell(value)}", soft_wrap=True)
 
 
 def _cell(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "-", True: "yes", False: "no"}[value]
     if isinstance(value, list):
-        return escape(", ".join(str(item) for item in value)) or "-"
-    return f"{value:,}" if isinstance(value, int) else escape(str(value))
+        return shown(", ".join(str(item) for item in value)) or "-"
+    return f"{value:,}" if isinstance(value, int) else shown(str(value))

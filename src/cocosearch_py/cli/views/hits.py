@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 from rich.syntax import Syntax
+from rich.text import Text
 
+from cocosearch_py.cli.views.layout import cut, shown, visible
 from cocosearch_py.model.search import Hit
 from cocosearch_py.storage.indexes import IndexRecord
 
 SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
-_LINE_CHARS = 160  # of one line of code; longer ones are cut, they are data more often than code
+_TAB_COLUMNS = 4
+_HIGHLIGHTED_CHARS = 20_000  # of one hit; colouring more, which is data, would take seconds
 # Pygments' name of a language where it is not our own id.
 _LEXERS = {"csharp": "csharp", "cpp": "cpp", "tsx": "tsx", "objc": "objective-c", "vue": "html", "svelte": "html"}
 
@@ -37,32 +39,36 @@ def show_hits(console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: H
         found = True
         _heading(console, record, hit, view)
         first, lines = _snippet(hit, view)
-        console.print(
-            Syntax(
-                "\n".join(line[:_LINE_CHARS] for line in lines),
-                _LEXERS.get(hit.language_id, hit.language_id),
-                theme="ansi_dark",
-                line_numbers=True,
-                start_line=first,
-                background_color="default",
-            )
-        )
+        _code(console, first, lines, hit.language_id)
         hidden = hit.end_line - hit.start_line + 1 - len(lines)
         if hidden > 0 and not view.with_context:
             console.print(f"     [dim]{hidden} more line{'s' if hidden > 1 else ''}[/]")
         if view.explain:
-            console.print("     [dim]" + escape(_reasons(hit)) + "[/]", soft_wrap=True)
+            console.print("     [dim]" + shown(_reasons(hit)) + "[/]", soft_wrap=True)
     if not found:
         console.print("[yellow]nothing found[/]")
 
 
+def _code(console: Console, first: int, lines: Sequence[str], language: str) -> None:
+    """Print numbered lines, cut with a mark where the console is narrower."""
+    text = visible("\n".join(line.expandtabs(_TAB_COLUMNS) for line in lines))
+    coloured = Text(text)
+    if len(text) <= _HIGHLIGHTED_CHARS:
+        coloured = Syntax("", _LEXERS.get(language, language), theme="ansi_dark").highlight(text)
+    mark = "..." if console.options.ascii_only else "\N{HORIZONTAL ELLIPSIS}"
+    digits = len(str(first + len(lines) - 1))
+    for number, line in enumerate(coloured.split("\n")[: len(lines)], start=first):
+        numbered = Text.assemble((f"  {number:>{digits}} ", "dim"), line)
+        numbered.rstrip()
+        console.print(cut(numbered, console.width, mark=mark), soft_wrap=True)
+
+
 def _heading(console: Console, record: IndexRecord, hit: Hit, view: HitView) -> None:
-    index = f"[dim]{escape(record.name)}[/] " if view.several else ""
-    place = (
-        f"{index}[bold cyan]{escape(_shown_path(record.root_path, hit.file_path))}[/]:{hit.start_line}-{hit.end_line}"
-    )
+    index = f"[dim]{shown(record.name)}[/] " if view.several else ""
+    path = shown(_shown_path(record.root_path, hit.file_path))
+    place = f"{index}[bold cyan]{path}[/]:{hit.start_line}-{hit.end_line}"
     symbol = hit.symbol_name or hit.hierarchy
-    named = f"  [bold]{escape(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
+    named = f"  [bold]{shown(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
     console.print(f"{place}{named}  [green]{hit.score:.2f}[/] [dim]{hit.match_type}[/]", soft_wrap=True)
 
 

@@ -2,9 +2,8 @@
 
 import sys
 
-from rich.markup import escape
-
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import shown
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.operations.index_codebase import summary
 
@@ -13,11 +12,11 @@ def show_run(session: Session, report: RunReport) -> None:
     """Two lines about the run, and what is left to do."""
     told = ", ".join(f"{count:,} {what}" for count, what in summary(report)) or "no files"
     lines = [
-        f"[bold green]{escape(report.index_name)}[/]  {escape(report.root_path)}",
+        f"[bold green]{shown(report.index_name)}[/]  {shown(report.root_path)}",
         f"{told}; {report.chunks:,} chunks in {report.seconds:.1f} s",
     ]
     if report.files_failed:
-        lines.append(f"[yellow]see what failed: cocosearch-py stats {escape(report.index_name)} --show-failures[/]")
+        lines.append(f"[yellow]see what failed: cocosearch-py stats {shown(report.index_name)} --show-failures[/]")
     session.console.print("\n".join(lines), soft_wrap=True)
     for warning in report.warnings:
         session.warn(warning)

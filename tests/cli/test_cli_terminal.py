@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -218,6 +219,7 @@ SEARCH = ("search", "reduce_prices", "-n", "wide", "-l", "1", "--no-color")
 def test_code_is_cut_with_a_mark_at_the_width_of_the_terminal(wide, columns, terminal):
     code, shown = on_terminal({**wide, "TERM": terminal}, *SEARCH, columns=columns)
     assert code == 0
+    shown = re.sub(r"\x1b\[[\d;]*m", "", shown)
     (line,) = [line for line in shown.splitlines() if "price_0," in line]
     assert len(line) == columns
     assert line.endswith("…")
@@ -235,44 +237,25 @@ def test_a_pipe_gets_whole_lines_unless_a_width_is_given(cli, wide):
     assert max(len(line) for line in out.splitlines() if "price_0," in line) == 40
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 200])
 @pytest.mark.parametrize(
     "arguments",
     [
         ("analyze", "reduce_prices", "-n", "wide"),
         ("list",),
         ("stats", "wide", "--show-skipped", "--show-failures"),
-        ("stats", "--all"),
         ("languages",),
         ("doctor",),
     ],
     ids=" ".join,
 )
-def test_nothing_is_broken_inside_a_word_at_any_width(cli, wide, arguments, columns):
-    def words(out):
-        return set(out.replace(":", " ").replace("/", " ").split())
+def test_nothing_is_broken_inside_a_word_or_left_out_at_any_width(cli, wide, arguments):
+    def words(columns):
+        out = cli(*arguments, "--pretty", env={"COLUMNS": columns}).out
+        return {word for word in re.split(r"[\s:/]+", out) if not re.match(r"[\d.,]+$", word)}  # figures change
 
-    narrow = words(cli(*arguments, "--pretty", env={"COLUMNS": str(columns)}).out)
-    unbounded = words(cli(*arguments, "--pretty", env={"COLUMNS": ""}).out)
-    changing = {word for word in unbounded ^ narrow if any(letter.isdigit() for letter in word)}  # times, free space
-    titles = {
-        "#",
-        "index",
-        "where",
-        "why",
-        "by",
-        "score",
-        "check",
-        "found",
-        "not",
-        "indexed",
-        "size",
-        "ok",
-        "days",
-        "old",
-    }
-    assert unbounded - narrow <= changing | titles
-    assert narrow - unbounded <= changing
+    whole = words("")
+    assert words("80") == whole
+    assert words("40") ^ whole <= {"#", "score", "by", "where", "why", "check", "found"}  # titles are repeated, or not
 
 
 def test_a_narrow_table_is_a_list_of_blocks(cli, wide):

@@ -1,7 +1,17 @@
 """What a language is, and which one a file is in."""
 
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+import cocosearch_py
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages import LANGUAGES, detect_language, resolve_language, symbols_query
 
@@ -88,7 +98,98 @@ def test_the_table_is_consistent() -> None:
             assert resolve_language(alias) == language.id, alias
 
 
-def test_inherited_query() -> None:
-    typescript, tsx = symbols_query("typescript"), symbols_query("tsx")
-    assert typescript and tsx and typescript in tsx
+PACKAGE = Path(cocosearch_py.__file__).parent
+# Ids that are words of other trades too: a kind of log, the mode of `open`, a lexer of the terminal's library.
+EVERYDAY_WORDS = {"text", "json", "markdown", "diff", "ignore", "r", "d", "make", "sql", "html", "css"}
+
+
+def _strings(file: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def test_no_language_id_stands_outside_of_its_folder() -> None:
+    ids = set(LANGUAGES) - EVERYDAY_WORDS
+    files = [file for file in PACKAGE.rglob("*.py") if "languages" not in file.relative_to(PACKAGE).parts]
+    assert len(files) > 100
+    assert [f"{file}:{line} {text}" for file in files for line, text in _strings(file) if text in ids] == []
+
+
+def test_a_folder_holds_the_language_of_its_name() -> None:
+    folders = {file.parent.name for file in (PACKAGE / "languages").glob("*/symbols.scm")}
+    assert folders - set(LANGUAGES) == {"c_family", "ecmascript"}
+
+
+def test_includes_stand_for_the_text_of_the_file() -> None:
+    base = (PACKAGE / "languages/ecmascript/symbols.scm").read_text(encoding="utf-8")
+    typescript, tsx, javascript = symbols_query("typescript"), symbols_query("tsx"), symbols_query("javascript")
+    assert typescript and tsx and javascript
+    assert base in typescript and base in javascript and typescript in tsx
+    variable = (PACKAGE / "languages/c_family/variable.scm").read_text(encoding="utf-8")
+    assert (symbols_query("c") or "").count(variable) == (symbols_query("cpp") or "").count(variable) == 5
+    assert "include" not in (symbols_query("cpp") or "")
     assert symbols_query("csv") is None
+
+
+def test_no_pattern_stands_twice() -> None:
+    seen: dict[str, str] = {}
+    for file in sorted((PACKAGE / "languages").rglob("*.scm")):
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+        for at in range(len(lines) - 7):
+            block = "\n".join(lines[at : at + 8])
+            place = f"{file.parent.name}/{file.name}:{at + 1}"
+            assert seen.setdefault(block, place) == place, f"{place} repeats {seen[block]}"
+
+
+NEW_LANGUAGE = '''"""Adder, a small language that reads like Python."""
+
+from cocosearch_py.languages.language import Language
+from cocosearch_py.languages.visibility import PRIVATE, PUBLIC
+
+
+def _visibility(name, head, kind, outer):
+    return PRIVATE if name.endswith("_") else PUBLIC
+
+
+LANGUAGE = Language(
+    "adder", "Adder", (".adder",), interpreters=("addi",), grammar="tree_sitter_python", aliases=("add",),
+    visibility=_visibility, probes={".py": rb"\\A# adder"}, rewrite=lambda source: source.replace(b"!!", b"  "),
+)
+'''
+NEW_QUERY = """(comment) @comment
+(function_definition name: (identifier) @name body: (_) @body) @definition.function
+"""
+ASK = """
+import json
+from cocosearch_py.languages import detect_language, lexer_name, query_text, resolve_language
+from cocosearch_py.parsing import parse_source
+
+ids = [detect_language("a.adder", b""), detect_language("a", b"#!/usr/bin/addi"), detect_language("a.py", b"# adder"),
+       detect_language("a.py", b"# other"), resolve_language("Add"), lexer_name("adder")]
+parsed = parse_source("adder", b"# Adds.\\ndef plus(a):!!\\n    pass\\n\\ndef own_():\\n    pass\\n")
+found = [[one.name, one.kind, one.doc, one.visibility] for one in parsed.symbols]
+print(json.dumps([ids, parsed.status.value, found, query_text("adder", "references")]))
+"""
+
+
+def test_a_new_language_is_one_folder(tmp_path: Path) -> None:
+    package = tmp_path / "cocosearch_py"
+    package.mkdir()
+    for entry in PACKAGE.iterdir():
+        if entry.name != "languages":
+            (package / entry.name).symlink_to(entry)
+    shutil.copytree(PACKAGE / "languages", package / "languages")
+    folder = package / "languages" / "adder"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(NEW_LANGUAGE, encoding="utf-8")
+    (folder / "symbols.scm").write_text(NEW_QUERY, encoding="utf-8")
+    (folder / "references.scm").write_text("(call) @call\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [
+        ["adder", "adder", "adder", "python", "adder", "adder"],
+        "ok",
+        [["plus", "function", "Adds.", "public"], ["own_", "function", "", "private"]],
+        "(call) @call\n",
+    ]

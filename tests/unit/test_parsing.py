@@ -6,11 +6,11 @@ import pytest
 import tree_sitter
 
 from cocosearch_py.languages import LANGUAGES, symbols_query
+from cocosearch_py.languages.c_family import hide_macros
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.parsing import has_grammar, parse_source
 from cocosearch_py.parsing.captures import MAX_DEFINITIONS
 from cocosearch_py.parsing.docs import docstring_text, join_comments
-from cocosearch_py.parsing.macros import hide_macros
 from cocosearch_py.parsing.parsers import load_grammar
 from cocosearch_py.parsing.source import MAX_PARSED_BYTES
 
@@ -226,14 +226,13 @@ def test_docstrings_are_stripped(literal: str, text: str) -> None:
     ],
 )
 def test_macros_are_hidden_in_place(source: bytes, hidden: bytes) -> None:
-    assert hide_macros("cpp", source) == hidden
-    assert hide_macros("go", source) == source
+    assert hide_macros(source) == hidden
 
 
 @pytest.mark.parametrize("unit", [b"AAA ", b"class AAA bbb ", b"AAA(x) ", b"template <a> ", b"((", b"/* x", b"AAA_B\n"])
 def test_hiding_macros_takes_time_in_proportion(unit: bytes) -> None:
     source = unit * 100_000
-    assert len(hide_macros("cpp", source)) == len(source)
+    assert len(hide_macros(source)) == len(source)
 
 
 def test_a_large_file_has_the_same_definitions_as_a_small_one() -> None:

@@ -11,25 +11,20 @@ from cocosearch_py.languages.table import LANGUAGES, TEXT_LANGUAGE_ID
 _ID_BY_FILENAME = {name: language.id for language in LANGUAGES.values() for name in language.filenames}
 _ID_BY_INTERPRETER = {name: language.id for language in LANGUAGES.values() for name in language.interpreters}
 
-
-def _ids_by_extension() -> dict[str, str]:
-    ids: dict[str, str] = {}
-    for language in LANGUAGES.values():
-        for extension in language.extensions:
-            ids.setdefault(extension, language.id)
-    return ids
-
-
-_ID_BY_EXTENSION = _ids_by_extension()
-
-# A header is C++ when a line starts with something C does not have.
-_CPP_LINE = re.compile(
-    rb"^[ \t]*(?:class[ \t]+\w|(?:inline[ \t]+)?namespace\b|template[ \t]*<|using[ \t]+\w|enum[ \t]+class\b|constexpr\b"
-    rb"|(?:public|private|protected)[ \t]*:|#[ \t]*include[ \t]*<[a-z_]+>)|\bstd::",
-    re.MULTILINE,
-)
-_OBJC_LINE = re.compile(rb"^[ \t]*(?:@interface|@protocol|@class|@end|#import)\b", re.MULTILINE)
+_ID_BY_EXTENSION = {name: language.id for language in LANGUAGES.values() for name in language.extensions}
 _VERSION_SUFFIX = "0123456789.-"
+
+
+def _gather_probes() -> dict[str, list[tuple[bytes, str]]]:
+    probes: dict[str, list[tuple[bytes, str]]] = {}
+    for language in LANGUAGES.values():
+        for extension, pattern in language.probes.items():
+            probes.setdefault(extension, []).append((pattern, language.id))
+    return probes
+
+
+# By extension: patterns with the language of files that fit. Several for one extension are tried in order of ids.
+_PROBES = _gather_probes()
 
 
 def detect_language(path: str, head: bytes) -> str:
@@ -43,7 +38,7 @@ def detect_language(path: str, head: bytes) -> str:
         extension = name[dot:]
         found = _ID_BY_EXTENSION.get(extension)
         if found is not None:
-            return _settle_extension(extension, found, head)
+            return _probe(extension, head) or found
         stem = name[: name.find(".", 1)]  # Dockerfile.dev, Makefile.inc
         found = _ID_BY_FILENAME.get(stem)
         if found is not None:
@@ -51,20 +46,17 @@ def detect_language(path: str, head: bytes) -> str:
     return _by_shebang(head)
 
 
-def _settle_extension(extension: str, found: str, head: bytes) -> str:
-    """Look at the content where two languages share an extension."""
-    if extension == ".h":
-        if _CPP_LINE.search(head):
-            return "cpp"
-        return "objc" if _OBJC_LINE.search(head) else "c"
-    if extension == ".ts" and head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"<?xml", b"<!DOCTYPE TS")):
-        return "xml"  # Qt translation file
-    return found
+def _probe(extension: str, head: bytes) -> str | None:
+    """Look at the content where several languages share an extension, or none has it."""
+    for pattern, language_id in _PROBES.get(extension, ()):
+        if re.search(pattern, head):
+            return language_id
+    return None
 
 
 def _by_shebang(head: bytes) -> str:
     if not head.startswith(b"#!"):
-        return "xml" if head.startswith(b"<?xml") else TEXT_LANGUAGE_ID
+        return _probe("", head) or TEXT_LANGUAGE_ID
     line = head[2:256].split(b"\n", 1)[0].decode("ascii", "replace")
     for word in line.split():
         program = word[word.rfind("/") + 1 :].lower()

@@ -10,11 +10,11 @@ from itertools import accumulate
 
 from tree_sitter import Node, Parser, QueryCursor
 
+from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.captures import Captured, Match, sort_matches
 from cocosearch_py.parsing.health import Health, check_health
-from cocosearch_py.parsing.macros import hide_macros
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
 from cocosearch_py.parsing.symbols import build_symbols
 
@@ -53,11 +53,12 @@ def parse_source(language_id: str, source: bytes) -> ParsedSource:
     grammar = load_grammar(language_id)
     if grammar is None:
         return _NO_GRAMMAR
+    language = LANGUAGES[language_id]
     if len(source) > MAX_PARSED_BYTES:
         return _unparsed(source, f"larger than {MAX_PARSED_BYTES // 1_000_000} MB, not parsed")
     if _is_too_deep(source):
         return _unparsed(source, f"brackets nested more than {MAX_BRACKET_DEPTH:,} deep, not parsed")
-    parsed = hide_macros(language_id, source)
+    parsed = language.rewrite(source) if language.rewrite is not None else source
     root = _parse(grammar.parser, parsed)
     if root is None:
         return _unparsed(source, "parsing took too long")
@@ -65,7 +66,7 @@ def parse_source(language_id: str, source: bytes) -> ParsedSource:
     queried = _queried_part(grammar.parser, root, parsed)
     captured = sort_matches(_matches(grammar, queried, source, health) if queried is not None else [], source)
     captured.cut = captured.cut or queried is not root
-    symbols = build_symbols(language_id, captured, source, parsed)
+    symbols = build_symbols(language, captured, source, parsed)
     health = _with_cut(health, captured)
     usable = None if health.status is ParseStatus.ERROR else root
     comments = tuple(captured.comment_spans)

@@ -1,6 +1,6 @@
 """From query matches to `Symbol` values: parents, qualified names, signatures and docs.
 
-The captures are those of the definition queries in `languages/queries`, sorted by `parsing.captures`.
+The captures are those of the definition queries in `languages`, sorted by `parsing.captures`.
 """
 
 import re
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
+from cocosearch_py.languages import Language
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing.captures import Captured, Definition, last_row
 from cocosearch_py.parsing.docs import docstring_text, join_comments
@@ -19,11 +20,8 @@ _CLASS_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "obje
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
 # Inside a function these are locals (or C++ variables that look like prototypes), not definitions.
 _LOCAL_KINDS = frozenset({"variable", "constant", "prototype"})
-_JSDOC_LANGUAGES = frozenset({"javascript", "typescript", "tsx"})  # a JSDoc may stand a blank line above its function
 _FILE_DOC = re.compile(r"@(?:file(?:overview)?|license|licence|module|copyright)\b")
-_CLAUSE_LANGUAGES = frozenset({"elixir", "haskell"})  # a function is written as several clauses
 _CLAUSE_KINDS = frozenset({"function", "method", "macro", "constant"})
-_TRAILING_COMMENT_LANGUAGES = frozenset({"scala"})  # an indented body takes in what stands before the next definition
 _STEP_BYTES = 256
 _MAX_NAME_CHARS = 200  # a "name" longer than this comes from broken source
 _MAX_QUALIFIED_CHARS = 1_000  # else 100,000 nested functions would need gigabytes of names
@@ -36,7 +34,7 @@ _PROTOTYPE = "prototype"  # a function declared without a body
 class _File:
     """What all definitions of one file share while they are built."""
 
-    language_id: str
+    language: Language
     source: bytes
     parsed: bytes  # the source as the parser saw it, with macros hidden
     captured: Captured
@@ -52,13 +50,12 @@ class _File:
         return " ".join(self.text(node.start_byte, node.end_byte).split())
 
 
-def build_symbols(language_id: str, captured: Captured, source: bytes, parsed: bytes) -> tuple[Symbol, ...]:
+def build_symbols(language: Language, captured: Captured, source: bytes, parsed: bytes) -> tuple[Symbol, ...]:
     """Return the file's definitions in order of their start, outer before inner.
 
     `parsed` is the source as the parser saw it: as long as `source`, with spaces for what was hidden from it.
     """
-    file = _File(language_id, source, parsed, captured)
-    trims, has_clauses = language_id in _TRAILING_COMMENT_LANGUAGES, language_id in _CLAUSE_LANGUAGES
+    file = _File(language, source, parsed, captured)
     sections = iter(captured.sections)
     section = next(sections, None)
     for one in captured.definitions:
@@ -66,11 +63,11 @@ def build_symbols(language_id: str, captured: Captured, source: bytes, parsed: b
             parent = _close_until(file, section[0], section[1])
             file.sections[parent] = file.text(section[0], section[1]).strip().removesuffix(":").strip()
             section = next(sections, None)
-        if trims:
+        if language.ends_before_comments:
             one.end = _end_without_comments(file, one)
         parent = _close_until(file, one.start, one.end)
         symbol = _build(file, one, parent)
-        if symbol is not None and not (has_clauses and _add_clause(file, one, symbol)):
+        if symbol is not None and not (language.has_clauses and _add_clause(file, one, symbol)):
             file.last_inside[parent] = len(file.symbols)
             if symbol.kind != "type":  # `typedef struct a {...} b`: the struct is no member of b
                 file.stack.append(len(file.symbols))
@@ -134,9 +131,7 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
     depth = 0 if outer is None else outer.function_depth + (outer.kind in _FUNCTION_KINDS)
     if one.kind == _IMPORT or (depth and one.kind in _LOCAL_KINDS):
         return None
-    name = file.node_text(one.name)
-    if file.language_id == "ruby":
-        name = name.lstrip(":")  # :symbol
+    name = file.node_text(one.name).lstrip(file.language.name_marker)
     if one.kind == "impl" and (plain := _IMPL_NAME.match(name)) is not None:
         name = plain.group(1)
     if name.startswith("operator "):  # C++: operator bool() const
@@ -146,14 +141,14 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
         return None
     signature, head = declaration_of(file.source, file.captured, one)
     section = file.sections.get(parent) if parent is not None else None
-    kind = _kind(file.language_id, name, one, outer)
+    kind = _kind(file.language, name, one, outer)
     return Symbol(
         kind=kind,
         name=name,
         qualified_name=_qualified(file, name, one, outer),
         signature=signature,
         doc=_doc(file, one),
-        visibility=visibility_of(file.language_id, kind, name, head, outer, section),
+        visibility=visibility_of(file.language, kind, name, head, outer, section),
         start_line=one.node.start_point[0] + 1,
         end_line=_end_line(file, one),
         start_byte=one.start,
@@ -169,11 +164,11 @@ def _end_line(file: _File, one: Definition) -> int:
     return one.node.start_point[0] + 1 + file.source.count(b"\n", one.start, one.end)
 
 
-def _kind(language_id: str, name: str, one: Definition, outer: Symbol | None) -> str:
+def _kind(language: Language, name: str, one: Definition, outer: Symbol | None) -> str:
     kind = "function" if one.kind == _PROTOTYPE else one.kind
     if kind == "function" and (one.owners or (outer is not None and outer.kind in _CLASS_KINDS)):
         kind = "method"
-    if kind == "method" and language_id == "cpp" and outer is not None and outer.name == name:
+    if kind == "method" and outer is not None and outer.name == name and language.constructors_are_named_like_classes:
         return "constructor"  # behind a macro the grammar takes it for a method
     return kind
 
@@ -200,7 +195,7 @@ def _doc(file: _File, one: Definition) -> str:
     row, column = one.node.start_point
     comments, attributes = file.captured.comments_by_end_row, file.captured.attributes_by_end_row
     if row - 1 not in comments and row - 1 not in attributes:
-        return _parted_jsdoc(file, one)
+        return _parted_doc(file, one)
     if file.parsed[one.start - column : one.start].strip():
         return ""  # what stands above the line belongs to what begins the line
     texts: list[str] = []
@@ -215,14 +210,15 @@ def _doc(file: _File, one: Definition) -> str:
             return join_comments(texts[::-1])
 
 
-def _parted_jsdoc(file: _File, one: Definition) -> str:
-    """The JSDoc block that only one blank line parts from a definition, unless it is about the file."""
+def _parted_doc(file: _File, one: Definition) -> str:
+    """The documentation that only one blank line parts from a definition, unless it is about the file."""
     row, _column = one.node.start_point
     comment = file.captured.comments_by_end_row.get(row - 2)
-    if comment is None or file.language_id not in _JSDOC_LANGUAGES:
+    opening = file.language.parted_doc_opening
+    if comment is None or not opening:
         return ""
     _row, start, end = comment
-    if not file.source.startswith(b"/**", start) or file.source[end : one.start].strip():
-        return ""
     text = file.text(start, end)
+    if not text.startswith(opening) or file.source[end : one.start].strip():
+        return ""
     return "" if _FILE_DOC.search(text) else join_comments([text])

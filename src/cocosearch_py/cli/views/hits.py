@@ -10,14 +10,13 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from cocosearch_py.cli.views.layout import cut, shown, visible
+from cocosearch_py.languages import lexer_name
 from cocosearch_py.model.search import Hit
 from cocosearch_py.storage.indexes import IndexRecord
 
 SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
 _TAB_COLUMNS = 4
 _HIGHLIGHTED_CHARS = 20_000  # of one hit; colouring more, which is data, would take seconds
-# Pygments' name of a language where it is not our own id.
-_LEXERS = {"csharp": "csharp", "cpp": "cpp", "tsx": "tsx", "objc": "objective-c", "vue": "html", "svelte": "html"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def _code(console: Console, first: int, lines: Sequence[str], language: str) -> 
     text = visible("\n".join(line.expandtabs(_TAB_COLUMNS) for line in lines))
     coloured = Text(text)
     if len(text) <= _HIGHLIGHTED_CHARS:
-        coloured = Syntax("", _LEXERS.get(language, language), theme="ansi_dark").highlight(text)
+        coloured = Syntax("", lexer_name(language), theme="ansi_dark").highlight(text)
     mark = "..." if console.options.ascii_only else "\N{HORIZONTAL ELLIPSIS}"
     digits = len(str(first + len(lines) - 1))
     for number, line in enumerate(coloured.split("\n")[: len(lines)], start=first):

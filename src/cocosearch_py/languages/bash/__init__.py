@@ -1,0 +1,16 @@
+"""Bash."""
+
+from cocosearch_py.languages.language import Language, words
+
+LANGUAGE = Language(
+    "bash",
+    "Bash",
+    words(".sh .bash .zsh .ksh .bats .ebuild .eclass .command"),
+    filenames=words(
+        ".bashrc .bash_profile .bash_aliases .bash_logout .profile .zshrc .zshenv .zprofile .kshrc "
+        ".envrc pkgbuild apkbuild gradlew"
+    ),
+    interpreters=words("sh bash zsh ksh dash ash bats"),
+    grammar="tree_sitter_bash",
+    aliases=words("shell sh zsh ksh shellscript"),
+)

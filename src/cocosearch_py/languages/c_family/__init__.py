@@ -1,0 +1,16 @@
+"""What C and C++ share."""
+
+from cocosearch_py.languages.c_family.macros import hide_macros
+from cocosearch_py.languages.visibility import PRIVATE, PUBLIC
+from cocosearch_py.model.symbols import Symbol
+
+__all__ = ["hide_macros", "visibility"]
+
+
+def visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:
+    """`static` makes a name private to its file, `class` its members until the first "public:"."""
+    del name, kind
+    if outer is not None and outer.kind == "class":
+        return PRIVATE
+    in_class = outer is not None and outer.kind == "struct"
+    return PRIVATE if "static" in head.split() and not in_class else PUBLIC

@@ -1,0 +1,46 @@
+"""Hides macros from the C and C++ grammars, which cannot know them.
+
+`class LIB_API Name {`, a line `LIB_BEGIN_NAMESPACE` and `LIB_EXPORT int f(...)` make tree-sitter lose whole classes and
+namespaces. Each such macro is replaced by as many spaces before parsing, so that all offsets stay those of the source.
+Nothing is expanded; macros in other places stay.
+"""
+
+import re
+
+# Group 1 is a class's macro, 2 a function's, 3 a macro alone on its line. All repetitions have bounds, so that a line
+# of a million words costs no more than its length. The newline in front makes the search four times as fast as "^".
+_MACROS = (
+    rb"\n[ \t]*(?=[A-Zcstueivf])(?:"
+    rb"(?:template[ \t]*<[^\n;{}]{0,200}>[ \t]*)?(?:"
+    rb"(?:(?:typedef|friend|static|extern)[ \t]+){0,2}(?:enum[ \t]+)?(?:class|struct|union|enum)[ \t]+"
+    rb"([A-Z][A-Z0-9_]*(?:\([^()\n]{0,200}\))?)(?=[ \t]+[A-Za-z_][\w:]*[^;=()\n{]{0,200}[{\n])"
+    rb"|(?:(?:static|extern|inline|virtual|friend|explicit)[ \t]+){0,4}"
+    rb"((?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+){1,4})"
+    rb"(?=(?:[A-Za-z_][\w:]*(?:<[^<>\n]{0,200}>)?[ \t*&]+){1,6}[A-Za-z_~][\w:]*[ \t]*\(|~\w)"
+    rb")|([A-Z][A-Z0-9]*_[A-Z0-9_]+)[ \t]*\r?(?=\n))"
+)
+_LINE_GROUP = 3
+_GOES_ON_BEFORE = b",(=|&+-?:<\\"  # the line above is not finished: an enumerator, an operand, a macro's body
+_GOES_ON_AFTER = b"}),=|&+-?:;({[.<"
+_LOOK_AROUND_BYTES = 400  # far enough to see past blank lines
+
+
+def hide_macros(source: bytes) -> bytes:
+    """Return the source, of the same length, without the macros that break its syntax."""
+    return re.sub(_MACROS, _blank, b"\n" + source + b"\n")[1:-1]
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    text, group = match.group(0), match.lastindex or 0
+    if group == _LINE_GROUP and _goes_on(match):
+        return text
+    start, end = match.start(group) - match.start(0), match.end(group) - match.start(0)
+    return text[:start] + b" " * (end - start) + text[end:]
+
+
+def _goes_on(match: re.Match[bytes]) -> bool:
+    """Say whether a macro alone on its line is part of what stands around it."""
+    source = match.string
+    before = source[max(0, match.start() - _LOOK_AROUND_BYTES) : match.start()].rstrip()[-1:]
+    after = source[match.end() : match.end() + _LOOK_AROUND_BYTES].lstrip()[:1]
+    return bool((before and before in _GOES_ON_BEFORE) or (after and after in _GOES_ON_AFTER))

@@ -1,0 +1,22 @@
+"""C++."""
+
+from cocosearch_py.languages.c_family import hide_macros, visibility
+from cocosearch_py.languages.language import Language, words
+
+# What a header in C does not have, at the beginning of a line.
+_LINE = (
+    rb"(?m)^[ \t]*(?:class[ \t]+\w|(?:inline[ \t]+)?namespace\b|template[ \t]*<|using[ \t]+\w|enum[ \t]+class\b"
+    rb"|constexpr\b|(?:public|private|protected)[ \t]*:|#[ \t]*include[ \t]*<[a-z_]+>)|\bstd::"
+)
+
+LANGUAGE = Language(
+    "cpp",
+    "C++",
+    words(".cpp .cc .cxx .c++ .hpp .hh .hxx .h++ .ipp .inl .tpp .txx .cppm .ixx .cu .cuh .ino"),
+    grammar="tree_sitter_cpp",
+    aliases=words("c++ cc cxx cplusplus"),
+    visibility=visibility,
+    rewrite=hide_macros,
+    constructors_are_named_like_classes=True,
+    probes={".h": _LINE},
+)

@@ -1,0 +1,13 @@
+"""C#."""
+
+from cocosearch_py.languages.language import Language, words
+from cocosearch_py.languages.visibility import INTERNAL, PRIVATE, modifiers
+
+LANGUAGE = Language(
+    "csharp",
+    "C#",
+    words(".cs .csx .cake"),
+    grammar="tree_sitter_c_sharp",
+    aliases=words("c# cs c_sharp c-sharp"),
+    visibility=modifiers(PRIVATE, top_level=INTERNAL),
+)

@@ -1,0 +1,13 @@
+"""Go."""
+
+from cocosearch_py.languages.language import Language
+from cocosearch_py.languages.visibility import INTERNAL, PUBLIC
+from cocosearch_py.model.symbols import Symbol
+
+
+def _visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:
+    del head, kind, outer
+    return PUBLIC if name[:1].isupper() else INTERNAL
+
+
+LANGUAGE = Language("go", "Go", (".go",), grammar="tree_sitter_go", aliases=("golang",), visibility=_visibility)

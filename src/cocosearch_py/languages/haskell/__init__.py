@@ -1,0 +1,13 @@
+"""Haskell."""
+
+from cocosearch_py.languages.language import Language, words
+
+LANGUAGE = Language(
+    "haskell",
+    "Haskell",
+    words(".hs .hsc .hs-boot"),
+    interpreters=words("runhaskell runghc"),
+    grammar="tree_sitter_haskell",
+    aliases=("hs",),
+    has_clauses=True,
+)

@@ -1,0 +1,14 @@
+"""Kotlin."""
+
+from cocosearch_py.languages.language import Language, words
+from cocosearch_py.languages.visibility import PUBLIC, modifiers
+
+LANGUAGE = Language(
+    "kotlin",
+    "Kotlin",
+    words(".kt .kts"),
+    interpreters=("kotlin",),
+    grammar="tree_sitter_kotlin",
+    aliases=words("kt kts"),
+    visibility=modifiers(PUBLIC),
+)

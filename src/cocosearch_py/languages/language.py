@@ -1,0 +1,58 @@
+"""What can be said of a language. Holds values only: looks at no file and loads no grammar."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cocosearch_py.languages.visibility import Rule, public
+
+LanguageKind = Literal["code", "config", "docs", "data"]
+
+TEXT_LANGUAGE_ID = "text"  # of a file that nothing names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """One language. All strings but `name` are in lower case.
+
+    Attributes:
+        extensions: with a dot in front.
+        filenames: whole names.
+        interpreters: programs of a `#!` line, without version numbers.
+        grammar: module of a `tree-sitter-<language>` wheel, with ":function" when it has several grammars; or None.
+        lexer: name for terminal colours where it is not the id.
+        probes: extension to pattern. A file with that extension whose first bytes fit is in this language, whoever
+            has the extension; the extension "" stands for a file that nothing else names.
+        visibility: who may use a definition, see `visibility.Rule`.
+        rewrite: replaces what the grammar does not know, keeping the length and all line ends of the source.
+        nests_by_indentation: deeper indentation is deeper nesting, without a bracket.
+        has_clauses: neighbouring definitions of one name are the clauses of one.
+        ends_before_comments: the grammar lets a body take in the comments of the definition after it.
+        parted_doc_opening: a comment that begins like this may stand one blank line above what it documents.
+        name_marker: written before a name that is used as a value (`:name`), no part of it.
+        constructors_are_named_like_classes: a method with the name of its class makes instances.
+    """
+
+    id: str
+    name: str
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    grammar: str | None = None
+    aliases: tuple[str, ...] = ()
+    kind: LanguageKind = "code"
+    lexer: str = ""
+    probes: Mapping[str, bytes] = field(default_factory=dict)
+    visibility: Rule = public
+    rewrite: Callable[[bytes], bytes] | None = None
+    nests_by_indentation: bool = False
+    has_clauses: bool = False
+    ends_before_comments: bool = False
+    parted_doc_opening: str = ""
+    name_marker: str = ""
+    constructors_are_named_like_classes: bool = False
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text: a list of many short names is easier to read so."""
+    return tuple(text.split())

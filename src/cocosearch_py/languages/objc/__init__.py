@@ -1,0 +1,12 @@
+"""Objective-C."""
+
+from cocosearch_py.languages.language import Language, words
+
+LANGUAGE = Language(
+    "objc",
+    "Objective-C",
+    words(".m .mm"),
+    aliases=words("objective-c objectivec"),
+    probes={".h": rb"(?m)^[ \t]*(?:@interface|@protocol|@class|@end|#import)\b"},
+    lexer="objective-c",
+)

@@ -1,0 +1,7 @@
+"""OCaml."""
+
+from cocosearch_py.languages.language import Language
+
+LANGUAGE = Language(
+    "ocaml", "OCaml", (".ml",), interpreters=("ocaml",), grammar="tree_sitter_ocaml:language_ocaml", aliases=("ml",)
+)

@@ -1,0 +1,11 @@
+"""OCaml interface."""
+
+from cocosearch_py.languages.language import Language
+
+LANGUAGE = Language(
+    "ocaml_interface",
+    "OCaml interface",
+    (".mli",),
+    grammar="tree_sitter_ocaml:language_ocaml_interface",
+    aliases=("mli",),
+)

@@ -1,0 +1,15 @@
+"""Python."""
+
+from cocosearch_py.languages.language import Language, words
+from cocosearch_py.languages.visibility import underscore
+
+LANGUAGE = Language(
+    "python",
+    "Python",
+    words(".py .pyi .pyw .pyx .pxd"),
+    filenames=words("sconstruct sconscript wscript"),
+    interpreters=words("python pypy uv"),
+    grammar="tree_sitter_python",
+    aliases=words("py python3"),
+    visibility=underscore,
+)

@@ -1,0 +1,11 @@
+"""SQL."""
+
+from cocosearch_py.languages.language import Language, words
+
+LANGUAGE = Language(
+    "sql",
+    "SQL",
+    words(".sql .psql .pgsql .ddl .dml"),
+    grammar="tree_sitter_sql",
+    aliases=words("psql postgresql mysql"),
+)

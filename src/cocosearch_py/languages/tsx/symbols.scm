@@ -1,0 +1,1 @@
+; include: typescript/symbols

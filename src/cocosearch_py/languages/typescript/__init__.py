@@ -1,0 +1,15 @@
+"""TypeScript."""
+
+from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, visibility
+from cocosearch_py.languages.language import Language, words
+
+LANGUAGE = Language(
+    "typescript",
+    "TypeScript",
+    words(".ts .mts .cts"),
+    interpreters=words("ts-node deno tsx"),
+    grammar="tree_sitter_typescript:language_typescript",
+    aliases=words("ts mts cts"),
+    visibility=visibility,
+    parted_doc_opening=PARTED_DOC_OPENING,
+)

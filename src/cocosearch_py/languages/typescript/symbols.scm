@@ -1,0 +1,28 @@
+; include: ecmascript/symbols
+
+[(class_declaration name: (_) @name body: (class_body) @body)
+ (abstract_class_declaration name: (_) @name body: (class_body) @body)] @definition.class
+(public_field_definition
+  name: (_) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  @definition.method
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name)
+  @definition.field
+
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(type_alias_declaration name: (_) @name) @definition.type
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(enum_body name: (_) @name @definition.constant)
+(enum_assignment name: (_) @name) @definition.constant
+(module name: (string (string_fragment) @name) body: (_)? @body) @definition.module
+(module name: [(identifier) (nested_identifier)] @name body: (_)? @body) @definition.namespace
+(internal_module name: (_) @name body: (_)? @body) @definition.namespace
+(expression_statement (internal_module) @wrapped) @wrapper
+(ambient_declaration [(module) (function_signature) (class_declaration) (abstract_class_declaration)
+  (lexical_declaration) (variable_declaration) (interface_declaration) (enum_declaration)
+  (type_alias_declaration)] @wrapped) @wrapper
+(ambient_declaration (_ (variable_declarator name: (identifier) @name))) @definition.variable
+(function_signature name: (_) @name) @definition.function
+(method_signature name: (property_identifier) @name) @definition.method
+(abstract_method_signature name: (property_identifier) @name) @definition.method
+(interface_body (property_signature name: (property_identifier) @name) @definition.property)

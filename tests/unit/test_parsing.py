@@ -243,3 +243,40 @@ def test_a_large_file_has_the_same_definitions_as_a_small_one() -> None:
     assert large.status is ParseStatus.OK
     assert [one.kind for one in large.symbols] == [one.kind for one in small.symbols] * 2_000
     assert {one.doc for one in large.symbols if one.name == "f"} == {"doc"}
+
+
+VALUES = """1 -1 1.5 "x" `raw` 'c' T{1} f(x) f[int](3) x.y.z x[0] x["k"] x[1:2] x[i+1] x[len(x)-1] x.(T)
+a.b(c).d &x !ok <-ch *p+1 (a+b) a==b time.Now() []int{1} [...]int{1} []*T{} []byte("x") map[string]int{"a":1}
+pkg.T{A:1} T[int]{} new("x")""".split()
+TYPES = """T *T **T pkg.T []int [3]int [N][]*T List[int] pkg.List[[]int] Map[K,[]V] map[string][]T map[K]struct{}
+chan(int) <-chan(T)
+func() func(int)string func(a,b)(T,error) interface{} interface{F()} struct{} struct{a(int)} any (T)""".split()
+
+
+@pytest.mark.parametrize("value", [*VALUES, '\n\t\t"x",\n\t', "a + b", "x == nil"])
+def test_new_of_a_value_is_go(value: str) -> None:
+    source = f"package a\n\nvar p = new({value})\n\nfunc f() {{\n\tg(new({value}), new(T))\n}}\n"
+    parsed = parse_source("go", source.encode())
+    assert (parsed.status, parsed.error) == (ParseStatus.OK, "")
+    assert [(one.name, one.signature) for one in parsed.symbols][1:] == [("f", "func f()")]
+    assert parsed.symbols[0].signature.startswith("var p = new(")
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_new_of_a_type_parses_as_before(type_: str) -> None:
+    source = f"package a\n\nfunc f() {{\n\tg(new({type_}))\n}}\n".encode()
+    language = LANGUAGES["go"]
+    assert language.rewrite is not None
+    assert type_ == "(T)" or language.rewrite(source) == source
+    grammar = load_grammar("go")
+    assert grammar is not None
+    before = grammar.parser.parse(source).root_node.has_error
+    assert grammar.parser.parse(language.rewrite(source)).root_node.has_error == before
+
+
+def test_other_functions_named_new_stay() -> None:
+    language = LANGUAGES["go"]
+    assert language.rewrite is not None
+    source = b'x.new("x"); renew(1); \xc3\xa9new(1)'
+    assert language.rewrite(source) == source
+    assert [one.name for one in parse_source("go", b"package a\n\nfunc new(a *T) {\n}\n").symbols] == ["new"]

@@ -1,5 +1,6 @@
 """Go."""
 
+from cocosearch_py.languages.go.expressions import hide_new_of_expressions
 from cocosearch_py.languages.language import Language
 from cocosearch_py.languages.visibility import INTERNAL, PUBLIC
 from cocosearch_py.model.symbols import Symbol
@@ -10,4 +11,12 @@ def _visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:
     return PUBLIC if name[:1].isupper() else INTERNAL
 
 
-LANGUAGE = Language("go", "Go", (".go",), grammar="tree_sitter_go", aliases=("golang",), visibility=_visibility)
+LANGUAGE = Language(
+    "go",
+    "Go",
+    (".go",),
+    grammar="tree_sitter_go",
+    aliases=("golang",),
+    visibility=_visibility,
+    rewrite=hide_new_of_expressions,
+)

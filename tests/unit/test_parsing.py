@@ -1,6 +1,8 @@
 """Parse status, places of errors, and source that is broken or absurd."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 import tree_sitter
@@ -11,6 +13,7 @@ from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.parsing import has_grammar, parse_source
 from cocosearch_py.parsing.captures import MAX_DEFINITIONS
 from cocosearch_py.parsing.docs import docstring_text, join_comments
+from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import load_grammar
 from cocosearch_py.parsing.source import MAX_PARSED_BYTES
 
@@ -280,3 +283,51 @@ def test_other_functions_named_new_stay() -> None:
     source = b'x.new("x"); renew(1); \xc3\xa9new(1)'
     assert language.rewrite(source) == source
     assert [one.name for one in parse_source("go", b"package a\n\nfunc new(a *T) {\n}\n").symbols] == ["new"]
+
+
+NESTED = {
+    "yaml keys": ("yaml", lambda at: f"{' ' * at}k{at}:\n"),
+    "yaml keys with lists": ("yaml", lambda at: f"{' ' * at}k:\n{' ' * at}-\n"),
+    "yaml lists": ("yaml", lambda at: f"{' ' * at}-\n"),
+    "yaml lists in one line": ("yaml", lambda _at: "- "),
+    "yaml keys in one line": ("yaml", lambda _at: "? "),
+    "python": ("python", lambda at: f"{' ' * at}if x:\n"),
+    "haskell": ("haskell", lambda at: f"{' ' * at}f{at} = do\n"),
+    "scala": ("scala", lambda at: f"{' ' * at}def f{at} =\n"),
+    "elixir": ("elixir", lambda at: f"{' ' * at}if x do\n"),
+    "make": ("make", lambda _at: "ifdef A\n"),
+    "markdown": ("markdown", lambda at: f"{'  ' * at}- a\n"),
+}
+PARSE = """
+import sys
+from cocosearch_py.parsing import parse_source
+
+for depth in (90, 99, 100, 300, 1500):
+    parsed = parse_source(sys.argv[1], sys.stdin.buffer.read(int(sys.stdin.buffer.readline())))
+    print(parsed.status.value, parsed.error)
+"""
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_deep_indentation_does_not_end_the_process(name: str) -> None:
+    language_id, level = NESTED[name]
+    sources = [("".join(map(level, range(depth))) + "\n").encode() for depth in (90, 99, 100, 300, 1500)]
+    done = subprocess.run(
+        [sys.executable, "-c", PARSE, language_id],
+        input=b"".join(b"%d\n%s" % (len(source), source) for source in sources),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    lines = done.stdout.decode().splitlines()
+    assert len(lines) == 5
+    if language_id == "yaml":
+        assert lines[3] == lines[4] == "error line 1, column 1: lines indented more than 100 levels deep, not parsed"
+        assert "not parsed" not in lines[0]
+
+
+def test_levels_of_indentation_are_those_at_one_time() -> None:
+    wide = b"".join(b" " * (at % 99) + b"- a\n" for at in range(1_000)) + b"k: |\n" + b" " * 5_000 + b"x\n"
+    assert nested_too_deep(wide, 100) is None
+    assert nested_too_deep(wide, 98) == "lines indented more than 98 levels deep"
+    assert nested_too_deep(b"- " * 1_000, None) is None

@@ -25,7 +25,7 @@ class Language:
             has the extension; the extension "" stands for a file that nothing else names.
         visibility: who may use a definition, see `visibility.Rule`.
         rewrite: replaces what the grammar does not know, keeping the length and all line ends of the source.
-        nests_by_indentation: deeper indentation is deeper nesting, without a bracket.
+        max_indentation_levels: what its grammar can bear; a file with more at once is not parsed. None is any number.
         has_clauses: neighbouring definitions of one name are the clauses of one.
         ends_before_comments: the grammar lets a body take in the comments of the definition after it.
         parted_doc_opening: a comment that begins like this may stand one blank line above what it documents.
@@ -45,7 +45,7 @@ class Language:
     probes: Mapping[str, bytes] = field(default_factory=dict)
     visibility: Rule = public
     rewrite: Callable[[bytes], bytes] | None = None
-    nests_by_indentation: bool = False
+    max_indentation_levels: int | None = None
     has_clauses: bool = False
     ends_before_comments: bool = False
     parted_doc_opening: str = ""

@@ -123,15 +123,6 @@ ROWS = (
     Language("twig", "Twig", (".twig",)),
     Language("gotemplate", "Go template", words(".tmpl .gotmpl .tpl"), aliases=words("gotmpl helm")),
     Language(
-        "yaml",
-        "YAML",
-        words(".yaml .yml"),
-        filenames=words(".clang-format .clang-tidy .clangd .yamllint"),
-        grammar="tree_sitter_yaml",
-        aliases=("yml",),
-        kind="config",
-    ),
-    Language(
         "toml",
         "TOML",
         (".toml",),

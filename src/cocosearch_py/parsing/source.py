@@ -6,7 +6,6 @@ It never raises for what a file holds. It opens no file.
 import re
 import time
 from dataclasses import replace
-from itertools import accumulate
 
 from tree_sitter import Node, Parser, QueryCursor
 
@@ -15,6 +14,7 @@ from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.captures import Captured, Match, sort_matches
 from cocosearch_py.parsing.health import Health, check_health
+from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
 from cocosearch_py.parsing.symbols import build_symbols
 
@@ -22,9 +22,6 @@ _NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
 
 # A tree takes 10 to 100 times the memory of its source. Larger sources are data; their chunks are cut by lines.
 MAX_PARSED_BYTES = 16_000_000
-# A few grammars need quadratic time for deep nesting (100,000 times "[": Scala 15 s, Lua minutes). People and
-# generators stay far below this.
-MAX_BRACKET_DEPTH = 5_000
 # Below this size senseless input ends within seconds, and a parse without a deadline is about 15 % faster.
 DEADLINE_FROM_BYTES = 32_768
 # Ordinary files take 0.1 to 0.5 s per MB. A file may take this twice: see `_parse`.
@@ -36,10 +33,6 @@ MAX_TOKENS_IN_ONE_NODE = 20_000
 # All matches are in memory at once, up to 100 MB per million nodes. A million nodes are 3 MB of ordinary source.
 MAX_QUERIED_NODES = 1_000_000
 _LONG_PUNCTUATION = re.compile(rb"(?:[^\w\s][ \t\r\n]?){20000}")
-_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
-_STEPS = [0] * 256
-for _opening, _closing in ("()", "[]", "{}"):
-    _STEPS[ord(_opening)], _STEPS[ord(_closing)] = 1, -1
 
 
 def parse_source(language_id: str, source: bytes) -> ParsedSource:
@@ -56,8 +49,8 @@ def parse_source(language_id: str, source: bytes) -> ParsedSource:
     language = LANGUAGES[language_id]
     if len(source) > MAX_PARSED_BYTES:
         return _unparsed(source, f"larger than {MAX_PARSED_BYTES // 1_000_000} MB, not parsed")
-    if _is_too_deep(source):
-        return _unparsed(source, f"brackets nested more than {MAX_BRACKET_DEPTH:,} deep, not parsed")
+    if (deep := nested_too_deep(source, language.max_indentation_levels)) is not None:
+        return _unparsed(source, f"{deep}, not parsed")
     parsed = language.rewrite(source) if language.rewrite is not None else source
     root = _parse(grammar.parser, parsed)
     if root is None:
@@ -75,14 +68,6 @@ def parse_source(language_id: str, source: bytes) -> ParsedSource:
 
 def _unparsed(source: bytes, reason: str) -> ParsedSource:
     return ParsedSource(ParseStatus.ERROR, f"line 1, column 1: {reason}", len(source), (), (), None)
-
-
-def _is_too_deep(source: bytes) -> bool:
-    """Say whether brackets are nested too deep, by counting only: those in strings and comments count too."""
-    if source.count(b"(") + source.count(b"[") + source.count(b"{") <= MAX_BRACKET_DEPTH:
-        return False
-    brackets = source.translate(None, _NO_BRACKETS)
-    return max(accumulate(map(_STEPS.__getitem__, brackets))) > MAX_BRACKET_DEPTH
 
 
 def _parse(parser: Parser, source: bytes) -> Node | None:

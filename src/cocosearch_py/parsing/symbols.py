@@ -161,7 +161,7 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
 def _end_line(file: _File, one: Definition) -> int:
     if one.end == one.node.end_byte:
         return last_row(one.node) + 1
-    return one.node.start_point[0] + 1 + file.source.count(b"\n", one.start, one.end)
+    return one.node.end_point[0] + 1 - file.source.count(b"\n", one.end, one.node.end_byte)
 
 
 def _kind(language: Language, name: str, one: Definition, outer: Symbol | None) -> str:

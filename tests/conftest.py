@@ -127,6 +127,23 @@ def sample_repo(tmp_path: Path, write_sample: Callable[[Path], Path]) -> Path:
     return write_sample(tmp_path / "shop")
 
 
+@pytest.fixture
+def git_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """Puts a git before the real one that counts; returns the commands that ran since it was last asked."""
+    real, log, folder = shutil.which("git"), tmp_path / "git-runs", tmp_path / "counting"
+    folder.mkdir()
+    (folder / "git").write_text(f"#!/bin/sh\necho \"$*\" >> '{log}'\nexec '{real}' \"$@\"\n")
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+    def read() -> list[str]:
+        lines = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return lines
+
+    return read
+
+
 def url_of(server: EmbeddedServer, database: str) -> str:
     """postgresql:// URL of a database of the embedded server."""
     host = quote(str(server.socket_dir), safe="")

@@ -2,11 +2,15 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cocosearch_py.discovery.git import repository_state, strip_credentials
+from cocosearch_py.discovery.git import list_files, repository_state
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.discovery.walk import discover
+from cocosearch_py.model.files import SkippedFile
 
 
 @pytest.fixture(autouse=True)
@@ -29,38 +33,97 @@ def repository(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_repository_from_its_first_day_on(repository: Path) -> None:
-    state = repository_state(repository)
+def state_of(folder: Path) -> tuple[Path, str | None, str | None]:
+    state = repository_state(folder)
     assert state is not None
-    assert (state.root, state.common_dir) == (repository, repository / ".git")
-    assert (state.branch, state.commit, state.remote_url, state.dirty) == ("trunk/one", None, None, False)
-    (repository / "a.py").write_text("x")
-    git(repository, "remote", "add", "origin", "https://me:token@example.org:8443/a/b.git")
-    dirty = repository_state(repository)
-    assert dirty is not None
-    assert (dirty.dirty, dirty.remote_url) == (True, "https://example.org:8443/a/b.git")
-    git(repository, "add", ".")
-    git(repository, "commit", "-q", "-m", "x")
-    clean = repository_state(repository)
-    assert clean is not None
-    assert (clean.commit, clean.dirty) == (git(repository, "rev-parse", "HEAD"), False)
+    return state.root, state.branch, state.commit
 
 
-def test_a_linked_worktree_shares_its_repository(repository: Path) -> None:
+def test_a_repository_from_its_first_day_on(repository: Path) -> None:
+    assert state_of(repository) == (repository, "trunk/one", None)
+    git(repository, "commit", "-q", "--allow-empty", "-m", "x")
+    (repository / "sub").mkdir()
+    assert state_of(repository / "sub") == (repository, "trunk/one", git(repository, "rev-parse", "HEAD"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ["pack-refs", "--all"],
+        ["checkout", "-q", "--detach"],
+        ["checkout", "-q", "-b", "ä/b.c"],
+        ["tag", "-a", "-m", "x", "trunk/one"],  # a tag of the branch's name
+        ["symbolic-ref", "refs/heads/alias", "refs/heads/trunk/one"],
+    ],
+    ids=lambda change: change[0],
+)
+def test_what_git_itself_says_is_read_without_it(
+    repository: Path, change: list[str], git_runs: Callable[[], list[str]]
+) -> None:
+    git(repository, "commit", "-q", "--allow-empty", "-m", "x")
+    git(repository, *change)
+    if change[0] == "symbolic-ref":
+        git(repository, "checkout", "-q", "alias")
+    branch = git(repository, "branch", "--show-current") or None
+    commit = git(repository, "rev-parse", "HEAD")
+    git_runs()
+    assert state_of(repository) == (repository, branch, commit)
+    assert git_runs() == []
+
+
+def test_a_linked_worktree_shares_its_repository(repository: Path, git_runs: Callable[[], list[str]]) -> None:
     git(repository, "commit", "-q", "--allow-empty", "-m", "x")
     tree = repository.parent / "tree"
-    git(repository, "worktree", "add", "-q", "--detach", str(tree))
+    git(repository, "worktree", "add", "-q", "-b", "other", str(tree))
     (tree / "sub").mkdir()
+    git(repository, "pack-refs", "--all")
+    git_runs()
     state = repository_state(tree / "sub")
     assert state is not None
-    assert (state.root, state.common_dir, state.branch) == (tree, repository / ".git", None)
+    assert (state.root, state.common_dir, state.branch) == (tree, repository / ".git", "other")
+    assert git_runs() == []
+    assert state.commit == git(tree, "rev-parse", "HEAD")
+
+
+def test_where_the_files_do_not_tell_git_is_asked_once(repository: Path, git_runs: Callable[[], list[str]]) -> None:
+    git(repository, "commit", "-q", "--allow-empty", "-m", "x")
+    commit = git(repository, "rev-parse", "HEAD")
+    git(repository, "update-ref", "refs/stash-of-mine/a", commit)
+    git(repository, "symbolic-ref", "HEAD", "refs/stash-of-mine/a")
+    git_runs()
+    assert state_of(repository) == (repository, "stash-of-mine/a", commit)
+    assert len(git_runs()) == 1
+
+
+@pytest.mark.parametrize(
+    "head", ["", "ref: refs/heads/.invalid", "ref: ../../../secret", "ref: refs/heads/../../../../secret", "0" * 39]
+)
+def test_a_head_that_leads_astray_is_not_followed(repository: Path, head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository.parent / "secret").write_text("a" * 40)
+    (repository / ".git" / "HEAD").write_text(head)
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert repository_state(repository) is None
+
+
+def test_files_of_a_repository_that_are_none(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a pipe nor an endless file holds anybody up."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    branch = repository / ".git" / "refs" / "heads" / "trunk"
+    branch.mkdir()
+    os.mkfifo(branch / "one")
+    assert state_of(repository) == (repository, "trunk/one", None)
+    (repository / ".git" / "HEAD").unlink()
+    (repository / ".git" / "HEAD").symlink_to("/dev/zero")
+    assert repository_state(repository) is None
 
 
 def test_no_repository_and_no_git(tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert repository_state(tmp_path) is None
     assert repository_state(tmp_path / "missing") is None
+    (tmp_path / ".git").write_text("gitdir: nowhere")
+    assert repository_state(tmp_path) is None
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert repository_state(repository) is None
+    assert state_of(repository) == (repository, "trunk/one", None)
 
 
 def test_asking_runs_no_program_of_the_repository_and_writes_nothing(repository: Path) -> None:
@@ -77,23 +140,39 @@ def test_asking_runs_no_program_of_the_repository_and_writes_nothing(repository:
     os.link(program, repository.parent / "hooks" / "post-index-change")
     os.utime(repository / "a.py", (1, 1))  # a stale index entry, which git would like to refresh
     before = (repository / ".git" / "index").read_bytes()
-    state = repository_state(repository)
-    assert state is not None
-    assert state.dirty is False
+    listing = list_files(repository)
+    assert listing is not None
+    assert listing.tracked == {"a.py"}
     assert (repository / ".git" / "index").read_bytes() == before
     assert not witness.exists()
 
 
-@pytest.mark.parametrize(
-    ("url", "clean"),
-    [
-        ("https://user:secret@example.org/a.git", "https://example.org/a.git"),
-        ("https://token@example.org/a.git?key=1#x", "https://example.org/a.git"),
-        ("ssh://git@[::1]:22/a.git", "ssh://[::1]:22/a.git"),
-        ("git@example.org:a/b.git", "git@example.org:a/b.git"),
-        ("/srv/a.git", "/srv/a.git"),
-        ("https://u:p@host:notaport/a", ""),
-    ],
-)
-def test_credentials_are_dropped(url: str, clean: str) -> None:
-    assert strip_credentials(url) == clean
+@pytest.mark.parametrize("rules", ["", "*.pyc\nbuild/\n"])
+def test_a_walk_runs_git_once(repository: Path, rules: str, git_runs: Callable[[], list[str]]) -> None:
+    """Ignored files, folders with tracked files in them, and folders of which nothing is left are all known."""
+    for name in ("a.py", "build/kept.py", "build/other.o", "left/over/a.pyc", "src/a.pyc", "src/.gitignore"):
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        (repository / name).write_text("x")
+    (repository / ".gitignore").write_text(rules)
+    git(repository, "add", "-f", "a.py", "build/kept.py")
+    git_runs()
+    entries = list(discover(repository, DiscoveryOptions()))
+    assert [command.split("safe.directory=* ")[1].split()[0] for command in git_runs()] == ["ls-files"]
+    ignored = {entry.path: entry.rule for entry in entries if isinstance(entry, SkippedFile)}
+    wanted = {"build/other.o": "2: build/", "left/over/a.pyc": "1: *.pyc", "src/a.pyc": "1: *.pyc"} if rules else {}
+    assert ignored == {path: f".gitignore:{rule}" for path, rule in wanted.items()}
+
+
+def test_rules_that_only_git_knows_are_asked_for_in_one_call(
+    repository: Path, git_runs: Callable[[], list[str]]
+) -> None:
+    (repository.parent / "mine").write_text("*.bak\n")
+    git(repository, "config", "core.excludesFile", str(repository.parent / "mine"))
+    for name in ("a.py", "a.bak", "empty/deep/b.bak"):
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        (repository / name).write_text("x")
+    git_runs()
+    entries = {entry.path: entry for entry in discover(repository, DiscoveryOptions())}
+    assert len(git_runs()) == 2
+    assert {path for path, entry in entries.items() if isinstance(entry, SkippedFile)} == {"a.bak", "empty/deep/b.bak"}
+    assert entries["a.bak"].rule == f"{repository.parent / 'mine'}:1: *.bak"  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Run git, read-only: the state of a repository and the files it knows.
+"""What git says of a folder: where it stands, the files it knows, what it ignores. Runs git only where it must.
 
 Nothing here writes to a repository, reaches a network or runs a hook. A missing git, a folder outside any
 repository and a git that fails or hangs all read as "no answer" (None).
@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cocosearch_py.model.redaction import strip_credentials
+from cocosearch_py.discovery.repository import Head, find_repository, read_head, work_tree_top
 
 LIST_TIMEOUT_SECONDS = 120  # a cold listing of a million files on a slow disk; past this git hangs
 QUERY_TIMEOUT_SECONDS = 30  # answers that read a few files; a hung network disk must not hold a run
 _KEPT_VARIABLES = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH"})
 # fsmonitor would start a program the repository names; quotepath only matters if -z is ever dropped.
-_SETTINGS = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false")
-# Reading names runs nothing a repository could name, so a foreign owner is no danger there.
-_ANY_OWNER = ("-c", "safe.directory=*")
+# Reading names runs nothing a repository could name, so a foreign owner is no danger.
+_SETTINGS = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "safe.directory=*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +29,12 @@ class GitState:
         common_dir: the repository itself, shared by all its linked worktrees.
         branch: None on a detached HEAD.
         commit: full object name; None before the first commit.
-        remote_url: of `origin`, else of the first remote, without user and password; None without remotes.
-        dirty: tracked files differ from HEAD or untracked ones exist; None when git would not say.
     """
 
     root: Path
     common_dir: Path
     branch: str | None
     commit: str | None
-    remote_url: str | None
-    dirty: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +53,15 @@ class GitListing:
 
 
 def repository_state(root: Path) -> GitState | None:
-    """Describe the repository that holds `root`; None without git or outside a work tree."""
-    answer = run_git(root, ["rev-parse", "--show-toplevel", "--git-common-dir"])
-    if answer is None:
+    """Describe the repository whose work tree holds `root`; None outside one.
+
+    Its files are read; git itself is asked, once, only where they do not tell.
+    """
+    found = find_repository(Path(os.path.realpath(root)))
+    head = None if found is None else read_head(found) or _asked_head(found.root)
+    if found is None or head is None:
         return None
-    # A newline in the path of a repository would add lines; such a one is told by git as no repository here.
-    lines = os.fsdecode(answer).removesuffix("\n").split("\n")
-    if len(lines) != 2:
-        return None
-    status = run_git(
-        root,
-        ["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=all"],
-        trust=False,
-    )
-    return GitState(
-        root=Path(lines[0]),
-        common_dir=Path(os.path.normpath(os.path.join(os.path.realpath(root), lines[1]))),
-        branch=_one_line(run_git(root, ["symbolic-ref", "--quiet", "--short", "HEAD"])),
-        commit=_one_line(run_git(root, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])),
-        remote_url=_remote_url(root),
-        dirty=None if status is None else bool(status),
-    )
+    return GitState(found.root, found.common_dir, head.branch, head.commit)
 
 
 def list_files(folder: Path) -> GitListing | None:
@@ -103,14 +86,12 @@ def list_files(folder: Path) -> GitListing | None:
     return GitListing(frozenset(tracked), frozenset(untracked), frozenset(nested))
 
 
-def ignore_rules(folder: Path, paths: Sequence[str]) -> dict[str, str] | None:
-    """Ask git which rule ignores each of `paths` (relative to `folder`; folders end with '/').
+def ignore_rules(folder: Path, paths: Sequence[str]) -> dict[str, str]:
+    """Ask git which rule ignores each of the files `paths`, relative to `folder`.
 
     Returns:
-        path -> "file:line: pattern" for the ignored ones only; None when git does not answer.
+        path -> "file:line: pattern" for the ignored ones only; nothing when git does not answer.
     """
-    if not paths:
-        return {}
     answer = run_git(
         folder,
         ["check-ignore", "-v", "-z", "--stdin"],
@@ -119,10 +100,8 @@ def ignore_rules(folder: Path, paths: Sequence[str]) -> dict[str, str] | None:
         timeout_seconds=LIST_TIMEOUT_SECONDS,
         good_codes=(0, 1),
     )
-    if answer is None:
-        return None
-    fields = os.fsdecode(answer).split("\0")
-    top = _work_tree_top(folder)
+    fields = os.fsdecode(answer or b"").split("\0")
+    top = work_tree_top(folder) or folder
     rules = {}
     for source, line, pattern, path in zip(*(fields[i::4] for i in range(4)), strict=False):
         if not pattern.startswith("!"):
@@ -137,17 +116,11 @@ def run_git(
     stdin: bytes = b"",
     timeout_seconds: float = QUERY_TIMEOUT_SECONDS,
     good_codes: tuple[int, ...] = (0,),
-    trust: bool = True,
 ) -> bytes | None:
-    """Run git in `folder`; its output, or None when it is missing, fails or takes too long.
-
-    Args:
-        trust: also read a repository that another user owns.
-    """
-    command = ["git", *_SETTINGS, *(_ANY_OWNER if trust else ()), *arguments]
+    """Run git in `folder`; its output, or None when it is missing, fails or takes too long."""
     try:
         done = subprocess.run(
-            command,
+            ["git", *_SETTINGS, *arguments],
             cwd=folder,
             env=_environment(),
             input=stdin,
@@ -179,25 +152,12 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _one_line(answer: bytes | None) -> str | None:
-    return (os.fsdecode(answer).strip() or None) if answer is not None else None
-
-
-def _remote_url(root: Path) -> str | None:
-    names = (_one_line(run_git(root, ["remote"])) or "").split("\n")
-    name = "origin" if "origin" in names else names[0]
-    if not name:
+def _asked_head(root: Path) -> Head | None:
+    answer = run_git(root, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"])
+    if answer is None:
         return None
-    url = _one_line(run_git(root, ["config", "--get", f"remote.{name}.url"]))
-    return strip_credentials(url) or None if url else None
-
-
-def _work_tree_top(folder: Path) -> Path:
-    """Find the folder with `.git` at or above `folder`; git names ignore files relative to it."""
-    for candidate in (folder, *folder.parents):
-        if os.path.lexists(candidate / ".git"):
-            return candidate
-    return folder
+    commit, _, name = os.fsdecode(answer).strip().partition("\n")
+    return Head(None if name == "HEAD" else name.removeprefix("refs/").removeprefix("heads/"), commit)
 
 
 def _shown_source(source: str, top: Path, folder: Path) -> str:

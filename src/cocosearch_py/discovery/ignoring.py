@@ -5,7 +5,7 @@ All paths here are relative to the root of the walk, '/' separated, without a tr
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Protocol, Self
@@ -13,7 +13,7 @@ from typing import Protocol, Self
 from cocosearch_py.discovery.git import GitListing, ignore_rules, list_files, run_git
 from cocosearch_py.discovery.gitignore import PatternList, read_patterns
 from cocosearch_py.discovery.options import DiscoveryOptions
-from cocosearch_py.discovery.rules import GIT_NAME
+from cocosearch_py.discovery.repository import find_repository
 
 
 class Verdict(Enum):
@@ -21,7 +21,7 @@ class Verdict(Enum):
 
     KEEP = "keep"
     KEEP_ALWAYS = "keep always"  # tracked, or asked for by name: built-in folder rules do not apply
-    ASK = "ask"  # not known yet; `explain` tells
+    ASK = "ask"  # a file that git did not list and no rule we know ignores: only git can tell
     NESTED = "nested"  # a folder that git knows as a repository of its own
 
 
@@ -34,9 +34,6 @@ class IgnoreSource(Protocol):
     def enter(self, path: str, names: Sequence[str]) -> "IgnoreSource":
         """Return the source for the entries `names` of folder `path`."""
 
-    def explain(self, paths: Sequence[tuple[str, bool]]) -> dict[str, str]:
-        """Return path -> rule for those of the asked (path, is_folder) that are ignored."""
-
 
 class NothingIgnored:
     """Keeps everything."""
@@ -48,10 +45,6 @@ class NothingIgnored:
     def enter(self, path: str, names: Sequence[str]) -> Self:
         """No folder changes anything."""
         return self
-
-    def explain(self, paths: Sequence[tuple[str, bool]]) -> dict[str, str]:
-        """Nothing is ever ignored."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +68,7 @@ class IgnoreFiles:
 
     root: Path
     levels: tuple[_Level, ...]  # the weakest first
+    start_ignored: bool = False
 
     @classmethod
     def for_folder(cls, root: Path, path: str, global_file: Path | None) -> Self:
@@ -83,7 +77,8 @@ class IgnoreFiles:
         An ignored start folder was asked for by name: then no file above it counts.
         """
         folder = root / path if path else root
-        top, repository = _repository(folder)
+        repository = find_repository(folder)
+        top = folder if repository is None else repository.root
         weak: list[_Level] = []
         cut = len(os.fsencode(path)) + 1 if path else 0
         above = os.fsencode(os.path.relpath(folder, top).replace(os.sep, "/"))
@@ -91,7 +86,9 @@ class IgnoreFiles:
         if global_file is not None:
             _add(weak, global_file, str(global_file), prefix, cut, follow_links=True)
         if repository is not None:
-            _add(weak, repository / "info" / "exclude", ".git/info/exclude", prefix, cut, follow_links=True)
+            exclude = repository.common_dir / "info" / "exclude"
+            shown = os.path.relpath(exclude, folder) if exclude.is_relative_to(top) else str(exclude)
+            _add(weak, exclude, shown.replace(os.sep, "/"), prefix, cut, follow_links=True)
         levels = list(weak)
         parts = above.split(b"/") if prefix else []
         for position in range(len(parts)):
@@ -101,7 +98,7 @@ class IgnoreFiles:
             _add(levels, place / ".gitignore", source, inner + b"/", cut)
         found = cls(root, tuple(levels))
         if prefix and found._ignores_start(parts):
-            return cls(root, tuple(_Level(level.patterns, b"", cut) for level in weak))
+            return cls(root, tuple(_Level(level.patterns, b"", cut) for level in weak), start_ignored=True)
         return found
 
     def judge(self, path: str, is_folder: bool) -> Verdict | str:
@@ -122,11 +119,7 @@ class IgnoreFiles:
         if patterns is None or not patterns.patterns:
             return self
         cut = len(os.fsencode(path)) + 1 if path else 0
-        return IgnoreFiles(self.root, (*self.levels, _Level(patterns, b"", cut)))
-
-    def explain(self, paths: Sequence[tuple[str, bool]]) -> dict[str, str]:
-        """Nothing is left open by `judge`."""
-        return {}
+        return replace(self, levels=(*self.levels, _Level(patterns, b"", cut)))
 
     def _ignores_start(self, parts: list[bytes]) -> bool:
         """Tell whether a folder from the top down to the start folder is ignored."""
@@ -145,14 +138,19 @@ class IgnoreFiles:
 
 @dataclass(frozen=True, slots=True)
 class GitAnswers:
-    """What `git ls-files` said about the repository that begins at (or holds) folder `path` of the walk."""
+    """What `git ls-files` said about the repository that begins at (or holds) folder `path` of the walk.
+
+    What git did not list is ignored or new. The ignore files, read by us, name the rule; git is asked again only for
+    files that none of them ignores, which are new, or ignored by a file that its own configuration names.
+    """
 
     root: Path
     path: str
     listing: GitListing
-    global_file: Path | None
     tracked_folders: frozenset[str] = field(repr=False)
     live_folders: frozenset[str] = field(repr=False)
+    files: IgnoreFiles
+    ignored_above: str | None = None  # the rule that ignores a folder above, which holds tracked files all the same
 
     @classmethod
     def for_folder(cls, root: Path, path: str, global_file: Path | None) -> Self | None:
@@ -163,55 +161,51 @@ class GitAnswers:
             return None
         tracked_folders = _folders_above(listing.tracked)
         live = tracked_folders | _folders_above(listing.untracked) | _folders_above(listing.nested)
+        files = IgnoreFiles.for_folder(root, path, global_file)
         is_empty = not (listing.tracked or listing.untracked or listing.nested)
-        if is_empty and run_git(folder, ["check-ignore", "-q", "."]) is not None:
+        if is_empty and (files.start_ignored or run_git(folder, ["check-ignore", "-q", "."]) is not None):
             return None
-        return cls(root, path, listing, global_file, frozenset(tracked_folders), frozenset(live))
+        return cls(root, path, listing, frozenset(tracked_folders), frozenset(live), files)
 
     def judge(self, path: str, is_folder: bool) -> Verdict | str:
-        """Look the path up in git's answer; what is not there is ignored or new."""
-        path = path[len(self.path) + 1 :] if self.path else path
-        listing = self.listing
+        """Look the path up in git's answer, then in the ignore files."""
+        inner, listing = self._inside(path), self.listing
         if not is_folder:
-            known = path in listing.tracked or path in listing.untracked
-            return Verdict.KEEP if known else Verdict.ASK
-        if path in listing.nested:
+            known = inner in listing.tracked or inner in listing.untracked
+            return Verdict.KEEP if known else self._rule(path, is_folder) or Verdict.ASK
+        if inner in listing.nested:
             return Verdict.NESTED
-        if path in self.tracked_folders:
+        if inner in self.tracked_folders:
             return Verdict.KEEP_ALWAYS
-        if path in self.live_folders:
+        if inner in self.live_folders:
             return Verdict.KEEP
-        return Verdict.NESTED if path in listing.tracked else Verdict.ASK
+        return Verdict.NESTED if inner in listing.tracked else self._rule(path, is_folder) or Verdict.KEEP
 
-    def enter(self, path: str, names: Sequence[str]) -> Self:
-        """Git has already looked everywhere."""
-        return self
+    def enter(self, path: str, names: Sequence[str]) -> IgnoreSource:
+        """Add the folder's own .gitignore to the rules; git has already looked everywhere."""
+        inner = self._inside(path)
+        if inner in self.listing.nested or inner in self.listing.tracked:
+            return self.files.enter(path, names)  # of another repository, which is not there
+        ignored_above = self._rule(path, True) if inner else None
+        files = self.files if ignored_above else self.files.enter(path, names)
+        if files is self.files and ignored_above == self.ignored_above:
+            return self
+        return replace(self, files=files, ignored_above=ignored_above)
 
-    def explain(self, paths: Sequence[tuple[str, bool]]) -> dict[str, str]:
-        """Ask git for the rules, in one call; when it fails, read the ignore files instead."""
-        cut = len(self.path) + 1 if self.path else 0
-        asked = {path[cut:] + ("/" if is_folder else ""): path for path, is_folder in paths}
+    def explain(self, paths: Sequence[str]) -> dict[str, str]:
+        """Ask git in one call which rule ignores each of these files; not ignored ones are left out."""
+        asked = {self._inside(path): path for path in paths}
         rules = ignore_rules(self.root / self.path if self.path else self.root, list(asked))
-        if rules is not None:
-            return {asked[path]: rule for path, rule in rules.items() if path in asked}
-        return self._explain_from_files(paths)
+        return {asked[path]: rule for path, rule in rules.items() if path in asked}
 
-    def _explain_from_files(self, paths: Sequence[tuple[str, bool]]) -> dict[str, str]:
-        start = IgnoreFiles.for_folder(self.root, self.path, self.global_file).enter(self.path, [".gitignore"])
-        found = {}
-        for path, is_folder in paths:
-            source = start
-            verdict: Verdict | str = Verdict.KEEP
-            for above in _between(self.path, path):
-                verdict = source.judge(above, True)
-                if isinstance(verdict, str):
-                    break
-                source = source.enter(above, [".gitignore"])
-            else:
-                verdict = source.judge(path, is_folder)
-            if isinstance(verdict, str):
-                found[path] = verdict
-        return found
+    def _inside(self, path: str) -> str:
+        return path[len(self.path) + 1 :] if self.path else path
+
+    def _rule(self, path: str, is_folder: bool) -> str | None:
+        if self.ignored_above:
+            return self.ignored_above
+        verdict = self.files.judge(path, is_folder)
+        return verdict if isinstance(verdict, str) else None
 
 
 def open_source(root: Path, path: str, options: DiscoveryOptions) -> IgnoreSource:
@@ -225,8 +219,8 @@ def open_source(root: Path, path: str, options: DiscoveryOptions) -> IgnoreSourc
 
 def is_repository(folder: Path) -> bool:
     """Tell whether `folder` itself is the top of a work tree with a usable `.git`."""
-    top, repository = _repository(folder)
-    return top == folder and repository is not None
+    found = find_repository(folder)
+    return found is not None and found.root == folder
 
 
 def _folders_above(paths: Iterable[str]) -> set[str]:
@@ -239,39 +233,7 @@ def _folders_above(paths: Iterable[str]) -> set[str]:
     return folders
 
 
-def _between(start: str, path: str) -> list[str]:
-    """List the folders strictly between `start` and `path`, outermost first."""
-    inner = path[len(start) + 1 :] if start else path
-    parts = inner.split("/")[:-1]
-    return ["/".join(([start] if start else []) + parts[: depth + 1]) for depth in range(len(parts))]
-
-
 def _add(levels: list[_Level], file: Path, source: str, prefix: bytes, cut: int, *, follow_links: bool = False) -> None:
     patterns = read_patterns(file, source, follow_links=follow_links)
     if patterns is not None and patterns.patterns:
         levels.append(_Level(patterns, prefix, cut))
-
-
-def _repository(folder: Path) -> tuple[Path, Path | None]:
-    """Return the top of the work tree that holds `folder`, and its repository; (folder, None) outside one."""
-    for top in (folder, *folder.parents):
-        entry = top / GIT_NAME
-        if entry.is_dir():
-            if (entry / "HEAD").is_file():
-                return top, entry
-        elif entry.is_file():
-            return top, _linked_repository(entry)
-    return folder, None
-
-
-def _linked_repository(entry: Path) -> Path | None:
-    """Follow a `.git` file of a submodule or a linked worktree to the repository that has info/."""
-    try:
-        text = entry.read_bytes()
-        if not text.startswith(b"gitdir:"):
-            return None
-        directory = entry.parent / os.fsdecode(text.removeprefix(b"gitdir:").strip())
-        shared = directory / "commondir"
-        return directory / os.fsdecode(shared.read_bytes().strip()) if shared.is_file() else directory
-    except OSError:
-        return None

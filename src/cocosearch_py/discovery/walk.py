@@ -26,8 +26,6 @@ from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, SkippedFile, SkipReason
 
 BYTES_PER_KB = 1024
-MAX_QUESTION_ROUNDS = 40  # each runs git once; deeper chains of folders without a kept file are left out
-_UNASKED = "git lists no file of it"
 _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"  # bford.info/cachedir
 _SPECIAL_KINDS = (
     (stat.S_ISFIFO, "named pipe"), (stat.S_ISSOCK, "socket"), (stat.S_ISCHR, "character device"),
@@ -96,18 +94,15 @@ class _Walk:
         self._exclude = _compile(options.exclude, "indexing.excludePatterns:")
         self._entries: list[Entry] = []
         self._folders: list[_Item] = []
-        self._open: list[_Item] = []  # not yet judged: their source has to ask git
+        self._open: dict[str, list[_Item]] = {}  # files that git has to be asked about, by start of its repository
 
     def run(self, root_status: os.stat_result) -> list[Entry]:
         """Do the walk; the entries are ordered by path."""
         source = open_source(self._root, "", self._options)
         self._folders.append(_Item("", root_status, source, 0, not self._options.include, protected=True))
-        rounds = 0
-        while self._folders or self._open:
-            while self._folders:
-                self._scan(self._folders.pop())
-            self._settle_open(can_ask=rounds < MAX_QUESTION_ROUNDS)
-            rounds += 1
+        while self._folders:
+            self._scan(self._folders.pop())
+        self._settle_open()
         self._entries.sort(key=lambda entry: entry.path)
         return self._entries
 
@@ -169,23 +164,18 @@ class _Walk:
             self._skip(item, SkipReason.SPECIAL, f"{kind}s are not read")
         else:
             verdict = source.judge(path, is_folder)
-            if verdict is Verdict.ASK:
-                self._open.append(item)
+            if verdict is Verdict.ASK and isinstance(source, GitAnswers):
+                self._open.setdefault(source.path, []).append(item)
             else:
                 self._settle(item, verdict, is_folder)
 
-    def _settle_open(self, *, can_ask: bool) -> None:
-        """Let each source explain what it left open; what no rule ignores goes on."""
-        waiting, self._open = self._open, []
-        groups: dict[int, list[_Item]] = {}
-        for item in waiting:
-            groups.setdefault(id(item.source), []).append(item)
-        for items in groups.values():
-            kinds = [stat.S_ISDIR(item.status.st_mode) for item in items]
-            asked = [(item.path, is_folder) for item, is_folder in zip(items, kinds, strict=True)]
-            rules = items[0].source.explain(asked) if can_ask else dict.fromkeys((path for path, _ in asked), _UNASKED)
-            for item, is_folder in zip(items, kinds, strict=True):
-                self._settle(item, rules.get(item.path, Verdict.KEEP), is_folder)
+    def _settle_open(self) -> None:
+        """Let git explain the files that it left open, in one call for each repository."""
+        for items in self._open.values():
+            source = items[0].source
+            rules = source.explain([item.path for item in items]) if isinstance(source, GitAnswers) else {}
+            for item in items:
+                self._settle(item, rules.get(item.path, Verdict.KEEP), False)
 
     def _settle(self, item: _Item, verdict: Verdict | str, is_folder: bool) -> None:
         """Apply what comes after the ignore rules: exclude, built-in folders, depth, secrets, size."""

@@ -33,7 +33,7 @@ from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 if TYPE_CHECKING:  # indexing brings the parsers, which a search does not need
     from cocosearch_py.evaluation.tuning import Tuning
-    from cocosearch_py.indexing.pipeline import Tools
+    from cocosearch_py.indexing.run import Resources
 
 
 def _no_progress(_: Progress) -> None: ...
@@ -74,7 +74,7 @@ class App:
         What the settings say of the database and the model does not count; only this app needs closing.
         """
         other = copy(self)
-        for name in ("embedder", "catalog", "searches", "_tools"):
+        for name in ("embedder", "catalog", "searches", "_resources"):
             other.__dict__.pop(name, None)
         other.settings = replace(settings, database=self.settings.database, embedding=self.settings.embedding)
         other._base = self._base or self
@@ -82,9 +82,9 @@ class App:
 
     def close(self) -> None:
         """End worker processes and connections; the embedded server stays for others until it is idle."""
-        if "_tools" in self.__dict__:
-            self._tools.pool.close()
-            del self.__dict__["_tools"]
+        if "_resources" in self.__dict__:
+            self._resources.pool.close()
+            del self.__dict__["_resources"]
         self.database.close()
 
     @cached_property
@@ -133,10 +133,12 @@ class App:
 
         Without a name: the configured one, else the one this folder already has, else the folder's.
         """
-        from cocosearch_py.indexing.pipeline import Watch, run_indexing
+        from cocosearch_py.indexing.pipeline import run_indexing
+        from cocosearch_py.indexing.run import RunControl
 
         chosen = name or self.catalog.name_for(folder)
-        return run_indexing(folder, chosen, options or self.indexing_options(), self._tools, Watch(progress, cancelled))
+        control = RunControl(progress, cancelled)
+        return run_indexing(folder, chosen, options or self.indexing_options(), self._resources, control)
 
     def indexing_options(self, *, fresh: bool = False, confirmed: bool = False) -> IndexingOptions:
         """Options of a run as the settings have them."""
@@ -162,6 +164,7 @@ class App:
             fresh=fresh,
             workers=chosen.workers,
             confirmed=confirmed,
+            home=self._home,
         )
 
     def evaluate(
@@ -219,11 +222,11 @@ class App:
         )
 
     @cached_property
-    def _tools(self) -> "Tools":
+    def _resources(self) -> "Resources":
         if self._base is not None:
-            return self._base._tools
-        from cocosearch_py.indexing.pipeline import Tools
+            return self._base._resources
         from cocosearch_py.indexing.pool import WorkerPool
+        from cocosearch_py.indexing.run import Resources
 
         pool = WorkerPool(self.settings.indexing.workers, self._embedding if self.has_bundled_model else None)
-        return Tools(self.database, pool, self.embedder, embed_here=not self.has_bundled_model)
+        return Resources(self.database, pool, self.embedder, embed_here=not self.has_bundled_model)

@@ -204,8 +204,12 @@ def test_file_that_vanishes_after_the_walk(tmp_path: Path) -> None:
 
 def test_file_that_becomes_a_folder_after_the_walk(tmp_path: Path) -> None:
     (tmp_path / "was_file.py").mkdir()
-    batch = prepare_batch(task_of(tmp_path, "was_file.py"), None)
+    task = task_of(tmp_path, "was_file.py")
+    batch = prepare_batch(task, None)
     assert (batch.failed, batch.rows["chunks"]) == (1, [])
+    known = replace(task.files[0], known_error="cannot be read: Is a directory")
+    again = prepare_batch(replace(task, files=(known,)), None)
+    assert (again.failed, again.still_failed, again.rows["files"]) == (0, 1, [])
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

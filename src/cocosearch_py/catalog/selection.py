@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cocosearch_py.discovery.wide import is_wide
+from cocosearch_py.discovery.extent import is_wide
 from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, NotIndexedError
 
 if TYPE_CHECKING:  # brings psycopg, which a server's first answer does without

@@ -19,6 +19,7 @@ class DiscoveryOptions:
         max_depth: 1 keeps the files directly in the root, 2 those one folder below, ...; None is no limit.
         submodules: False skips submodules and nested clones.
         global_ignore_file: git's core.excludesFile, for folders where git itself is not asked.
+        bounded: stop with an error beyond what `extent` lets pass without a question.
     """
 
     include: tuple[str, ...] = ()
@@ -28,3 +29,4 @@ class DiscoveryOptions:
     max_depth: int | None = None
     submodules: bool = True
     global_ignore_file: Path | None = None
+    bounded: bool = False

@@ -1,6 +1,7 @@
-"""Rules of our own about names: secret files, folders that are never source, folders the ledger omits."""
+"""Rules of our own: secret files, folders that are never source or that the ledger omits, kinds and sizes of files."""
 
 import re
+import stat
 
 # Folders of version control systems hold history, not files of the project; the ledger does not know them.
 VERSION_CONTROL_FOLDERS = frozenset({".hg", ".svn", ".jj", ".bzr"})
@@ -25,6 +26,25 @@ _SECRET_NAMES = (
     "kubeconfig", ".vault-token", "master.key",
 )  # fmt: skip
 _NOT_SECRET_ENDINGS = (".example", ".sample", ".template", ".dist", ".pub")
+
+SYMLINK_RULE = "symbolic links are not followed"
+_SPECIAL_KINDS = (
+    (stat.S_ISFIFO, "named pipe"), (stat.S_ISSOCK, "socket"), (stat.S_ISCHR, "character device"),
+    (stat.S_ISBLK, "block device"),
+)  # fmt: skip
+_BYTES_PER_KB = 1024
+
+
+def special_rule(mode: int) -> str | None:
+    """Return the rule that leaves out a file of this mode because it is not a regular one, or None."""
+    if stat.S_ISREG(mode):
+        return None
+    return f"{next((kind for test, kind in _SPECIAL_KINDS if test(mode)), 'special file')}s are not read"
+
+
+def too_large_rule(limit_bytes: int) -> str:
+    """Return the rule that leaves out a file of more than `limit_bytes`."""
+    return f"indexing.maxFileSizeKb = {limit_bytes / _BYTES_PER_KB:g}"
 
 
 def _as_expression(glob: str) -> str:

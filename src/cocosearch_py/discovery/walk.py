@@ -12,25 +12,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, confirmation_needed
 from cocosearch_py.discovery.gitignore import PatternList, compile_patterns
 from cocosearch_py.discovery.ignoring import GitAnswers, IgnoreSource, Verdict, is_repository, open_source
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.rules import (
     GENERATED_FOLDER_MARKERS,
     GIT_NAME,
+    SYMLINK_RULE,
     VERSION_CONTROL_FOLDERS,
     generated_folder_rule,
     secret_rule,
+    special_rule,
+    too_large_rule,
 )
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, SkippedFile, SkipReason
 
-BYTES_PER_KB = 1024
 _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"  # bford.info/cachedir
-_SPECIAL_KINDS = (
-    (stat.S_ISFIFO, "named pipe"), (stat.S_ISSOCK, "socket"), (stat.S_ISCHR, "character device"),
-    (stat.S_ISBLK, "block device"),
-)  # fmt: skip
 
 Entry = DiscoveredFile | SkippedFile | FailedFile
 
@@ -59,7 +58,8 @@ def discover(root: Path, options: DiscoveryOptions) -> Iterator[Entry]:
         Files to index, files and whole folders left out (see `SkippedFile.file_count`), and what could not be
         looked at. Files that vanish during the walk are not reported.
     Raises:
-        WorkspaceError: `root` does not exist, is no folder or cannot be listed.
+        WorkspaceError: `root` does not exist, is not a folder or cannot be listed.
+        SafetyError: it holds too much to be indexed without a question (only with `options.bounded`).
     """
     folder, status = _resolve_root(root)
     return iter(_Walk(folder, options).run(status))
@@ -94,6 +94,7 @@ class _Walk:
         self._exclude = _compile(options.exclude, "indexing.excludePatterns:")
         self._entries: list[Entry] = []
         self._folders: list[_Item] = []
+        self._wanted_files = self._wanted_bytes = 0
         self._open: dict[str, list[_Item]] = {}  # files that git has to be asked about, by start of its repository
 
     def run(self, root_status: os.stat_result) -> list[Entry]:
@@ -158,10 +159,9 @@ class _Walk:
         if is_folder and entry.name in VERSION_CONTROL_FOLDERS:
             return
         if stat.S_ISLNK(mode) or (is_folder and _is_junction(entry)):
-            self._skip(item, SkipReason.SYMLINK, "symbolic links are not followed")
-        elif not is_folder and not stat.S_ISREG(mode):
-            kind = next((kind for test, kind in _SPECIAL_KINDS if test(mode)), "special file")
-            self._skip(item, SkipReason.SPECIAL, f"{kind}s are not read")
+            self._skip(item, SkipReason.SYMLINK, SYMLINK_RULE)
+        elif not is_folder and (special := special_rule(mode)):
+            self._skip(item, SkipReason.SPECIAL, special)
         else:
             verdict = source.judge(path, is_folder)
             if verdict is Verdict.ASK and isinstance(source, GitAnswers):
@@ -216,9 +216,13 @@ class _Walk:
         if secret is not None:
             self._skip(item, SkipReason.SECRET, secret)
         elif size_bytes > limit_bytes:
-            self._skip(item, SkipReason.TOO_LARGE, f"indexing.maxFileSizeKb = {limit_bytes / BYTES_PER_KB:g}")
+            self._skip(item, SkipReason.TOO_LARGE, too_large_rule(limit_bytes))
         else:
             self._entries.append(DiscoveredFile(item.path, size_bytes, item.status.st_mtime_ns))
+            self._wanted_files += 1
+            self._wanted_bytes += size_bytes
+            if self._options.bounded and (self._wanted_files > MOST_FILES or self._wanted_bytes > MOST_BYTES):
+                raise confirmation_needed(self._root, self._wanted_files - 1, self._wanted_bytes, more=True)
 
     def _leave_out(self, item: _Item, reason: SkipReason, rule: str, is_folder: bool) -> None:
         (self._skip_folder if is_folder else self._skip)(item, reason, rule)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from cocosearch_py.discovery.options import DiscoveryOptions
@@ -29,7 +30,8 @@ class IndexingOptions:
     discovery: DiscoveryOptions = field(default_factory=DiscoveryOptions)
     fresh: bool = False
     workers: int | None = None  # None: one per core
-    confirmed: bool = False  # index the folder however wide it is
+    confirmed: bool = False  # a first run on a very large folder, `/` or a home folder is meant
+    home: Path | None = None  # the user's home folder
 
     def stored(self) -> dict[str, Any]:
         """The part that decides the content of unchanged files, as JSON."""

@@ -1,5 +1,6 @@
 """What a run has to do: the folder as it is against the ledger as it was. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -17,8 +18,7 @@ class Plan:
     ledger_only: list[FileRow] = field(default_factory=list)  # skipped or failed at the walk, row new or changed
     gone: list[StoredFile] = field(default_factory=list)  # stored, no longer on disk
     replaced: dict[int, StoredFile] = field(default_factory=dict)  # file_id -> stored version of changed ones
-    unchanged: int = 0
-    unchanged_skipped: int = 0
+    unchanged: Counter[str] = field(default_factory=Counter)  # status -> files that stay as they are stored
 
     @property
     def is_empty(self) -> bool:
@@ -56,26 +56,24 @@ def make_plan(found: Iterable[DiscoveredFile | SkippedFile | FailedFile], stored
 
 
 def _plan_file(plan: Plan, item: DiscoveredFile, path: str, file_id: int, old: StoredFile | None) -> None:
+    known_hash = known_error = None
     if old is not None:
         same = (old.size_bytes, old.mtime_ns) == (item.size_bytes, item.mtime_ns)
-        if same and old.content_hash is not None and old.status != FileStatus.FAILED:
-            if old.status == FileStatus.INDEXED:
-                plan.unchanged += 1
-            else:
-                plan.unchanged_skipped += 1
+        if same and old.content_hash is not None:
+            plan.unchanged[old.status] += 1
             return
         plan.replaced[file_id] = old
-    known = old.content_hash if old is not None and old.status != FileStatus.FAILED else None
-    plan.to_read.append(FileTask(item.path, path, file_id, item.size_bytes, item.mtime_ns, known))
+        known_hash = old.content_hash
+        known_error = old.error if same else None  # it may be readable by now, which its time does not tell
+    plan.to_read.append(FileTask(item.path, path, file_id, item.size_bytes, item.mtime_ns, known_hash, known_error))
 
 
 def _plan_row(plan: Plan, row: FileRow, old: StoredFile | None) -> None:
     if old is not None:
-        same = (old.status, old.reason, old.rule, old.size_bytes, old.file_count) == (
-            *(row.status, row.reason, row.rule, row.size_bytes, row.file_count),
-        )
-        if same and row.status == FileStatus.SKIPPED:
-            plan.unchanged_skipped += 1
+        if (old.status, old.reason, old.rule, old.error, old.size_bytes, old.file_count) == (
+            *(row.status, row.reason, row.rule, row.error, row.size_bytes, row.file_count),
+        ):
+            plan.unchanged[old.status] += 1
             return
         plan.replaced[row.file_id] = old
     plan.ledger_only.append(row)

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import PurePosixPath
 
 from cocosearch_py.analysis import bm25f
@@ -16,8 +17,10 @@ from cocosearch_py.analysis.paths import keyword_fields
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.chunking.lines import split_lines
 from cocosearch_py.chunking.syntax import split_syntax
+from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
 from cocosearch_py.discovery.sniff import Skip, inspect
 from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.reading import FolderReader
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.files import FileStatus, SkipReason
@@ -33,6 +36,8 @@ _MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not
 # A tsvector ends at 1 MB and a sparsevec at 16,000 entries; this many terms of 64 characters fit into both. Only a
 # comment of many pages or a huge chunk size has more.
 _MAX_CHUNK_TERMS = 4_000
+_MAX_ERROR_CHARS = 500
+CRASHED = "the parser crashed or did not end on this file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class FileTask:
     size_bytes: int
     mtime_ns: int
     known_hash: bytes | None = None  # of the stored version, if any
+    known_error: str | None = None  # why the same file could not be read the last time
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,7 @@ class BatchTask:
     index_id: int
     files: tuple[FileTask, ...]
     content: ContentOptions
+    max_file_bytes: int = DEFAULT_MAX_FILE_SIZE_BYTES
 
 
 @dataclass(slots=True)
@@ -68,6 +75,7 @@ class PreparedBatch:
     written: list[FileTask] = field(default_factory=list)  # have a new ledger row, and chunks unless skipped or failed
     touched: list[FileTask] = field(default_factory=list)  # same content, new time
     vanished: list[FileTask] = field(default_factory=list)  # gone since the walk
+    still_failed: int = 0  # cannot be read for the reason that is stored
     indexed_ids: set[int] = field(default_factory=set)  # file_ids of the written that have content
     skipped: int = 0
     failed: int = 0
@@ -92,13 +100,9 @@ def file_id_of(path: str) -> int:
 def prepare_batch(task: BatchTask, embedder: Embedder | None) -> PreparedBatch:
     """Prepare every file of the batch; with an embedder vectors too, else their texts in `to_embed`."""
     batch = PreparedBatch()
-    for file in task.files:
-        try:
-            _prepare_file(task, file, batch)
-        except FileNotFoundError:
-            batch.vanished.append(file)
-        except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
-            _record(task, file, batch, FileStatus.FAILED, error=_describe(error))
+    with FolderReader(task.root, task.max_file_bytes) as folder:
+        for file in task.files:
+            _prepare_file(task, file, folder, batch)
     if embedder is not None and batch.to_embed:
         add_vectors(batch, task.index_id, embedder)
     return batch
@@ -114,19 +118,52 @@ def add_vectors(batch: PreparedBatch, index_id: int, embedder: Embedder) -> None
     batch.to_embed = []
 
 
-def _describe(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return f"cannot be read: {error.strerror or error}"
-    return f"{type(error).__name__}: {error}"[:500]
+def crashed_batch(task: BatchTask) -> PreparedBatch:
+    """Ledger rows for files that killed or hung their worker. With their hashes, so that they are not tried again."""
+    batch = PreparedBatch()
+    with FolderReader(task.root, task.max_file_bytes) as folder:
+        for file in task.files:
+            try:
+                data = folder.read(file.disk_path)
+            except OSError:
+                data = None
+            content_hash = _hash(data) if isinstance(data, bytes) else None
+            _record(task, file, batch, FileStatus.FAILED, error=CRASHED, content_hash=content_hash)
+    return batch
 
 
-def _prepare_file(task: BatchTask, file: FileTask, batch: PreparedBatch) -> None:
-    with open(os.path.join(task.root, file.disk_path), "rb") as stream:
-        data = stream.read()
-    content_hash = hashlib.blake2b(data, digest_size=16).digest()
+def _hash(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: PreparedBatch) -> None:
+    try:
+        data = folder.read(file.disk_path)
+    except FileNotFoundError:
+        batch.vanished.append(file)
+        return
+    except OSError as error:
+        text = f"cannot be read: {error.strerror or error}"
+        if text == file.known_error:
+            batch.still_failed += 1
+        else:
+            _record(task, file, batch, FileStatus.FAILED, error=text)
+        return
+    if isinstance(data, Skip):
+        _record(task, file, batch, FileStatus.SKIPPED, data.reason, data.rule)
+        return
+    content_hash = _hash(data)
     if content_hash == file.known_hash:
         batch.touched.append(file)
         return
+    try:
+        _prepare_content(task, file, data, content_hash, batch)
+    except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
+        text = f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
+        _record(task, file, batch, FileStatus.FAILED, error=text, content_hash=content_hash)
+
+
+def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash: bytes, batch: PreparedBatch) -> None:
     text = inspect(file.path, data)
     if isinstance(text, Skip):
         _record(task, file, batch, FileStatus.SKIPPED, text.reason, text.rule, content_hash=content_hash)
@@ -199,11 +236,13 @@ def _language(path: str, head: bytes, content: ContentOptions) -> str:
 def _add_content(
     index_id: int, file: FileTask, source: bytes, parsed: ParsedSource, spans: Sequence[ChunkSpan], batch: PreparedBatch
 ) -> None:
+    """Make all rows first and add them then: a file that fails halfway leaves none."""
     starts = [span.start_byte for span in spans]
     first_chunk = [max(bisect_right(starts, symbol.start_byte) - 1, 0) for symbol in parsed.symbols]
     about = chunk_symbols(parsed.symbols, first_chunk, spans)
     fields = _KeywordFields(file.path, source, parsed, starts, first_chunk)
     prefix = file.path.replace("/", " ")
+    chunks, keywords, texts, terms = [], [], [], []
     for number, span in enumerate(spans):
         content = source[span.start_byte : span.end_byte].decode("utf-8", "replace")
         symbol_no = about[number]
@@ -221,15 +260,21 @@ def _add_content(
             symbol_no=symbol_no,
             symbol=symbol,
         )
-        batch.rows["chunks"].append(rows.chunk_row(index_id, chunk))
         weights = fields.weights(number, content)
-        batch.document_frequencies.update(weights.keys())
-        batch.rows["keywords"].append(_keyword_row(index_id, file.file_id, number, weights))
-        batch.to_embed.append((file.file_id, number, f"{prefix}\n{content[:_MAX_EMBEDDED_CHARS]}"))
-    for number, symbol in enumerate(parsed.symbols):
-        key = name_key(symbol.name)
-        batch.rows["symbols"].append(rows.symbol_row(index_id, file.file_id, number, first_chunk[number], symbol, key))
-    batch.symbols += len(parsed.symbols)
+        chunks.append(rows.chunk_row(index_id, chunk))
+        keywords.append(_keyword_row(index_id, file.file_id, number, weights))
+        texts.append((file.file_id, number, f"{prefix}\n{content[:_MAX_EMBEDDED_CHARS]}"))
+        terms.append(weights.keys())
+    symbols = [
+        rows.symbol_row(index_id, file.file_id, number, first_chunk[number], symbol, name_key(symbol.name))
+        for number, symbol in enumerate(parsed.symbols)
+    ]
+    batch.rows["chunks"] += chunks
+    batch.rows["keywords"] += keywords
+    batch.rows["symbols"] += symbols
+    batch.to_embed += texts
+    batch.document_frequencies.update(chain.from_iterable(terms))
+    batch.symbols += len(symbols)
 
 
 def _keyword_row(index_id: int, file_id: int, chunk_no: int, weights: dict[str, float]) -> bytes:

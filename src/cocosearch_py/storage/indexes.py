@@ -40,6 +40,7 @@ class IndexRecord:
     pending_file_count: int = 0
 
 
+_KEPT = frozenset({"index_id", "generation", "weights", "created_at"})  # no run writes them once the row is there
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
 
 
@@ -97,16 +98,18 @@ def next_id(conn: psycopg.Connection) -> int:
     return int(row[0]) if row else 1
 
 
-def save(conn: psycopg.Connection, record: IndexRecord) -> None:
-    """Insert the row, or replace the one with this index_id."""
-    values = [getattr(record, field.name) for field in fields(IndexRecord)]
-    values = [Jsonb(value) if isinstance(value, dict) else value for value in values]
+def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True) -> None:
+    """Write the row of a finished run.
+
+    Of an index that is there, the columns of `_KEPT` stay as they are now, which may be later than the run read them;
+    its generation grows if the run `changed` it.
+    """
     names = [field.name for field in fields(IndexRecord)]
-    updates = ", ".join(f"{name} = excluded.{name}" for name in names if name != "index_id")
-    places = ", ".join(["%s"] * len(names))
+    values = [Jsonb(value) if isinstance(value, dict) else value for value in (getattr(record, n) for n in names)]
+    updates = ", ".join(f"{name} = excluded.{name}" for name in names if name not in _KEPT)
     conn.execute(
-        f"INSERT INTO cocosearch_py.indexes ({', '.join(names)}) VALUES ({places}) "
-        f"ON CONFLICT (index_id) DO UPDATE SET {updates}",
+        f"INSERT INTO cocosearch_py.indexes AS i ({', '.join(names)}) VALUES ({', '.join(['%s'] * len(names))}) "
+        f"ON CONFLICT (index_id) DO UPDATE SET {updates}, generation = i.generation + {int(changed)}",
         values,
     )
 

@@ -33,13 +33,14 @@ class StoredFile:
     file_count: int
     chunk_count: int
     rule: str | None = None
+    error: str | None = None
 
 
 def load_ledger(conn: psycopg.Connection, table_name: str) -> dict[str, StoredFile]:
     """Path -> what is stored, for all rows of an index."""
     query = sql.SQL(
         "SELECT file_id, path, status, reason, size_bytes, mtime_ns, content_hash, language_id, file_count, "
-        "chunk_count, rule FROM {}"
+        "chunk_count, rule, error FROM {}"
     ).format(partitions.leaf("files", table_name))
     cursor = conn.cursor(binary=True)
     return {row[1]: StoredFile(*row) for row in cursor.execute(query)}
@@ -103,15 +104,19 @@ class IndexWriter:
         row = self.conn.execute(query).fetchone()
         return int(row[0]) if row else 0
 
-    def finish(self, lexeme_rows: Sequence[bytes], chunk_count: int) -> None:
-        """Write the vocabulary and put a built index in place. `lexeme_rows` hold `document_frequencies()`."""
+    def write_vocabulary(self, lexeme_rows: Sequence[bytes]) -> None:
+        """Bring table `lexemes` up to date with rows that hold `document_frequencies()`."""
         if self.building:
             self._copy(self._leaf("lexemes"), "lexemes", lexeme_rows)
-            partitions.attach_built(self.conn, self.table_name, self.index_id, chunk_count)
-            return
-        if lexeme_rows:
+        elif lexeme_rows:
             self._merge_lexemes(lexeme_rows)
-        partitions.add_search_indexes(self.conn, self.table_name, chunk_count)
+
+    def finish(self, chunk_count: int) -> None:
+        """Put a built index in place; give a grown one the search indexes that its size asks for."""
+        if self.building:
+            partitions.attach_built(self.conn, self.table_name, self.index_id, chunk_count)
+        else:
+            partitions.add_search_indexes(self.conn, self.table_name, chunk_count)
 
     def document_frequencies(self) -> dict[str, int]:
         """Lexeme -> change of its document frequency by this run, zero changes left out."""

@@ -1,0 +1,113 @@
+"""The stage that writes files: ledger rows of what is not read, then rows of what workers read and prepared."""
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+
+from cocosearch_py.errors import CocosearchError, DatabaseError
+from cocosearch_py.indexing.prepare import (
+    BatchTask,
+    FileTask,
+    PreparedBatch,
+    add_vectors,
+    crashed_batch,
+    prepare_batch,
+)
+from cocosearch_py.indexing.run import Run, indexed
+from cocosearch_py.model.files import FileStatus
+from cocosearch_py.storage.rows import file_row
+
+_BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
+_BATCH_FILES = 64
+_IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this much here
+
+
+def write_unread(run: Run) -> None:
+    """Bring the ledger up to date with what needs no reading: skipped, failed at the walk, gone."""
+    rows, replaced = run.plan.ledger_only, run.plan.replaced
+    old = [*run.plan.gone, *(replaced[row.file_id] for row in rows if row.file_id in replaced)]
+    run.remove(old)
+    run.writer.write({"files": [file_row(run.writer.index_id, row) for row in rows]}, {})
+    run.changed |= bool(rows)
+    run.count(
+        files_removed=len(indexed(old)),
+        files_skipped=sum(row.status == FileStatus.SKIPPED for row in rows),
+        files_failed=sum(row.status == FileStatus.FAILED for row in rows),
+    )
+
+
+def write_contents(run: Run) -> None:
+    """Read, prepare and write what is new or changed, until all is done or the caller stops the run.
+
+    When the embedder or the workers give up on the way, that becomes `run.failure`, and what was written stays.
+
+    Raises:
+        CocosearchError: they gave up before any file was done.
+    """
+    try:
+        with closing(_prepared(run)) as batches:
+            for task, batch in batches:
+                _write_batch(run, task, crashed_batch(task) if batch is None else batch)
+                if run.control.cancelled():
+                    return
+    except DatabaseError:
+        raise
+    except CocosearchError as error:
+        if not run.files_done:
+            raise
+        run.failure = error
+
+
+def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | None]]:
+    """Prepare all batches, here or by the workers; None for one that killed its worker."""
+    resources = run.resources
+    # What could not be read the last time will hardly be now, and is no reason to start workers.
+    if sum(file.size_bytes for file in run.plan.to_read if file.known_error is None) > _IN_PROCESS_BYTES:
+        yield from resources.pool.run(_batches(run))
+        return
+    embedder = None if resources.embed_here else resources.embedder
+    for task in _batches(run):
+        yield task, prepare_batch(task, embedder)
+
+
+def _batches(run: Run) -> Iterator[BatchTask]:
+    """Cut the work into batches of like size, in path order so that readers of the disk stay local."""
+    batch: list[FileTask] = []
+    size = 0
+    for file in run.plan.to_read:
+        batch.append(file)
+        size += file.size_bytes
+        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+            yield _task(run, batch)
+            batch, size = [], 0
+    if batch:
+        yield _task(run, batch)
+
+
+def _task(run: Run, files: list[FileTask]) -> BatchTask:
+    limit = run.options.discovery.max_file_size_bytes
+    return BatchTask(str(run.root), run.writer.index_id, tuple(files), run.options.content, limit)
+
+
+def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
+    if batch.to_embed:
+        add_vectors(batch, run.writer.index_id, run.resources.embedder)
+    replaced = run.plan.replaced
+    old = [replaced[file.file_id] for file in (*batch.written, *batch.vanished) if file.file_id in replaced]
+    run.remove(old)
+    run.writer.write(batch.rows, batch.document_frequencies)
+    run.writer.touch((file.file_id, file.mtime_ns) for file in batch.touched)
+    run.changed |= bool(batch.written)
+    before = indexed(old)
+    updated = len(batch.indexed_ids & before)
+    touched = [replaced[file.file_id].status for file in batch.touched]
+    run.count(
+        files_added=batch.indexed - updated,
+        files_updated=updated,
+        files_removed=len(before) - updated,
+        files_unchanged=touched.count(FileStatus.INDEXED),
+        files_skipped=batch.skipped + touched.count(FileStatus.SKIPPED),
+        files_failed=batch.failed + batch.still_failed + touched.count(FileStatus.FAILED),
+        symbols=batch.symbols,
+    )
+    run.files_done += len(task.files)
+    run.tell("indexing")

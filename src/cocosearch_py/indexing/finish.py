@@ -1,0 +1,63 @@
+"""The stage that ends a run: the index in its place and its row written, or everything as it was before."""
+
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from cocosearch_py.errors import CocosearchError
+from cocosearch_py.indexing.progress import RunReport
+from cocosearch_py.indexing.run import Run
+from cocosearch_py.storage import partitions
+from cocosearch_py.storage.indexes import IndexRecord, save
+
+
+def finish(run: Run) -> None:
+    """Put the index in its place and write its row; with files pending it is `interrupted`."""
+    before = 0 if run.writer.building else run.record.chunk_count
+    chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
+    file_count = run.writer.count_indexed_files()
+    run.writer.finish(chunk_count)
+    record = replace(run.record, generation=run.record.generation + 1, chunk_count=chunk_count, file_count=file_count)
+    _save(run, replace(record, updated_at=datetime.now(UTC), seconds=time.monotonic() - run.started))
+    run.report = replace(run.report, chunks=chunk_count)
+
+
+def finish_unchanged(run: Run) -> None:
+    """Write the row of an index whose content is as it was: only where the checkout stands may be new."""
+    _save(run, run.record)
+
+
+def keep_old(run: Run) -> None:
+    """Leave the old index as it is instead of putting an unfinished rebuild in its place."""
+    run.conn.rollback()
+    record = run.record
+    run.report = RunReport(
+        *(record.name, record.root_path, record.table_name),
+        files_unchanged=record.file_count,
+        files_pending=len(run.plan.to_read),
+        chunks=record.chunk_count,
+        interrupted=True,
+        warnings=("the rebuild was stopped; the index is as it was before",),
+    )
+
+
+def worth_analyzing(run: Run) -> bool:
+    """Whether so much has changed that the planner's statistics mislead."""
+    changed = run.writer.chunks_written + run.writer.chunks_removed
+    return changed > max(partitions.GIN_MIN_CHUNKS, run.report.chunks // 10)
+
+
+def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:
+    """Add to an error that ended a run early what is kept of the run."""
+    total = len(run.plan.to_read)
+    kept = f"{run.files_done:,} of {total:,} files are kept, indexing the folder again goes on from there"
+    if run.keeps_old:
+        kept = "the index is as it was before, and can be searched meanwhile"
+    failure.hint = f"{failure.hint}; {kept}" if failure.hint else kept
+    return failure
+
+
+def _save(run: Run, record: IndexRecord) -> None:
+    status = "interrupted" if run.pending else "complete"
+    save(run.conn, replace(record, status=status, pending_file_count=run.pending), changed=run.changed)
+    run.report = replace(run.report, interrupted=run.pending > 0, files_pending=run.pending)

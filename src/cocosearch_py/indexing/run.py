@@ -1,0 +1,101 @@
+"""One run: what it works with and how far it has come. The stages read and change it; none is here."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import psycopg
+
+from cocosearch_py.errors import CocosearchError
+from cocosearch_py.indexing.options import IndexingOptions
+from cocosearch_py.indexing.plan import Plan
+from cocosearch_py.indexing.pool import WorkerPool
+from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
+from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.ports import Embedder
+from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.writer import IndexWriter, StoredFile
+
+_REPORT_INTERVAL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What runs share. `embed_here` is set when vectors are made by this process, not by the workers."""
+
+    database: Database
+    pool: WorkerPool
+    embedder: Embedder
+    embed_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunControl:
+    """How the caller follows a run and stops it."""
+
+    progress: ProgressSink
+    cancelled: Callable[[], bool]
+
+
+@dataclass(slots=True)
+class Run:
+    """State of one run; everything happens inside the transaction of `conn`.
+
+    Attributes:
+        record: the row of the index, counts and status still those of the last run.
+        is_new: no such index is there yet.
+        files_done: of `plan.to_read`.
+        changed: a row was written or removed.
+        failure: why the run ends early although nobody stopped it.
+    """
+
+    conn: psycopg.Connection
+    root: Path
+    record: IndexRecord
+    is_new: bool
+    plan: Plan
+    writer: IndexWriter
+    options: IndexingOptions
+    resources: Resources
+    control: RunControl
+    report: RunReport
+    started: float = field(default_factory=time.monotonic)
+    files_done: int = 0
+    changed: bool = False
+    failure: CocosearchError | None = None
+    _told: float = 0.0
+
+    @property
+    def pending(self) -> int:
+        """Files that are still to be read."""
+        return len(self.plan.to_read) - self.files_done
+
+    @property
+    def keeps_old(self) -> bool:
+        """Whether this is a rebuild that is not complete: no replacement for the index that is there."""
+        return self.pending > 0 and self.writer.building and not self.is_new
+
+    def count(self, **more: int) -> None:
+        """Add to counts of the report."""
+        self.report = replace(self.report, **{name: getattr(self.report, name) + n for name, n in more.items()})
+
+    def remove(self, files: list[StoredFile]) -> None:
+        """Take stored files out of the index."""
+        with_content = [file.file_id for file in files if file.chunk_count]
+        self.writer.remove(with_content, with_content=True)
+        self.writer.remove([file.file_id for file in files if not file.chunk_count], with_content=False)
+        self.changed |= bool(files)
+
+    def tell(self, stage: str) -> None:
+        """Report the progress; of the stage `indexing` about ten times a second at most."""
+        now = time.monotonic()
+        if stage != "indexing" or now - self._told > _REPORT_INTERVAL_S:
+            self._told = now
+            self.control.progress(Progress(stage, self.files_done, len(self.plan.to_read), self.writer.chunks_written))
+
+
+def indexed(files: list[StoredFile]) -> set[int]:
+    """Ids of those that have content."""
+    return {file.file_id for file in files if file.status == FileStatus.INDEXED}

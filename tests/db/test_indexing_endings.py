@@ -81,7 +81,7 @@ def run(
     pool: WorkerPool | None = None,
     options: IndexingOptions | None = None,
 ) -> RunReport:
-    shared = app._tools
+    shared = app._resources
     resources = Resources(
         shared.database, pool or shared.pool, embedder or shared.embedder, embed_here=embedder is not None
     )
@@ -95,12 +95,12 @@ def failing(app: App, good_calls: int) -> dict[str, Any]:
 
 def assert_goes_on(app: App, folder: Path, content_of: ContentOf, kept: int) -> None:
     """The record tells what is kept, the next run does the rest, and all is as if nothing had happened."""
-    record = app.find_index("cut")
+    record = app.catalog.find("cut")
     assert (record.status, record.pending_file_count) == ("interrupted", FILES - kept)
     report = app.index(folder, name="cut")
     assert report.files_unchanged == kept
     assert report.files_added + report.files_updated == FILES - kept
-    record = app.find_index("cut")
+    record = app.catalog.find("cut")
     assert (record.status, record.file_count, record.pending_file_count) == ("complete", FILES, 0)
     app.index(folder, name="clean")
     assert content_of("cut") == content_of("clean")
@@ -119,7 +119,7 @@ def test_an_endpoint_that_fails_in_the_middle_loses_no_finished_file(
     kept = len({row[0] for row in chunks if ("second" if is_update else "first") in row[6]})
     assert 0 < kept < FILES
     assert caught.value.hint.startswith(f"wait; {kept:,} of {FILES:,} files are kept")
-    assert app.find_index("cut").file_count == (FILES if is_update else kept)
+    assert app.catalog.find("cut").file_count == (FILES if is_update else kept)
     assert_goes_on(app, folder, content_of, kept)
 
 
@@ -127,19 +127,19 @@ def test_an_endpoint_that_fails_in_a_rebuild_leaves_the_complete_index(
     app: App, folder: Path, content_of: ContentOf
 ) -> None:
     app.index(folder, name="cut")
-    before, record = content_of("cut"), app.find_index("cut")
+    before, record = content_of("cut"), app.catalog.find("cut")
     with pytest.raises(EmbeddingError) as caught:
         run(app, folder, **failing(app, 2), options=app.indexing_options(fresh=True))
     assert "as it was before" in caught.value.hint
     assert content_of("cut") == before
-    assert app.find_index("cut") == record
+    assert app.catalog.find("cut") == record
 
 
 def test_an_endpoint_that_fails_at_once_changes_nothing(app: App, folder: Path, content_of: ContentOf) -> None:
     with pytest.raises(EmbeddingError) as caught:
         run(app, folder, **failing(app, 0))
     assert caught.value.hint == "wait"
-    assert app.list_indexes() == []
+    assert app.catalog.list_all() == []
     app.index(folder, name="cut")
     before = content_of("cut")
     write(folder, "second")
@@ -157,7 +157,7 @@ def test_workers_that_give_up_in_the_middle_lose_no_finished_file(
             run(app, folder, pool=pool)
     finally:
         pool.close()
-    kept = app.find_index("cut").file_count
+    kept = app.catalog.find("cut").file_count
     assert 0 < kept < FILES
     assert f"{kept:,} of {FILES:,} files are kept" in caught.value.hint
     assert_goes_on(app, folder, content_of, kept)
@@ -165,18 +165,18 @@ def test_workers_that_give_up_in_the_middle_lose_no_finished_file(
 
 def test_a_file_that_killed_its_worker_is_not_tried_again_until_it_changes(app: App, folder: Path) -> None:
     (folder / "fatal.py").write_text("def fatal(): ...\n")
-    pool = FatalFiles(1, app._tools.pool._embedding)
+    pool = FatalFiles(1, app._resources.pool._embedding)
     try:
         failed = run(app, folder, pool=pool).files_failed
     finally:
         pool.close()
     assert 0 < failed < FILES
-    record = app.find_index("cut")
+    record = app.catalog.find("cut")
     report = app.index(folder, name="cut")
     assert (report.files_failed, report.files_unchanged) == (failed, record.file_count)
     os.utime(folder / "fatal.py", ns=(1, 1))
     assert app.index(folder, name="cut").files_failed == failed  # the same content at another time
-    assert app.find_index("cut").generation == record.generation
+    assert app.catalog.find("cut").generation == record.generation
     (folder / "fatal.py").write_text("def mended(): ...\n")
     report = app.index(folder, name="cut")
     assert (report.files_added, report.files_failed) == (1, failed - 1)
@@ -198,10 +198,10 @@ def test_what_fails_again_for_the_same_reason_is_no_change(
         (sample_repo / "shop/cart.py").chmod(0)
     first = app.index(sample_repo, name="cut")
     assert first.files_failed
-    record = app.find_index("cut")
+    record = app.catalog.find("cut")
     report = app.index(sample_repo, name="cut")
     assert (report.files_failed, report.files_unchanged) == (first.files_failed, first.files_added)
-    assert app.find_index("cut").generation == record.generation
+    assert app.catalog.find("cut").generation == record.generation
 
 
 def test_an_unchanged_run_asks_git_once_and_the_branch_not_at_all(
@@ -217,10 +217,10 @@ def test_an_unchanged_run_asks_git_once_and_the_branch_not_at_all(
     git_runs()
     app.index(sample_repo, name="cut")
     assert len(git_runs()) == 1
-    record = app.find_index("cut")
+    record = app.catalog.find("cut")
     assert record.git_branch == "trunk"
-    assert app.branch_drift(record) is None
+    assert app.catalog.drift(record) is None
     subprocess.run([*identity, "commit", "-q", "--allow-empty", "-m", "y"], cwd=sample_repo, check=True)
     git_runs()
-    assert "the checkout is on trunk at" in (app.branch_drift(record) or "")
+    assert "the checkout is on trunk at" in (app.catalog.drift(record) or "")
     assert git_runs() == []

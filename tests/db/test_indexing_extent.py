@@ -15,7 +15,7 @@ def test_a_home_folder_is_indexed_only_when_it_is_confirmed(app: App, sample_rep
     with pytest.raises(SafetyError, match=r"shop holds 6 files to index, 0\.0 GB") as caught:
         app.index(sample_repo, name="home", options=options)
     assert "--yes" in caught.value.hint
-    assert app.list_indexes() == []
+    assert app.catalog.list_all() == []
     assert app.index(sample_repo, name="home", options=replace(options, confirmed=True)).files_added == 6
     (sample_repo / "new.py").write_text("new = 1\n")
     assert app.index(sample_repo, name="home", options=options).files_added == 1  # what is there is not asked again

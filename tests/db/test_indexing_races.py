@@ -81,7 +81,7 @@ def test_what_another_run_added_meanwhile_is_not_taken_for_deleted(
 
     with AfterAnother(DatabaseOptions(data_folder, url=database_url)) as database:
         database.work = another_run
-        resources = Resources(database, app._tools.pool, app.embedder, embed_here=False)
+        resources = Resources(database, app._resources.pool, app.embedder, embed_here=False)
         report = run_indexing(folder, "shared", only_z, resources, RunControl(lambda _: None, lambda: False))
     assert (report.files_unchanged, report.files_removed) == (3, 0)
 
@@ -101,7 +101,7 @@ def test_the_folder_is_walked_under_the_lock(app: App, other_app: App, folder: P
 @pytest.mark.parametrize("stage", ["scanning", "indexing", "finishing"])
 def test_weights_stored_during_a_run_stay(app: App, other_app: App, folder: Path, stage: str, fresh: bool) -> None:
     app.index(folder, name="tuned")
-    record = app.find_index("tuned")
+    record = app.catalog.find("tuned")
     (folder / "new.py").write_text("new = 1\n")
 
     def tune() -> None:
@@ -109,7 +109,7 @@ def test_weights_stored_during_a_run_stay(app: App, other_app: App, folder: Path
             store_weights(conn, record.index_id, {"body": 2.0})
 
     app.index(folder, name="tuned", options=app.indexing_options(fresh=fresh), progress=at(stage, tune))
-    after = app.find_index("tuned")
+    after = app.catalog.find("tuned")
     assert (after.weights, after.generation) == ({"body": 2.0}, record.generation + 2)
     assert (after.created_at, after.file_count) == (record.created_at, record.file_count + 1)
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
-from cocosearch_py.search.query import analyze_text, extract_filters, find_identifiers, identifier_keys
+from cocosearch_py.search.inline_filters import extract_filters
+from cocosearch_py.search.query import analyze_text, find_identifiers, identifier_keys
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.storage.candidates import any_of
 from cocosearch_py.storage.globs import glob_pattern, name_pattern

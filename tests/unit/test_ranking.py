@@ -16,7 +16,7 @@ from cocosearch_py.search.ranking import (
     gather,
     rank_files,
 )
-from cocosearch_py.search.similarity import WordMatcher, similarity
+from cocosearch_py.search.word_similarity import WordMatcher, similarity
 from cocosearch_py.storage.search import Definition, ScoredChunk
 
 WORD = st.from_regex(r"[a-z]{1,14}", fullmatch=True)

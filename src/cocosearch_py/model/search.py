@@ -13,9 +13,13 @@ class SearchFilters:
 
     languages: tuple[str, ...] = ()  # language ids, aliases already resolved
     symbol_types: tuple[str, ...] = ()
-    symbol_name: str | None = None  # glob, case-insensitive
+    symbol_name: str | None = None  # glob, case-insensitive; several with commas
     path_globs: tuple[str, ...] = ()  # a file must match one of them
     exclude_globs: tuple[str, ...] = ()  # and none of these
+    excluded_languages: tuple[str, ...] = ()
+    # A passage is left out when every definition in it is of such a kind or name, or it is a part of such a one.
+    excluded_symbol_types: tuple[str, ...] = ()
+    excluded_symbol_names: tuple[str, ...] = ()  # globs, case-insensitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,14 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeName:
+    """The definitions that a query names when it is one name: `Depends`, `get_user()`, `Cart.add_item`, `#method`."""
+
+    spelled: str  # as typed, without owners
+    keys: tuple[tuple[str, str | None], ...]  # lookup keys, each with that of the owner that it needs, or None
+
+
+@dataclass(frozen=True, slots=True)
 class QueryAnalysis:
     """What the query was taken to be."""
 
@@ -88,6 +100,7 @@ class QueryAnalysis:
     terms: tuple[str, ...]  # lexemes of the keyword leg
     normalized_keyword_query: str
     asks_for_tests: bool
+    whole_name: WholeName | None = None  # what it names, if it is nothing but a name
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import MAX_LIMIT, Hit, QueryAnalysis, SearchReport, SearchRequest
 from cocosearch_py.search.context import context_range, cut_lines
 from cocosearch_py.search.fusion import fuse_rankings
-from cocosearch_py.search.query import analyze_text, concept_keys, extract_filters, identifier_keys
+from cocosearch_py.search.inline_filters import extract_filters
+from cocosearch_py.search.query import analyze_text, concept_keys, identifier_keys
 from cocosearch_py.search.ranking import (
     DEFAULT_WEIGHTS,
     Evidence,
@@ -23,7 +24,7 @@ from cocosearch_py.search.ranking import (
     gather,
     rank_files,
 )
-from cocosearch_py.search.weighting import file_factors
+from cocosearch_py.search.request_weights import file_factors
 from cocosearch_py.storage import search as store
 from cocosearch_py.storage.candidates import KeywordQuery, QueryTerm, candidate_queries
 from cocosearch_py.storage.indexes import IndexRecord
@@ -217,11 +218,14 @@ def _run_legs(legs: _Legs, analysis: QueryAnalysis, *, hybrid: bool) -> _Found:
                 keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
         if hybrid:
             with clock.stage("definitions_ms"):
-                named = list(identifier_keys(analysis))
+                whole = analysis.whole_name.keys if analysis.whole_name else ()
+                named = list(dict.fromkeys([*identifier_keys(analysis), *(key for key, _ in whole)]))
                 concepts = [key for key in concept_keys(analysis) if key not in named]
                 # A chunk that defines a name made of the question's words holds these words: the leg has its file.
                 files = list({chunk.file_id for chunk in keyword})
                 definitions = store.find_definitions(conn, target, named, concepts, files)
+                if whole:
+                    definitions += store.find_dotted_definitions(conn, target, whole[-1][0], files)
         with clock.stage("vector_search_ms"):
             vectors = ranked()
     with clock.stage("files_ms"):
@@ -263,7 +267,9 @@ def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCa
     if not any(file.definition_weight for file in ranked):
         return ranked, 0
     boost = weights["definition"]
-    unboosted = sorted(ranked, key=lambda file: (boost * file.features.get("definition", 0.0) - file.score, file.path))
+    unboosted = sorted(
+        ranked, key=lambda file: (boost * file.features.get("definition", 0.0) + file.lift - file.score, file.path)
+    )
     moved = sum(before is not after for before, after in zip(unboosted, ranked, strict=True))
     return ranked, moved
 

@@ -1,14 +1,10 @@
-"""What a query is: inline filters, identifiers, content words, terms, kind. Pure."""
+"""What a query is, without its inline filters: identifiers, content words, terms, kind. Pure."""
 
 import re
-from dataclasses import replace
 
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
-from cocosearch_py.errors import ValidationError
-from cocosearch_py.languages.table import resolve_language
-from cocosearch_py.model.search import MAX_QUERY_CHARS, QueryAnalysis, SearchFilters
+from cocosearch_py.model.search import QueryAnalysis, WholeName
 
-_INLINE = re.compile(r'(?<!\S)(-?)(lang|language|path|file|kind|type|name):("[^"]*"|\S+)', re.IGNORECASE)
 _CASED_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|^[A-Z][A-Z]+[a-z]")
 _CAPITALISED = re.compile(r"[A-Z][a-z]+")
@@ -17,6 +13,8 @@ _QUALIFIED = re.compile(r"::|\\|->|\.")
 _ONE_NAME = re.compile(
     r"(?:[A-Za-z_]\w*(?:(?:::|\\|->|\.)[A-Za-z_]\w*)+|_\w*|[A-Za-z][A-Za-z0-9]*[A-Z_]\w*|[A-Z][A-Za-z0-9]*)[!?]?"
 )
+_NAME_FRAME = re.compile(r"[#@$&.:]*(.+?)(?:\(\))?[;:,]*")  # what people and tools write around a name
+_MEMBER_SEPARATOR = re.compile(r"::|\\|->|[.#]")
 _MEMBER_BEFORE = re.compile(r"\w(?:\.|::|->|#)\Z")
 _TEST_WORDS = frozenset(
     {"test", "tests", "testing", "spec", "specs", "fixture", "fixtures", "mock", "mocks", "benchmark"}
@@ -31,48 +29,6 @@ _CONCEPT_WORDS = 3  # longer names are not told by neighbouring words of a quest
 _SHORT_WORD_CHARS = 3  # bus and gas are no plurals, js and py after a dot are endings of file names
 MEMBER_WEIGHT = 0.7  # after a dot or colons within a sentence: "how app.listen starts"
 OWNER_WEIGHT = 0.2  # earlier segments of a qualified name
-
-
-def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilters]:
-    """Take `lang:`, `path:`, `kind:`, `name:` and `-path:` out of a query; they add to the given filters.
-
-    Raises:
-        ValidationError: unknown language, or text over MAX_QUERY_CHARS, or nothing left to search for.
-    """
-    if len(query) > MAX_QUERY_CHARS:
-        raise ValidationError(
-            f"the query has {len(query)} characters, at most {MAX_QUERY_CHARS} are allowed",
-            hint="ask a shorter question, or search for the most telling part",
-        )
-    query = query.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")  # undecodable bytes of a command line
-    filters = given
-    for match in _INLINE.finditer(query):
-        filters = _with_filter(filters, match[2].lower(), match[3].strip('"'), negated=bool(match[1]))
-    text = " ".join(_INLINE.sub(" ", query).split())
-    if not text:
-        raise ValidationError(
-            "the query is empty", hint="say what to look for, for example: cocosearch-py search 'retry policy'"
-        )
-    return text, filters
-
-
-def _with_filter(filters: SearchFilters, key: str, value: str, *, negated: bool) -> SearchFilters:
-    if key in {"lang", "language"}:
-        return replace(filters, languages=(*filters.languages, *resolve_languages(value)))
-    if key in {"path", "file"}:
-        glob = value if any(char in value for char in "*?{") else f"**/{value.strip('/')}*/**,**/*{value.strip('/')}*"
-        globs = tuple(glob.split(",")) if "{" not in glob else (glob,)
-        if negated:
-            return replace(filters, exclude_globs=(*filters.exclude_globs, *globs))
-        return replace(filters, path_globs=(*filters.path_globs, *globs))
-    if key in {"kind", "type"}:
-        return replace(filters, symbol_types=(*filters.symbol_types, *value.lower().split(",")))
-    return replace(filters, symbol_name=value)
-
-
-def resolve_languages(value: str) -> tuple[str, ...]:
-    """Language ids of a comma list of names or aliases."""
-    return tuple(resolve_language(part.strip()) for part in value.split(",") if part.strip())
 
 
 def analyze_text(original: str, text: str) -> QueryAnalysis:
@@ -96,7 +52,24 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
         terms=tuple(dict.fromkeys(terms)),
         normalized_keyword_query=_normalized(text),
         asks_for_tests=not _TEST_WORDS.isdisjoint(words),
+        whole_name=find_whole_name(text),
     )
+
+
+def find_whole_name(text: str) -> WholeName | None:
+    """The name that the whole text is; None for several words.
+
+    `Cart.add_item()` is `cart.additem` of anything, else `additem` of `cart`.
+    """
+    framed = None if " " in text else _NAME_FRAME.fullmatch(text)
+    if framed is None:
+        return None
+    *owners, member = [part for part in _MEMBER_SEPARATOR.split(framed[1]) if part] or [framed[1]]
+    owner = name_key(owners[-1]) if owners else None
+    keys: dict[str, str | None] = {name_key(text): None, name_key(".".join([*owners, member])): None}
+    for name in (member.rstrip("!?="), member.replace("-", ""), member):
+        keys.setdefault(name_key(name), owner)
+    return WholeName(member, tuple((key, needed) for key, needed in keys.items() if key))
 
 
 def _labelled_terms(token: str) -> list[tuple[str, str]]:
@@ -108,7 +81,7 @@ def _labelled_terms(token: str) -> list[tuple[str, str]]:
 
 
 def _kind(text: str) -> str:
-    if _ONE_NAME.fullmatch(text):
+    if _ONE_NAME.fullmatch(bare_name(text)):
         return "symbol"
     if " " not in text:
         return "word"
@@ -117,6 +90,7 @@ def _kind(text: str) -> str:
 
 def find_identifiers(text: str) -> tuple[tuple[str, float], ...]:
     """Words of the query that may name a definition, with the weight of each, in order."""
+    text = bare_name(text)
     if " " not in text and _QUALIFIED.search(text) and _ONE_NAME.fullmatch(text):
         *owners, name = [part for part in _QUALIFIED.split(text.rstrip("!?")) if part]
         return ((name, NAME_WEIGHT), *((owner, OWNER_WEIGHT) for owner in owners))
@@ -149,6 +123,12 @@ def _normalized(text: str) -> str:
         words = [word for piece in TOKEN.findall(token) for word in _CASED_WORD.findall(piece)]
         parts.append(token if len(words) <= 1 else " ".join([token, *words]))
     return " ".join(parts)
+
+
+def bare_name(text: str) -> str:
+    """A query without the sigils and empty parentheses around a name; as it is where there are none."""
+    framed = None if " " in text else _NAME_FRAME.fullmatch(text)
+    return framed[1] if framed and TOKEN.match(framed[1]) else text
 
 
 def identifier_keys(analysis: QueryAnalysis) -> dict[str, float]:

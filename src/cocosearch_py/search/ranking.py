@@ -14,9 +14,10 @@ from operator import mul
 
 from cocosearch_py.analysis.paths import PLATFORM_WORDS, own_platforms, path_facts
 from cocosearch_py.languages.table import LANGUAGES
-from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.model.search import QueryAnalysis, WholeName
+from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS, definitions_of
 from cocosearch_py.search.query import concept_keys, identifier_keys
-from cocosearch_py.search.similarity import WordMatcher
+from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.search import Definition, ScoredChunk
 
 BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
@@ -25,6 +26,7 @@ DEEP_PATH_FOLDERS = 5.0  # folders that make one unit of `depth`
 # What a request's factors weigh: 3 makes up for being a test, 1/2 costs almost what being no code does.
 FACTOR_STRENGTH = 4.0
 FACTOR_RANGE = (1e-9, 1e9)  # of the product; either end outweighs everything else that is known of a file
+LEAST_LIFT = 1e-6  # tells two scores apart and shows in neither
 SHARED_NAME_POWER = 0.3  # how fast a name loses value with each further file that defines it
 
 # Mean of the weights fitted on 420 labelled questions about 21 repositories and on 1,387 cases mined from 13 others,
@@ -54,11 +56,6 @@ DOCUMENT_WORDS = frozenset(
 )
 
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
-_TYPE_KINDS = frozenset(
-    {"class", "interface", "struct", "enum", "trait", "type", "module", "namespace", "object", "protocol"}
-    | {"impl", "extension", "union", "record"}
-)
-_FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro"})
 _LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
 _LONG_TYPE_BONUS = 0.15
 _OTHER_KIND = 0.4
@@ -80,6 +77,8 @@ class FileCandidate:
     features: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
     definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
+    exact: list[Definition] = field(default_factory=list)  # of the very name that the query is
+    lift: float = 0.0  # added to the score because of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +93,11 @@ class Evidence:
 
 def definition_value(definition: Definition) -> float:
     """How much a definition is the thing its name promises: types over functions over variables, outer over inner."""
-    if definition.kind in _TYPE_KINDS:
+    if definition.kind in TYPE_KINDS:
         lines = definition.end_line - definition.start_line + 1
         value = 1.0 + _LONG_TYPE_BONUS * min(1.0, lines / _LONG_TYPE_LINES)
     else:
-        value = _FUNCTION if definition.kind in _FUNCTION_KINDS else _OTHER_KIND
+        value = _FUNCTION if definition.kind in FUNCTION_KINDS else _OTHER_KIND
     return value * (_NESTED if definition.nested else 1.0) * (_LOCAL if definition.function_depth else 1.0)
 
 
@@ -142,6 +141,9 @@ def rank_files(
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
     for file in candidates:
         file.score = sum([weights.get(name, 0.0) * value for name, value in file.features.items()])
+    if analysis.whole_name:
+        _lift_exact_names(candidates, analysis.whole_name)
+    for file in candidates if factors else ():
         if (factor := factors.get(file.file_id, 1.0)) != 1.0:
             low, high = FACTOR_RANGE
             file.features["factor"] = factor  # to be seen; it has no weight of its own
@@ -149,9 +151,32 @@ def rank_files(
     return sorted(candidates, key=lambda file: (-file.score, file.path))
 
 
+def _lift_exact_names(candidates: list[FileCandidate], whole: WholeName) -> None:
+    """Raise files that define the very name just above the others, the best definition first."""
+    exact = definitions_of(
+        whole, {file.path: file.definitions for file in candidates if file.definitions and _is_code(file)}
+    )
+    floor = max([file.score for file in candidates if file.path not in exact], default=-math.inf)
+    defining = [file for file in candidates if file.path in exact]
+    for file in sorted(defining, key=lambda file: (exact[file.path][0], file.score)):
+        rank, file.exact = exact[file.path]
+        file.features["exact_name"] = float(rank)  # to be seen; it has no weight of its own
+        file.lift = max(0.0, floor + LEAST_LIFT - file.score)
+        file.score += file.lift
+        floor = file.score
+
+
+def _is_code(file: FileCandidate) -> bool:
+    language = LANGUAGES.get(file.language_id)
+    return language is not None and language.kind == "code"
+
+
 def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int | None]:
     """(chunk_no, symbol_no) to show: the best definition of a named identifier, else the best passage."""
     keys = identifier_keys(analysis)
+    if file.exact:
+        chosen = max(file.exact, key=lambda one: (definition_value(one), -one.start_line))
+        return chosen.chunk_no, chosen.symbol_no
     if file.definitions and file.definition_weight:
         chosen = max(
             file.definitions,
@@ -179,8 +204,7 @@ def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalys
     """Mark what is no code: manuals and settings hold the words of a question more often than the code does."""
     if DOCUMENT_WORDS.isdisjoint(analysis.words):
         for file in candidates:
-            language = LANGUAGES.get(file.language_id)
-            if language is None or language.kind != "code":
+            if not _is_code(file):
                 file.features["no_code"] = 1.0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.search import FileWeights, SearchFilters
-from cocosearch_py.search.query import resolve_languages
+from cocosearch_py.search.inline_filters import resolve_languages
 
 MAX_WEIGHT = 10.0  # beyond it a file's words count for nothing
 MAX_WEIGHTS = 20  # of one request; each is compared with some hundred files
@@ -22,7 +22,7 @@ def build_filters(
     path_globs: Sequence[str] = (),
     exclude_globs: Sequence[str] = (),
 ) -> SearchFilters:
-    """Filters from text: `language` and `symbol_type` may be comma lists; raises ValidationError."""
+    """Filters from text: `language`, `symbol_type` and `symbol_name` may be comma lists; raises ValidationError."""
     types = [symbol_type] if isinstance(symbol_type, str) else list(symbol_type or ())
     if not all(map(_is_text, (*types, symbol_name or "", *path_globs, *exclude_globs))):
         raise ValidationError("a filter holds a character that is none", hint="leave out null bytes and broken UTF-8")

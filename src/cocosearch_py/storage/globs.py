@@ -50,6 +50,19 @@ def _escaped(character: str) -> str:
     return character if character.isalnum() or character in "_/- " else "\\" + character
 
 
+def alternatives(globs: str) -> list[str]:
+    """The globs of a comma list; commas inside braces and brackets belong to their glob."""
+    parts = [""]
+    depth = 0
+    for character in globs:
+        depth += (character in "{[") - (character in "}]" and depth > 0)
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part for part in parts if part]
+
+
 def name_pattern(glob: str) -> str:
     """PostgreSQL regular expression of a symbol name glob."""
     return "^" + "".join({"*": ".*", "?": "."}.get(char) or _escaped(char) for char in glob) + "$"

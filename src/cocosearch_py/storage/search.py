@@ -15,7 +15,7 @@ from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.candidates import KeywordQuery, any_of
-from cocosearch_py.storage.globs import glob_pattern, name_pattern
+from cocosearch_py.storage.globs import alternatives, glob_pattern, name_pattern
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.names import LEAF_PREFIXES
 from cocosearch_py.storage.partitions import HNSW_MIN_CHUNKS, leaf
@@ -62,6 +62,7 @@ class Definition(NamedTuple):
     function_depth: int
     start_line: int
     end_line: int
+    qualified_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +222,9 @@ def find_definitions(
     They come in the keys' order, and those that other files can reach first.
     """
     query = _statement(
-        "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line "
-        "FROM {symbols} k WHERE name_key = ANY(%(keys)s) "
-        "AND (name_key = ANY(%(named)s) OR file_id = ANY(%(files)s::bigint[])) {restriction} "
+        "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
+        "qualified_name FROM {symbols} k WHERE name_key = ANY(%(keys)s) "
+        "AND (name_key = ANY(%(named)s) OR file_id = ANY(%(files)s::bigint[])) AND {of_symbol} {restriction} "
         "ORDER BY array_position(%(keys)s, name_key), function_depth, nested, file_id, symbol_no LIMIT %(limit)s",
         target,
     )
@@ -234,6 +235,20 @@ def find_definitions(
         "limit": _MAX_DEFINITIONS,
         **_filter_values(target.filters),
     }
+    return [Definition(*row) for row in conn.execute(query, values).fetchall()]
+
+
+def find_dotted_definitions(
+    conn: psycopg.Connection, target: Target, key: str, file_ids: Sequence[int]
+) -> list[Definition]:
+    """Definitions in the files whose whole name has dots, such as a module's, and ends with a name key."""
+    query = _statement(
+        "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
+        "qualified_name FROM {symbols} k WHERE file_id = ANY(%(files)s::bigint[]) "
+        "AND right(name_key, %(length)s) = %(end)s AND {of_symbol} {restriction} ORDER BY file_id, symbol_no",
+        target,
+    )
+    values = {"files": _array(file_ids), "end": f".{key}", "length": len(key) + 1, **_filter_values(target.filters)}
     return [Definition(*row) for row in conn.execute(query, values).fetchall()]
 
 
@@ -312,14 +327,18 @@ class _Conditions(NamedTuple):
     """What filters ask of a file and of a definition, as SQL; the values come from `_filter_values`."""
 
     of_file: tuple[LiteralString, ...]
-    of_symbol: tuple[LiteralString, ...]
+    of_symbol: tuple[LiteralString, ...]  # a passage needs a definition that meets all of these
+    excluded: tuple[LiteralString, ...]  # and one that meets none of these, if it has any
 
 
 def _conditions(filters: SearchFilters) -> _Conditions:
     of_file: list[LiteralString] = []
     of_symbol: list[LiteralString] = []
+    excluded: list[LiteralString] = []
     if filters.languages:
         of_file.append("language_id = ANY(%(languages)s)")
+    if filters.excluded_languages:
+        of_file.append("language_id <> ALL(%(excluded_languages)s)")
     if filters.path_globs:
         of_file.append("path ~* ANY(%(paths)s)")
     if filters.exclude_globs:
@@ -327,15 +346,19 @@ def _conditions(filters: SearchFilters) -> _Conditions:
     if filters.symbol_types:
         of_symbol.append("kind = ANY(%(kinds)s)")
     if filters.symbol_name:
-        of_symbol.append("name ~* %(symbol)s")
-    return _Conditions(tuple(of_file), tuple(of_symbol))
+        of_symbol.append("name ~* ANY(%(names)s)")
+    if filters.excluded_symbol_types:
+        excluded.append("kind = ANY(%(excluded_kinds)s)")
+    if filters.excluded_symbol_names:
+        excluded.append("name ~* ANY(%(excluded_names)s)")
+    return _Conditions(tuple(of_file), tuple(of_symbol), tuple(excluded))
 
 
 def _statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
     """A statement over the leaves of an index.
 
-    `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{shown_for}` what
-    a definition `s` must be for the chunk `c` to be shown for it.
+    `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{of_symbol}`
+    those on a definition, and `{shown_for}` what a definition `s` must be for the chunk `c` to be shown for it.
     """
     return _composed(text, target.table_name, _conditions(target.filters), dimension)
 
@@ -348,18 +371,43 @@ def _composed(text: LiteralString, table_name: str, conditions: _Conditions, dim
         inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
         restriction.append(sql.SQL("AND k.file_id IN (SELECT file_id FROM {} WHERE {})").format(leaves["files"], inner))
     shown_for = sql.SQL("s.symbol_no = c.symbol_no").format()
+    of_symbol = _of_symbol(conditions)
     if conditions.of_symbol:
-        of_symbol = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_symbol))
         wanted = sql.SQL("SELECT file_id, chunk_no FROM {} WHERE {}").format(leaves["symbols"], of_symbol)
         restriction.append(sql.SQL("AND (k.file_id, k.chunk_no) IN ({})").format(wanted))
         shown_for = sql.SQL("s.chunk_no = c.chunk_no AND {}").format(of_symbol)
+    elif conditions.excluded:
+        restriction.append(_none_but_excluded(leaves, conditions))
+        shown_for = sql.SQL("(s.chunk_no = c.chunk_no OR s.symbol_no = c.symbol_no) AND {}").format(of_symbol)
     composed = sql.SQL(text).format(
         **leaves,
         restriction=sql.SQL(" ").join(restriction),
+        of_symbol=of_symbol,
         shown_for=shown_for,
         dimension=sql.Literal(dimension),
     )
     return composed.as_bytes()
+
+
+def _of_symbol(conditions: _Conditions) -> sql.Composable:
+    """What a definition must be for a filter to let it pass."""
+    passing: list[sql.Composable] = [sql.SQL(condition) for condition in conditions.of_symbol]
+    passing += [sql.SQL("NOT {}").format(sql.SQL(condition)) for condition in conditions.excluded]
+    return sql.SQL(" AND ").join(passing) if passing else sql.SQL("true")
+
+
+def _none_but_excluded(leaves: Mapping[str, sql.Composable], conditions: _Conditions) -> sql.Composed:
+    """Leaves out passages whose definitions, and those that they are parts of, are all excluded."""
+    return sql.SQL(
+        "AND (k.file_id, k.chunk_no) NOT IN (SELECT file_id, chunk_no FROM {symbols} WHERE {excluded} UNION "
+        "SELECT c.file_id, c.chunk_no FROM {chunks} c JOIN {symbols} s USING (file_id, symbol_no) WHERE {excluded} "
+        "EXCEPT SELECT file_id, chunk_no FROM {symbols} WHERE {passing})"
+    ).format(
+        symbols=leaves["symbols"],
+        chunks=leaves["chunks"],
+        excluded=sql.SQL(" OR ").join(map(sql.SQL, conditions.excluded)),
+        passing=_of_symbol(conditions),
+    )
 
 
 def _filter_values(filters: SearchFilters) -> dict[str, object]:
@@ -368,5 +416,8 @@ def _filter_values(filters: SearchFilters) -> dict[str, object]:
         "paths": [glob_pattern(glob) for glob in filters.path_globs],
         "excluded": [glob_pattern(glob) for glob in filters.exclude_globs],
         "kinds": list(filters.symbol_types),
-        "symbol": name_pattern(filters.symbol_name) if filters.symbol_name else None,
+        "names": [name_pattern(glob) for glob in alternatives(filters.symbol_name or "")],
+        "excluded_languages": list(filters.excluded_languages),
+        "excluded_kinds": list(filters.excluded_symbol_types),
+        "excluded_names": [name_pattern(glob) for glob in filters.excluded_symbol_names],
     }

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.search.similarity import WordMatcher, similarity
+from cocosearch_py.search.word_similarity import WordMatcher, similarity
 
 # Close to each other in their letters and endings, so that many pairs are alike.
 WORDS = st.builds(

@@ -1,0 +1,126 @@
+"""Filters typed inside a query: `lang:go`, `-path:tests/`, `kind:class,method`, `name:get*`. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.languages.table import resolve_language
+from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
+from cocosearch_py.storage.globs import alternatives
+
+_KEYS = {"language": "lang", "file": "path", "type": "kind"}
+_CANDIDATE = re.compile(r'(?<!\S)(-?)(lang|language|path|file|kind|type|name):("[^"]+"(?!\S)|\S+)', re.IGNORECASE)
+# What a value without quotes looks like. URLs, `std::x`, types in signatures and quoted strings in code do not.
+_VALUES = {
+    "lang": re.compile(r"[\w.+#-]+(?:,[\w.+#-]*)*"),
+    "kind": re.compile(r"[^\W\d]\w*(?:,[^\W\d]\w*)*"),
+    "name": re.compile(r"[\w*?.$@~!#-]+(?:,[\w*?.$@~!#-]+)*"),
+    "path": re.compile(r"(?!//)[^\s\"'`<>|;=:(),]+(?:,[^\s\"'`<>|;=:(),]+)*"),
+}
+_PATH_WILDCARDS = "*?{"
+
+
+class InlineFilter(NamedTuple):
+    """One filter of a query as it was typed; several values are alternatives."""
+
+    key: str  # lang, path, kind or name
+    values: tuple[str, ...]
+    negated: bool
+
+
+def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilters]:
+    """Take the inline filters out of a query; they add to the given filters.
+
+    A word is a filter only if its value looks like one: `file:///etc/hosts`, `path::join` and `name: value` are text.
+
+    Raises:
+        ValidationError: unknown language, text over MAX_QUERY_CHARS, nothing left to search for, or filters of which
+            one excludes all that another asks for.
+    """
+    if len(query) > MAX_QUERY_CHARS:
+        raise ValidationError(
+            f"the query has {len(query)} characters, at most {MAX_QUERY_CHARS} are allowed",
+            hint="ask a shorter question, or search for the most telling part",
+        )
+    query = query.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")  # undecodable bytes of a command line
+    filters = given
+    rest: list[str] = []
+    end = 0
+    for match, found in _find(query) if ":" in query else ():
+        filters = _with_filter(filters, found)
+        rest.append(query[end : match.start()])
+        end = match.end()
+    text = " ".join(" ".join([*rest, query[end:]]).split())
+    if not text:
+        raise ValidationError(
+            "the query is empty", hint="say what to look for, for example: cocosearch-py search 'retry policy'"
+        )
+    if filters != SearchFilters():
+        _refuse_contradictions(filters)
+    return text, filters
+
+
+def resolve_languages(value: str) -> tuple[str, ...]:
+    """Language ids of a comma list of names or aliases."""
+    return tuple(resolve_language(part.strip()) for part in value.split(",") if part.strip())
+
+
+def _find(query: str) -> Iterator[tuple[re.Match[str], InlineFilter]]:
+    for match in _CANDIDATE.finditer(query):
+        key = _KEYS.get(match[2].lower(), match[2].lower())
+        value = match[3]
+        if value.startswith('"') and value.endswith('"') and len(value) > len('""'):
+            value = value[1:-1]
+        elif not _VALUES[key].fullmatch(value):
+            continue
+        values = tuple(part for part in map(str.strip, alternatives(value)) if part)
+        if values:
+            yield match, InlineFilter(key, values, negated=bool(match[1]))
+
+
+def _with_filter(filters: SearchFilters, found: InlineFilter) -> SearchFilters:
+    key, values, negated = found
+    if key == "lang":
+        languages = resolve_languages(",".join(values))
+        if negated:
+            return replace(filters, excluded_languages=(*filters.excluded_languages, *languages))
+        return replace(filters, languages=(*filters.languages, *languages))
+    if key == "path":
+        globs = tuple(glob for value in values for glob in _path_globs(value))
+        if negated:
+            return replace(filters, exclude_globs=(*filters.exclude_globs, *globs))
+        return replace(filters, path_globs=(*filters.path_globs, *globs))
+    if key == "kind":
+        kinds = tuple(map(str.lower, values))
+        if negated:
+            return replace(filters, excluded_symbol_types=(*filters.excluded_symbol_types, *kinds))
+        return replace(filters, symbol_types=(*filters.symbol_types, *kinds))
+    if negated:
+        return replace(filters, excluded_symbol_names=(*filters.excluded_symbol_names, *values))
+    return replace(filters, symbol_name=",".join(filter(None, (filters.symbol_name, *values))))
+
+
+def _path_globs(value: str) -> tuple[str, ...]:
+    """A value with wildcards is a glob; one without is a part of a folder's or a file's path."""
+    if any(char in value for char in _PATH_WILDCARDS):
+        return (value,)
+    part = value.strip("/")
+    return f"**/{part}*/**", f"**/*{part}*"
+
+
+def _refuse_contradictions(filters: SearchFilters) -> None:
+    """Raise when all alternatives of one filter are excluded by another."""
+    names = alternatives(filters.symbol_name) if filters.symbol_name else []
+    for what, wanted, excluded in (
+        ("language", filters.languages, filters.excluded_languages),
+        ("kind", filters.symbol_types, filters.excluded_symbol_types),
+        ("name", names, filters.excluded_symbol_names),
+        ("path", filters.path_globs, filters.exclude_globs),
+    ):
+        if wanted and set(wanted) <= set(excluded):
+            raise ValidationError(
+                f"the filters exclude themselves: the {what} {', '.join(wanted)} is both asked for and excluded",
+                hint=f"drop one of the two {what} filters",
+            )

@@ -11,12 +11,13 @@ import numpy as np
 import psycopg
 import pytest
 
-from cocosearch_py.analysis.words import terms_of
+from cocosearch_py.analysis.words import name_key, terms_of
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
-from cocosearch_py.errors import IndexNotFoundError, ValidationError
+from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.request import build_filters, build_weights
+from cocosearch_py.search.unmatched import explain_no_answer
 from cocosearch_py.storage import partitions
 from cocosearch_py.storage import search as store
 from cocosearch_py.storage.candidates import KeywordQuery, any_of
@@ -42,6 +43,22 @@ FILES = {
     "odd/a,b.py": "def comma_name():\n    return 'comma'\n",
     "odd/[x]{y}.py": "def bracket_name():\n    return 'bracket'\n",
     "odd/per%cent_'quote.py": "def percent_name():\n    return 'percent'\n",
+}
+
+
+_CALLS = "".join(f"\n\ndef solve_{n}(depends):\n    return depends.get_user(depends, Depends, {n})\n" for n in range(9))
+NAMING = {
+    "dependencies/depends/utils.py": "from params import Depends\n" + _CALLS,
+    "params.py": "import store\n\n\nclass Depends:\n    '''Marks what a parameter asks for.'''\n",
+    "functions.py": "import params\n\n\ndef Depends(wanted):\n    return params.Depends(wanted)\n",
+    "tests/test_depends.py": "class Depends:\n    pass\n\n\ndef test_depends():\n    assert Depends()\n",
+    "store.ts": "export class Store {\n  getUser(key: string): string {\n    return key;\n  }\n}\n",
+    "users.py": "def get_user(key):\n    return key\n",
+    "user/get_user/get.py": "import users\n\nprint(users.get_user('get user'))\n",
+    "plug/conn.ex": "defmodule Plug.Conn do\n  def assign(struct, key), do: struct\nend\n",
+    "plug/test.ex": "defmodule Plug.Test do\n  def conn(path), do: conn(conn(path))\nend\n",
+    "settings.py": "class Settings:\n    limit: int = 3\n",
+    "limit/limit.py": "'''The limit.'''\n\nprint('limit of the limit')\n",
 }
 
 
@@ -78,6 +95,21 @@ Ask = Callable[..., SearchReport]
 def ask(searcher: App) -> Ask:
     def run(query: str, **options: object) -> SearchReport:
         return searcher.search(SearchRequest(query, **options), index_name=NAME)[1]  # type: ignore[arg-type]
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def naming(searcher: App, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """Asks an index of files of which the best worded do not define the names."""
+    folder = tmp_path_factory.mktemp("naming")
+    for name, text in NAMING.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    searcher.index(folder, name="naming")
+
+    def run(query: str, **options: object) -> SearchReport:
+        return searcher.search(SearchRequest(query, **options), index_name="naming")[1]  # type: ignore[arg-type]
 
     return run
 
@@ -255,6 +287,122 @@ def test_inline_filters(ask: Ask, query: str, check: Callable[[Hit], bool]) -> N
     report = ask(query, limit=100)
     assert report.hits
     assert all(check(hit) for hit in report.hits)
+
+
+@pytest.mark.parametrize(
+    ("query", "wrong"),
+    [
+        ("server -lang:python", lambda hit: hit.language_id == "python"),
+        ("server -lang:py,go", lambda hit: hit.language_id in {"python", "go"}),
+        ("server load -kind:class", lambda hit: hit.symbol_type == "class"),
+        ("server load -kind:function,method", lambda hit: hit.symbol_type in {"function", "method"}),
+        ("load file -name:load_*,bulk_*", lambda hit: (hit.symbol_name or "").startswith(("load_", "bulk_"))),
+        ("load file kind:method -name:load_*", lambda hit: hit.symbol_name in {"load_file", "load_100"}),
+        ("long_function -kind:function", lambda hit: hit.symbol_type == "function" or "long.py" in hit.file_path),
+    ],
+)
+def test_negated_inline_filters(ask: Ask, query: str, wrong: Callable[[Hit], bool]) -> None:
+    report = ask(query, limit=100)
+    assert report.hits
+    assert [hit.hierarchy for hit in report.hits if wrong(hit)] == []
+    word, *filters = [part for part in query.split() if not part.startswith("-")]
+    assert [hit for hit in ask(" ".join([word, *filters]), limit=100).hits if wrong(hit)]
+
+
+def test_a_passage_stays_for_those_of_its_definitions_that_are_not_excluded(ask: Ask) -> None:
+    report = ask("load the configuration file -kind:class path:config.py")
+    assert [(hit.file_path, hit.symbol_type) for hit in report.hits] == [("src/app/config.py", "method")]
+
+
+def test_a_definition_that_the_filters_exclude_is_not_shown_for_its_name(ask: Ask) -> None:
+    assert {hit.symbol_type for hit in ask("ConfigLoader kind:method").hits} == {"method"}
+
+
+@pytest.mark.parametrize("query", ["server duration user path:src/lib,web", "server duration path:{src/lib,web}/**"])
+def test_alternatives_of_a_path(ask: Ask, query: str) -> None:
+    assert paths(ask(query, limit=100)) == {"src/lib/util.go", "src/lib/deep/inner/server.ts", "web/index.js"}
+
+
+def test_text_that_resembles_a_filter_is_searched_for(ask: Ask) -> None:
+    for query in ("start the server file:///etc/hosts", "start the server path::join"):
+        report = ask(query)
+        assert report.filters == SearchFilters()
+        assert report.analysis.text == query
+        assert report.hits
+
+
+@pytest.mark.parametrize(
+    ("query", "unmatched", "said"),
+    [
+        ("server kind:metod", [("symbol_type", "metod", "method")], "no definition has the kind 'metod'"),
+        ("server kind:banana", [("symbol_type", "banana", "function")], "the nearest: function"),
+        ("server path:src/ap/man.py", [("path", "src/ap/man.py", "src/app/main.py")], "no indexed file has the path"),
+        ("server path:zz/**,qq*", [("path", "zz/**,qq*", None)], "no indexed file has the path"),
+        ("server path:libb", [("path", "libb", "src/lib/")], "src/lib/"),
+        ("server lang:rust", [("language", "rust", "python")], "no indexed file has the language 'rust'"),
+        ("server name:LoadFile", [("symbol_name", "LoadFile", "load_file")], "load_file"),
+        ("server name:file", [("symbol_name", "file", "load_file")], "load_file"),
+        ("server -path:**", [("-path", "**", None)], "nothing is left when the path '**' is excluded"),
+        (
+            "server lang:rust kind:banana lang:cobol",
+            [("language", "rust,cobol", "python"), ("symbol_type", "banana", "function")],
+            "the kind 'banana'",
+        ),
+        ("server lang:go path:web", [], "nothing passes all of them together"),
+    ],
+)
+def test_filters_that_match_nothing_are_told_of(
+    ask: Ask, query: str, unmatched: list[tuple[str, str, str | None]], said: str
+) -> None:
+    report = ask(query)
+    assert report.hits == ()
+    assert [(one.filter, one.value, next(iter(one.nearest), None)) for one in report.unmatched] == unmatched
+    assert said in " ".join(explain_no_answer(report))
+
+
+def test_filters_that_match_are_not_looked_into(ask: Ask) -> None:
+    for query in ("server lang:go", "server"):
+        assert ask(query).unmatched == ()
+        assert explain_no_answer(ask(query)) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("Depends", ["params.py", "functions.py", "tests/test_depends.py"]),
+        ("depends", ["params.py", "functions.py", "tests/test_depends.py"]),
+        ("Depends()", ["params.py", "functions.py", "tests/test_depends.py"]),
+        ("getUser", ["store.ts"]),
+        ("get_user", ["users.py"]),
+        ("GetUser", ["users.py", "store.ts"]),
+        ("getuser", ["users.py", "store.ts"]),
+        ("Store.getUser", ["store.ts"]),
+        ("store::get_user", ["store.ts"]),
+        ("users.get_user()", ["users.py"]),
+        ("#getUser", ["store.ts"]),
+        ("Conn", ["plug/conn.ex"]),
+        ("Plug.Conn", ["plug/conn.ex"]),
+        ("limit", ["settings.py"]),
+    ],
+)
+def test_a_query_that_is_a_name_has_its_definitions_first(naming: Ask, query: str, wanted: list[str]) -> None:
+    report = naming(query)
+    assert list(report.ranked_paths[: len(wanted)]) == wanted
+    first = report.hits[0]
+    assert first.symbol_name is not None
+    member = query.strip("#()").replace("::", ".").split(".")[-1]
+    assert name_key(first.symbol_name.rpartition(".")[2]) == name_key(member)
+    scores = [hit.score for hit in report.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_field_of_another_spelling_does_not_come_before_the_file_of_that_name(naming: Ask) -> None:
+    assert naming("Limit").ranked_paths[0] == "limit/limit.py"
+
+
+def test_weights_of_a_request_go_before_exact_names(naming: Ask) -> None:
+    demoted = naming("Depends", weights=build_weights({"path": [{"pattern": "params.py", "weight": 0}]}))
+    assert demoted.ranked_paths[-1] == "params.py"
 
 
 @pytest.mark.parametrize("limit", [1, 2, 10, 100])
@@ -662,3 +810,32 @@ def test_an_index_that_is_deleted_during_a_search_is_not_found(app: App, tmp_pat
     app.__dict__["embedder"] = Deleting()
     with pytest.raises(IndexNotFoundError):
         app.search(SearchRequest("start the server"), index_name="gone")
+
+
+@pytest.mark.parametrize(
+    ("path", "verdict", "name"),
+    [
+        ("src/app/main.py", "shown", "src/app/main.py"),
+        ("./src/app/main.py", "shown", "src/app/main.py"),
+        ("main.py", "shown", "src/app/main.py"),
+        ("{root}/src/app/main.py", "shown", "src/app/main.py"),
+        ("{root}src/app/main.py", "unknown", None),
+        ("{root}2/src/app/main.py", "unknown", None),
+        ("no/such.py", "unknown", "no/such.py"),
+    ],
+)
+def test_explained_paths_are_resolved_by_folders(
+    searcher: App, ask: Ask, path: str, verdict: str, name: str | None
+) -> None:
+    record = searcher.find_index(NAME)
+    explained = searcher.explain_path(record, ask("start_server"), path.format(root=record.root_path))
+    assert explained["verdict"] == verdict
+    if name is not None:
+        assert explained["path"] == name
+
+
+@pytest.mark.parametrize("path", ["src/\ud83c.py", "a\0b"])
+def test_a_path_that_is_no_text_is_not_found(searcher: App, ask: Ask, path: str) -> None:
+    with pytest.raises(NotFoundError) as caught:
+        searcher.explain_path(searcher.find_index(NAME), ask("start_server"), path)
+    assert caught.value.hint

@@ -12,7 +12,7 @@ from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.query import analyze_text, find_identifiers, identifier_keys
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.storage.candidates import any_of
-from cocosearch_py.storage.globs import glob_pattern, name_pattern
+from cocosearch_py.storage.globs import alternatives, glob_pattern, name_pattern
 from cocosearch_py.storage.search import sparse_literal
 
 
@@ -27,6 +27,18 @@ from cocosearch_py.storage.search import sparse_literal
         ('path:"a b/*.py" retry', "retry", SearchFilters(path_globs=("a b/*.py",))),
         ("path:*.{go,py} retry", "retry", SearchFilters(path_globs=("*.{go,py}",))),
         ("-path:vendor/** retry", "retry", SearchFilters(exclude_globs=("vendor/**",))),
+        ("-lang:go,py retry", "retry", SearchFilters(excluded_languages=("go", "python"))),
+        ("-kind:Class -type:enum retry", "retry", SearchFilters(excluded_symbol_types=("class", "enum"))),
+        ("-name:get_*,set_* retry", "retry", SearchFilters(excluded_symbol_names=("get_*", "set_*"))),
+        ("name:get_*,set_* name:x retry", "retry", SearchFilters(symbol_name="get_*,set_*,x")),
+        ("-path:*.{go,py},web/** x", "x", SearchFilters(exclude_globs=("*.{go,py}", "web/**"))),
+        (
+            "path:src,lib/ retry",
+            "retry",
+            SearchFilters(path_globs=("**/src*/**", "**/*src*", "**/lib*/**", "**/*lib*")),
+        ),
+        ("lang:py, go", "go", SearchFilters(languages=("python",))),
+        ('path:"a b,c/*" retry', "retry", SearchFilters(path_globs=("**/a b*/**", "**/*a b*", "c/*"))),
         ("std::path:x", "std::path:x", SearchFilters()),
         ("no filter: here", "no filter: here", SearchFilters()),
         ("  spaced \t out ", "spaced out", SearchFilters()),
@@ -34,6 +46,51 @@ from cocosearch_py.storage.search import sparse_literal
 )
 def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
     assert extract_filters(query, SearchFilters()) == (text, filters)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why is file:///etc/hosts read",
+        "open path://bucket/key",
+        "http://example.com/path:x retry",
+        "path::join of type::name",
+        r"C:\path file:C:\Users\x",
+        "name: value in kind: Deployment",
+        "def read(path:str, type:int) -> None",
+        '{ name:"x", type:"y", path:\'z\' }',
+        "lang:{en} lang:en;q=0.9",
+        "main.py failed at file:main.py:12",
+        "kind:Optional[int] name:=x path:",
+        'path:"" retry',
+    ],
+)
+def test_what_does_not_look_like_a_filter_is_text(text: str) -> None:
+    assert extract_filters(text, SearchFilters()) == (text, SearchFilters())
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("retry lang:go -lang:golang", "language go"),
+        ("retry kind:class,enum -kind:enum -kind:CLASS", "kind class, enum"),
+        ("retry name:get* -name:get*", "name get"),
+        ("retry path:src -path:src/", "path"),
+    ],
+)
+def test_filters_that_exclude_themselves_are_told_of(query: str, said: str) -> None:
+    with pytest.raises(ValidationError, match=f"exclude themselves: the {said}") as caught:
+        extract_filters(query, SearchFilters())
+    assert caught.value.hint
+    with pytest.raises(ValidationError, match="exclude themselves"):
+        extract_filters("retry -lang:go", SearchFilters(languages=("go",)))
+    assert extract_filters("retry lang:go,py -lang:go", SearchFilters())[1].languages == ("go", "python")
+
+
+def test_a_filter_with_an_unknown_language_names_the_nearest() -> None:
+    with pytest.raises(ValidationError, match="'pyhton'") as caught:
+        extract_filters("retry -lang:pyhton", SearchFilters())
+    assert "python" in caught.value.hint
 
 
 def test_inline_filters_add_to_the_given() -> None:
@@ -126,6 +183,46 @@ def test_build_filters_takes_commas_and_lists() -> None:
     assert build_filters(symbol_type=["class,enum", " trait "]).symbol_types == ("class", "enum", "trait")
     assert build_filters() == SearchFilters()
     assert build_filters(language="", symbol_type="", symbol_name="") == SearchFilters()
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled", "keys"),
+    [
+        ("Depends", "Depends", {"depends": None}),
+        ("get_user", "get_user", {"getuser": None}),
+        ("getUser()", "getUser", {"getuser()": None, "getuser": None}),
+        ("Cart.add_item", "add_item", {"cart.additem": None, "additem": "cart"}),
+        ("std::io::Read;", "Read", {"std::io::read;": None, "std.io.read": None, "read": "io"}),
+        ("#method", "method", {"#method": None, "method": None}),
+        ("Cart#total", "total", {"cart#total": None, "cart.total": None, "total": "cart"}),
+        ("@decorator", "decorator", {"@decorator": None, "decorator": None}),
+        ("empty?", "empty?", {"empty?": None, "empty": None}),
+        ("get-user", "get-user", {"get-user": None, "getuser": None}),
+        ("operator==", "operator==", {"operator==": None, "operator": None}),
+    ],
+)
+def test_a_query_that_is_one_name(text: str, spelled: str, keys: dict[str, str | None]) -> None:
+    whole = analyze_text(text, text).whole_name
+    assert whole is not None
+    assert (whole.spelled, dict(whole.keys)) == (spelled, keys)
+
+
+def test_several_words_are_no_name() -> None:
+    assert analyze_text("", "get user").whole_name is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "names"),
+    [("getUser()", "symbol", ["getUser"]), ("#method", "word", ["method"]), (".total;", "word", ["total"])],
+)
+def test_what_is_written_around_a_name_is_no_part_of_it(text: str, kind: str, names: list[str]) -> None:
+    analysis = analyze_text(text, text)
+    assert analysis.kind == kind
+    assert [name for name, _ in analysis.identifiers] == names
+
+
+def test_commas_in_brackets_and_braces_belong_to_a_glob() -> None:
+    assert alternatives("a,*.{b,c},[d,e]f,,g}") == ["a", "*.{b,c}", "[d,e]f", "g}"]
 
 
 GLOBS = [

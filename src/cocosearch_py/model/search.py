@@ -104,6 +104,15 @@ class QueryAnalysis:
 
 
 @dataclass(frozen=True, slots=True)
+class UnmatchedFilter:
+    """A filter value that alone leaves nothing of an index, and the nearest values that exist, best first."""
+
+    filter: str  # language, symbol_type, symbol_name or path; with "-" before it for one that excludes everything
+    value: str
+    nearest: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchReport:
     """Hits with the figures of every stage, produced by the run that found them."""
 
@@ -126,3 +135,4 @@ class SearchReport:
     rank_changes: int
     pre_filter_count: int
     timings_ms: dict[str, float]
+    unmatched: tuple[UnmatchedFilter, ...] = ()  # only sought when the filters leave nothing

@@ -1,8 +1,12 @@
 """Why a file is, or is not, among the answers."""
 
+from pathlib import PurePath
+
 import psycopg
 
+from cocosearch_py.errors import NotFoundError
 from cocosearch_py.model.search import SearchFilters, SearchReport
+from cocosearch_py.search.request import is_text
 from cocosearch_py.storage.indexes import IndexRecord
 from cocosearch_py.storage.search import Target, matches_filters
 from cocosearch_py.storage.stats import LedgerRow, find_in_ledger
@@ -16,14 +20,29 @@ def explain_path(conn: psycopg.Connection, record: IndexRecord, report: SearchRe
     Returns:
         `verdict`: shown, below_cut, filtered, no_match, skipped, failed, ambiguous or unknown; `reason` in words;
         `rank` among the ranked files, from 1, where it has one.
+    Raises:
+        NotFoundError: a path that no file can have.
     """
-    relative = path.removeprefix(record.root_path).strip("/")
+    relative = _below_root(path, record.root_path)
     rows = find_in_ledger(conn, record.table_name, relative)
     if not rows:
         return _verdict(relative, "unknown", "no such file was seen when the folder was last indexed")
     if len(rows) > 1 and rows[0].path != relative:
         return _verdict(relative, "ambiguous", "several files match: " + ", ".join(row.path for row in rows[:5]))
     return _explain_row(conn, record, report, rows[0])
+
+
+def _below_root(path: str, root: str) -> str:
+    """The path relative to the root, with slashes; raises NotFoundError for what is no text."""
+    if not is_text(path):
+        raise NotFoundError(
+            "no indexed file has a null byte or broken UTF-8 in its name",
+            hint="give the path as `search --files-only` prints it",
+        )
+    given = PurePath(path)
+    if given.is_relative_to(root):
+        return given.relative_to(root).as_posix()
+    return path.strip("/").removeprefix("./")
 
 
 def _explain_row(

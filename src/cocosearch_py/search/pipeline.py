@@ -11,7 +11,7 @@ import psycopg
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import MAX_LIMIT, Hit, QueryAnalysis, SearchReport, SearchRequest
+from cocosearch_py.model.search import MAX_LIMIT, Hit, QueryAnalysis, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.context import context_range, cut_lines
 from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.search.inline_filters import extract_filters
@@ -25,6 +25,7 @@ from cocosearch_py.search.ranking import (
     rank_files,
 )
 from cocosearch_py.search.request_weights import file_factors
+from cocosearch_py.search.unmatched import find_unmatched
 from cocosearch_py.storage import search as store
 from cocosearch_py.storage.candidates import KeywordQuery, QueryTerm, candidate_queries
 from cocosearch_py.storage.indexes import IndexRecord
@@ -137,6 +138,7 @@ def run_search(
     with clock.stage("content_ms"):
         wanted = _choose(ranked, analysis, fused, request.limit)
         hits = _render(conn, target, request, found, ranked, wanted)
+    unmatched = find_unmatched(conn, target) if not hits and filters != SearchFilters() else ()
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
     mode, reason = _mode(request, analysis)
     return SearchReport(
@@ -159,6 +161,7 @@ def run_search(
         rank_changes=rank_changes,
         pre_filter_count=len(hits),
         timings_ms=clock.timings,
+        unmatched=unmatched,
     )
 
 

@@ -24,7 +24,7 @@ def build_filters(
 ) -> SearchFilters:
     """Filters from text: `language`, `symbol_type` and `symbol_name` may be comma lists; raises ValidationError."""
     types = [symbol_type] if isinstance(symbol_type, str) else list(symbol_type or ())
-    if not all(map(_is_text, (*types, symbol_name or "", *path_globs, *exclude_globs))):
+    if not all(map(is_text, (*types, symbol_name or "", *path_globs, *exclude_globs))):
         raise ValidationError("a filter holds a character that is none", hint="leave out null bytes and broken UTF-8")
     return SearchFilters(
         languages=resolve_languages(language or ""),
@@ -71,7 +71,7 @@ def _factors(part: str, given: Any) -> Iterator[tuple[str, float]]:
     else:
         raise _wrong_weights(f"{part} is no object")
     for name, factor in pairs:
-        if not isinstance(name, str) or not name.strip() or not _is_text(name) or len(name) > MAX_WEIGHT_NAME_CHARS:
+        if not isinstance(name, str) or not name.strip() or not is_text(name) or len(name) > MAX_WEIGHT_NAME_CHARS:
             raise _wrong_weights(
                 f"a name in {part} is empty, no text, or has more than {MAX_WEIGHT_NAME_CHARS} letters"
             )
@@ -80,7 +80,7 @@ def _factors(part: str, given: Any) -> Iterator[tuple[str, float]]:
         yield name.strip(), float(factor)
 
 
-def _is_text(text: str) -> bool:
+def is_text(text: str) -> bool:
     """Whether PostgreSQL takes it: no null byte, no half of a surrogate pair."""
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 

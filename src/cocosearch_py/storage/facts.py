@@ -1,5 +1,6 @@
-"""What the evaluation reads of an index, and where it keeps tuned weights."""
+"""What the evaluation and suggestions read of an index, and where it keeps tuned weights."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -8,6 +9,9 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from cocosearch_py.storage.partitions import leaf
+
+_MOST_NAMES = 5_000  # more take longer to compare than people like to wait
+_ALIKE_CHARS = 2  # at the beginning of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +46,15 @@ def store_weights(conn: psycopg.Connection, index_id: int, weights: Mapping[str,
         "UPDATE cocosearch_py.indexes SET weights = %s, generation = generation + 1 WHERE index_id = %s",
         [None if weights is None else Jsonb(dict(weights)), index_id],
     )
+
+
+def names_like(conn: psycopg.Connection, table_name: str, text: str) -> list[str]:
+    """Names of definitions that hold a text or begin as it does, at most _MOST_NAMES of them, in order."""
+    query = sql.SQL("SELECT DISTINCT name FROM {} WHERE name ILIKE ANY(%s) ORDER BY name LIMIT %s")
+    patterns = [f"%{_escaped(text)}%", f"{_escaped(text[:_ALIKE_CHARS])}%"]
+    rows = conn.execute(query.format(leaf("symbols", table_name)), [patterns, _MOST_NAMES]).fetchall()
+    return [name for (name,) in rows]
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\%_])", r"\\\1", text)

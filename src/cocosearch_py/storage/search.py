@@ -310,6 +310,12 @@ def matches_filters(conn: psycopg.Connection, target: Target, file_id: int) -> b
     return conn.execute(query, {"file": file_id, **_filter_values(target.filters)}).fetchone() is not None
 
 
+def passes_any(conn: psycopg.Connection, target: Target) -> bool:
+    """Whether any chunk of the index passes the filters."""
+    query = _statement("SELECT 1 FROM {chunks} k WHERE true {restriction} LIMIT 1", target)
+    return conn.execute(query, _filter_values(target.filters)).fetchone() is not None
+
+
 def matching_globs(
     conn: psycopg.Connection, target: Target, globs: Sequence[str], file_ids: Sequence[int]
 ) -> list[tuple[int, int]]:

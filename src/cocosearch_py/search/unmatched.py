@@ -1,0 +1,125 @@
+"""Which filters leave nothing of an index, what comes nearest to them, and how to say so."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher, get_close_matches
+from pathlib import PurePosixPath
+
+import psycopg
+
+from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
+from cocosearch_py.model.search import SearchFilters, SearchReport, UnmatchedFilter
+from cocosearch_py.storage import search as store
+from cocosearch_py.storage.facts import names_like, read_languages
+from cocosearch_py.storage.globs import alternatives
+from cocosearch_py.storage.stats import count_languages, count_symbols
+
+MOST_NEAREST = 3
+_FIELDS = {  # filter -> its field of SearchFilters
+    "language": "languages",
+    "symbol_type": "symbol_types",
+    "symbol_name": "symbol_name",
+    "path": "path_globs",
+    "-language": "excluded_languages",
+    "-symbol_type": "excluded_symbol_types",
+    "-symbol_name": "excluded_symbol_names",
+    "-path": "exclude_globs",
+}
+_PART_OF_PATH = re.compile(r"\*\*/(?:([^*?{]+)\*/\*\*|\*([^*?{]+)\*)")
+_WILDCARDS = re.compile(r"[*?{}\[\]!,]+")
+
+
+def find_unmatched(conn: psycopg.Connection, target: store.Target) -> tuple[UnmatchedFilter, ...]:
+    """The filters of a search without answers that alone match nothing, in the order of `_FIELDS`."""
+    found = []
+    for name, value, alone in _each_alone(target.filters):
+        if store.passes_any(conn, replace(target, filters=alone)):
+            continue
+        nearest = () if name.startswith("-") else _nearest(conn, target, name, value)
+        found.append(UnmatchedFilter(name, value, nearest))
+    return tuple(found)
+
+
+def _each_alone(filters: SearchFilters) -> Iterator[tuple[str, str, SearchFilters]]:
+    """(filter, value as shown, filters with this one alone); alternatives stay together, a part of a path too."""
+    for name, field in _FIELDS.items():
+        if value := getattr(filters, field):
+            shown = value if isinstance(value, str) else ",".join(dict.fromkeys(map(_as_typed, value)))
+            yield name, shown, replace(SearchFilters(), **{field: value})
+
+
+def _as_typed(value: str) -> str:
+    """A part of a path without the wildcards that `path:` puts around it."""
+    found = _PART_OF_PATH.fullmatch(value)
+    return found[1] or found[2] if found else value
+
+
+def _nearest(conn: psycopg.Connection, target: store.Target, name: str, value: str) -> tuple[str, ...]:
+    table = target.table_name
+    if name in {"language", "symbol_type"}:
+        languages = (language.language_id for language in count_languages(conn, table))
+        present = list(languages if name == "language" else count_symbols(conn, table))
+        return _first([found for one in value.split(",") for found in _close(one, present)] or present)
+    wanted = [core for glob in alternatives(value) if (core := _core(glob))]
+    if name == "symbol_name":
+        return _first([found for core in wanted for found in _by_likeness(core, names_like(conn, table, core))])
+    places = _folders_and_files(list(read_languages(conn, table)))
+    return _first([places[found] for core in wanted for found in _close(PurePosixPath(core).name, list(places))])
+
+
+def _core(glob: str) -> str:
+    """The longest part of a glob without wildcards."""
+    return max((part.strip("/ ") for part in _WILDCARDS.split(glob)), key=len, default="")
+
+
+def _close(wanted: str, known: Sequence[str]) -> list[str]:
+    return get_close_matches(wanted.lower(), known, n=MOST_NEAREST, cutoff=NEAREST_NAME_CUTOFF)
+
+
+def _by_likeness(wanted: str, known: Sequence[str]) -> list[str]:
+    matcher = SequenceMatcher(b=wanted.lower())
+
+    def likeness(name: str) -> float:
+        matcher.set_seq1(name.lower())
+        return matcher.ratio()
+
+    scored = sorted([(-likeness(name), name) for name in known])
+    return [name for score, name in scored if -score >= NEAREST_NAME_CUTOFF or wanted.lower() in name.lower()]
+
+
+def _first(found: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(found))[:MOST_NEAREST]
+
+
+def _folders_and_files(paths: Sequence[str]) -> dict[str, str]:
+    """Lower-case name of each folder and file, and of a file without its ending -> the shortest path that has it."""
+    names: dict[str, str] = {}
+    for path in sorted(paths, key=len):
+        *folders, file = path.split("/")
+        for depth, folder in enumerate(folders, start=1):
+            names.setdefault(folder.lower(), "/".join(folders[:depth]) + "/")
+        names.setdefault(file.lower(), path)
+        names.setdefault(file.lower().partition(".")[0] or file.lower(), path)
+    return names
+
+
+_NOUNS = {"language": "language", "symbol_type": "kind", "symbol_name": "name", "path": "path"}
+
+
+def explain_no_answer(report: SearchReport) -> tuple[str, ...]:
+    """Sentences that say which filters left nothing; none when there are answers, or no filters."""
+    if report.hits or report.pre_filter_count or report.filters == SearchFilters():
+        return ()
+    if not report.unmatched:
+        return ("each filter matches something, but nothing passes all of them together: drop one",)
+    return tuple(map(_sentence, report.unmatched))
+
+
+def _sentence(unmatched: UnmatchedFilter) -> str:
+    if unmatched.filter.startswith("-"):
+        return f"nothing is left when the {_NOUNS[unmatched.filter[1:]]} '{unmatched.value}' is excluded"
+    noun = _NOUNS[unmatched.filter]
+    holder = "indexed file" if noun in {"language", "path"} else "definition"
+    said = f"no {holder} has the {noun} '{unmatched.value}'"
+    return f"{said}; the nearest: {', '.join(unmatched.nearest)}" if unmatched.nearest else said

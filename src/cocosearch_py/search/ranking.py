@@ -103,21 +103,19 @@ def definition_value(definition: Definition) -> float:
 
 def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[FileCandidate]:
     """One candidate per file that any leg names, in the order in which they are first named."""
-    files: dict[int, FileCandidate] = {}
-
-    def candidate(file_id: int) -> FileCandidate:
-        if (file := files.get(file_id)) is None:
-            file = files[file_id] = FileCandidate(file_id, *paths[file_id])
-        return file
-
+    first_named: dict[int, None] = dict.fromkeys([chunk.file_id for chunk in evidence.keyword])
+    for leg in (evidence.vector, evidence.definitions):
+        # A file without a path was removed since the vector leg's snapshot, or only a concept's definition names it.
+        first_named.update(dict.fromkeys([found.file_id for found in leg if found.file_id in paths]))
+    files = {file_id: FileCandidate(file_id, *paths[file_id]) for file_id in first_named}
     for chunk in evidence.keyword:
-        candidate(chunk.file_id).keyword.append(chunk)
+        files[chunk.file_id].keyword.append(chunk)
     for chunk in evidence.vector:
-        if chunk.file_id in paths:  # else removed since the vector leg's snapshot
-            candidate(chunk.file_id).vector.append(chunk)
+        if chunk.file_id in files:
+            files[chunk.file_id].vector.append(chunk)
     for definition in evidence.definitions:
-        if definition.file_id in paths:  # that of a mere concept makes no candidate
-            candidate(definition.file_id).definitions.append(definition)
+        if definition.file_id in files:
+            files[definition.file_id].definitions.append(definition)
     return list(files.values())
 
 

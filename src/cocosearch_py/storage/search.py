@@ -272,8 +272,7 @@ def hit_texts(
         "FROM unnest(%(files)s::bigint[], %(numbers)s::int[], %(symbols)s::int[]) AS w(file_id, chunk_no, symbol_no) "
         "JOIN {chunks} c USING (file_id, chunk_no) JOIN {keywords} k USING (file_id, chunk_no) "
         "LEFT JOIN {vectors} v USING (file_id, chunk_no) LEFT JOIN LATERAL ("
-        "SELECT * FROM {symbols} s WHERE s.file_id = c.file_id AND CASE WHEN w.symbol_no IS NULL THEN {shown_for} "
-        "ELSE s.symbol_no = w.symbol_no END ORDER BY s.symbol_no LIMIT 1) s ON true",
+        "SELECT * FROM {symbols} s WHERE s.file_id = c.file_id AND {shown_for} ORDER BY s.symbol_no LIMIT 1) s ON true",
         target,
     )
     values = {
@@ -364,7 +363,8 @@ def _statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes
     """A statement over the leaves of an index.
 
     `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{of_symbol}`
-    those on a definition, and `{shown_for}` what a definition `s` must be for the chunk `c` to be shown for it.
+    those on a definition, and `{shown_for}` what a definition `s` must be for a chunk `c`, wanted as `w`, to be
+    shown for it.
     """
     return _composed(text, target.table_name, _conditions(target.filters), dimension)
 
@@ -376,15 +376,17 @@ def _composed(text: LiteralString, table_name: str, conditions: _Conditions, dim
     if conditions.of_file:
         inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
         restriction.append(sql.SQL("AND k.file_id IN (SELECT file_id FROM {} WHERE {})").format(leaves["files"], inner))
-    shown_for = sql.SQL("s.symbol_no = c.symbol_no").format()
+    shown_for: sql.Composable = sql.SQL("s.symbol_no = coalesce(w.symbol_no, c.symbol_no)")  # the key finds it
+    unless_wanted = sql.SQL("CASE WHEN w.symbol_no IS NULL THEN {} AND {} ELSE s.symbol_no = w.symbol_no END")
     of_symbol = _of_symbol(conditions)
     if conditions.of_symbol:
         wanted = sql.SQL("SELECT file_id, chunk_no FROM {} WHERE {}").format(leaves["symbols"], of_symbol)
         restriction.append(sql.SQL("AND (k.file_id, k.chunk_no) IN ({})").format(wanted))
-        shown_for = sql.SQL("s.chunk_no = c.chunk_no AND {}").format(of_symbol)
+        shown_for = unless_wanted.format(sql.SQL("s.chunk_no = c.chunk_no"), of_symbol)
     elif conditions.excluded:
         restriction.append(_none_but_excluded(leaves, conditions))
-        shown_for = sql.SQL("(s.chunk_no = c.chunk_no OR s.symbol_no = c.symbol_no) AND {}").format(of_symbol)
+        about = sql.SQL("(s.chunk_no = c.chunk_no OR s.symbol_no = c.symbol_no)")
+        shown_for = unless_wanted.format(about, of_symbol)
     composed = sql.SQL(text).format(
         **leaves,
         restriction=sql.SQL(" ").join(restriction),

@@ -36,6 +36,7 @@ class Arguments:
     no_rewrite: given.NoRewrite = False
 
 
+_EXCLUDED = ("excluded_languages", "excluded_symbol_types", "excluded_symbol_names")
 Factor = Annotated[float, Bounds(0)]
 OneOrMore = str | list[str] | None
 
@@ -115,6 +116,9 @@ class FilterStage(TypedDict):
     symbol_name_filter: str | None
     path_filter: OneOrMore
     exclude_filter: OneOrMore
+    excluded_languages: NotRequired[list[str]]
+    excluded_symbol_types: NotRequired[list[str]]
+    excluded_symbol_names: NotRequired[list[str]]
     min_score: Share
     pre_filter_count: Count
     post_filter_count: Count
@@ -191,6 +195,7 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
     """
     from cocosearch_py.catalog.freshness import incompleteness
     from cocosearch_py.operations.common.asking import Asked, make_request
+    from cocosearch_py.search.unmatched import explain_no_answer
 
     if not asked.query:
         raise ValidationError("there is no query", hint="say what to look for, for example 'retry policy'")
@@ -210,6 +215,7 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
         )
     )
     record, report = call.search(found.app, request, found.records[0])
+    warnings += explain_no_answer(report)
     if (half := incompleteness(record)) is not None:
         warnings.append(half)
     path = asked.explain_path
@@ -296,6 +302,7 @@ def _filters(filters: "SearchFilters") -> Json:
         "symbol_name_filter": filters.symbol_name,
         "path_filter": shown(filters.path_globs),
         "exclude_filter": shown(filters.exclude_globs),
+        **{name: list(getattr(filters, name)) for name in _EXCLUDED if getattr(filters, name)},
     }
 
 

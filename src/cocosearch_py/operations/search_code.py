@@ -114,7 +114,7 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     notes = [warned(f"Index '{name[:100]}' not found") for name in found.missing] + [warned(text) for text in remarks]
     drifts = [call.ask_drift(found.app, record) for record in found.records]
     reports, failures = _search_all(call, found, request)
-    notes += [warned(text) for text in failures]
+    notes += [warned(text) for text in (*failures, *_unmatched(reports))]
     hits = [(record, hit) for record, report in reports for hit in report.hits]
     if len(reports) > 1:
         hits.sort(key=lambda pair: -pair[1].score)
@@ -167,6 +167,15 @@ def _search_all(
     if not reports and first is not None:
         raise first
     return reports, failures
+
+
+def _unmatched(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:
+    """Which filters left nothing, when nothing is found anywhere."""
+    from cocosearch_py.search.unmatched import explain_no_answer
+
+    if any(report.hits for _, report in reports):
+        return []
+    return list(dict.fromkeys(text for _, report in reports for text in explain_no_answer(report)))
 
 
 def _header(found: Found, searched: "IndexRecord") -> tuple[Json, ...]:

@@ -34,9 +34,8 @@ def count_on_disk(root: Path) -> int:
 
 def broken_files(app: App, table_name: str, root: Path) -> list[str]:
     """Indexed UTF-8 files whose chunks do not give the file back."""
-    suffix = table_name.removeprefix("cocosearch_")
     query = f"""
-        SELECT f.path, string_agg(c.content, '' ORDER BY c.chunk_no) FROM cocosearch_py."files_{suffix}" f
+        SELECT f.path, string_agg(c.content, '' ORDER BY c.chunk_no) FROM cocosearch_py.files f
         JOIN cocosearch_py."{table_name}" c USING (index_id, file_id) WHERE f.encoding = 'utf-8' GROUP BY f.path
     """
     broken = []

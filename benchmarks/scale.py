@@ -28,8 +28,10 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.pipeline import VECTOR_CANDIDATES
-from cocosearch_py.storage import candidates
-from cocosearch_py.storage import search as store
+from cocosearch_py.storage.queries import candidates
+from cocosearch_py.storage.queries import search as store
+from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import stop_server
 
 INDEX_NAME = "scale"
@@ -58,11 +60,11 @@ def build(app: App, folder: Path) -> dict[str, Any]:
 
 def measure_sizes(app: App) -> dict[str, Any]:
     """Megabytes of the index by table, with the indexes on it."""
-    table = app.catalog.find(INDEX_NAME).table_name
+    index_id = app.catalog.find(INDEX_NAME).index_id
     sizes = {}
     with app.database.reading() as conn:
-        for name in ("files", "chunks", "keywords", "vectors", "symbols", "lexemes"):
-            row = conn.execute("SELECT pg_total_relation_size(%s::regclass)", [store.leaf(name, table).as_string(conn)])
+        for name in TABLES:
+            row = conn.execute("SELECT pg_total_relation_size(%s::regclass)", [leaf(name, index_id).as_string(conn)])
             sizes[name] = round(row.fetchone()[0] / 2**20, 1)  # type: ignore[index]
     return {"disk_mb": round(sum(sizes.values()), 1), "disk_mb_by_table": sizes}
 
@@ -102,7 +104,7 @@ def _percentile(values: Sequence[float], share: float) -> float:
 def compare_legs(app: App, queries: Sequence[str]) -> float:
     """Mean share of the nearest chunks that the vector leg finds."""
     record = app.catalog.find(INDEX_NAME)
-    target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+    target = store.Target(record.index_id, record.chunk_count, SearchFilters())
     rank = store.rank_by_vector
     shares = []
     with app.database.reading() as conn:

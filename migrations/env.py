@@ -5,8 +5,9 @@ from typing import Any
 from alembic import context
 from sqlalchemy import Connection, create_engine, text
 
-from cocosearch_py.storage.names import LEAF_PREFIXES, SCHEMA
-from cocosearch_py.storage.tables import metadata
+from cocosearch_py.storage.schema.metadata import metadata
+from cocosearch_py.storage.schema.places import is_leaf
+from cocosearch_py.storage.schema.registry import SCHEMA
 
 
 def _is_ours(name: str | None, kind: str, parents: Any) -> bool:
@@ -14,7 +15,7 @@ def _is_ours(name: str | None, kind: str, parents: Any) -> bool:
     if kind == "schema":
         return name == SCHEMA
     if kind == "table" and name is not None:
-        return not name.startswith(tuple(LEAF_PREFIXES.values()))
+        return not is_leaf(name)
     return True
 
 

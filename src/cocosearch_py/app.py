@@ -27,8 +27,8 @@ from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
-from cocosearch_py.storage.facts import read_definitions, read_languages, store_weights
-from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.queries.facts import read_definitions, read_languages, store_weights
+from cocosearch_py.storage.queries.indexes import IndexRecord
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 if TYPE_CHECKING:  # indexing brings the parsers, which a search does not need
@@ -179,8 +179,8 @@ class App:
         with self.database.reading() as conn:
             record = self.searches.searchable(conn, name)
             weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
-            definitions = read_definitions(conn, record.table_name)
-            languages = read_languages(conn, record.table_name)
+            definitions = read_definitions(conn, record.index_id)
+            languages = read_languages(conn, record.index_id)
             cases = mine(read_history(Path(record.root_path)), definitions, languages, most)
 
             def find(query: str) -> list[tuple[str, dict[str, float]]]:
@@ -197,7 +197,7 @@ class App:
         tuning = tune(evaluation.outcomes, present)
         if tuning.weights is not None:
             with self.database.writing() as conn:
-                store_weights(conn, record.index_id, {**tuning.weights, "tuned_at": time.time(), "gain": tuning.gain})
+                store_weights(conn, record.name, {**tuning.weights, "tuned_at": time.time(), "gain": tuning.gain})
         return tuning
 
     def _name_of(self, index_name: str | None, folder: Path | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cocosearch_py.storage.indexes import find_by_name
+from cocosearch_py.storage.queries.indexes import find_by_name
 from cocosearch_py.storage.server.database import Database
 
 Content = dict[str, list[tuple[Any, ...]]]

@@ -13,6 +13,8 @@ from cocosearch_py.app import App
 from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 
@@ -292,16 +294,26 @@ def test_folders_that_cannot_be_indexed(app: App, tmp_path: Path) -> None:
     assert app.catalog.list_all() == []
 
 
-def test_clear_removes_every_table(app: App, sample_repo: Path) -> None:
+@pytest.mark.parametrize("own_leaf", [True, False])
+def test_clear_removes_everything(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, own_leaf: bool) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+
+    def relations() -> set[str]:
+        with app.database.reading() as conn:
+            rows = conn.execute("SELECT relname FROM pg_class WHERE relnamespace = 'cocosearch_py'::regnamespace")
+            return {row[0] for row in rows}
+
+    app.database.start()
+    before = relations()
     app.index(sample_repo, name="shop")
+    added = {name for name in relations() - before if not name.endswith(("_pkey", "_idx"))}
+    own = {f"{table}_{app.catalog.find('shop').index_id}" for table in TABLES} if own_leaf else set()
+    assert added == {"cocosearch_shop", *own}
     app.catalog.clear("shop")
+    assert relations() == before
     with app.database.reading() as conn:
-        leaves = conn.execute("SELECT inhrelid::regclass::text FROM pg_inherits").fetchall()
-        tables = conn.execute(
-            "SELECT relname FROM pg_class WHERE relnamespace = 'cocosearch_py'::regnamespace AND relkind = 'r'"
-        ).fetchall()
-    assert [leaf for leaf in leaves if "cocosearch_py" in leaf[0]] == []
-    assert {table[0] for table in tables} == {"indexes", "alembic_version"}
+        for table in TABLES:
+            assert conn.execute(f"SELECT count(*) FROM cocosearch_py.{table}").fetchone() == (0,)
 
 
 def languages_of(app: App, name: str) -> set[str]:

@@ -16,7 +16,7 @@ from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing.pipeline import run_indexing
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.indexing.run import Resources, RunControl
-from cocosearch_py.storage.facts import store_weights
+from cocosearch_py.storage.queries.facts import store_weights
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
@@ -106,7 +106,7 @@ def test_weights_stored_during_a_run_stay(app: App, other_app: App, folder: Path
 
     def tune() -> None:
         with other_app.database.writing() as conn:
-            store_weights(conn, record.index_id, {"body": 2.0})
+            store_weights(conn, record.name, {"body": 2.0})
 
     app.index(folder, name="tuned", options=app.indexing_options(fresh=fresh), progress=at(stage, tune))
     after = app.catalog.find("tuned")

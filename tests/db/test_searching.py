@@ -18,10 +18,11 @@ from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationEr
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
-from cocosearch_py.storage import partitions
-from cocosearch_py.storage import search as store
-from cocosearch_py.storage.candidates import KeywordQuery, any_of
+from cocosearch_py.storage.queries import search as store
+from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
+from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
+from cocosearch_py.storage.write import leaves
 
 NAME = "project"
 DATABASE = "searching"
@@ -499,7 +500,7 @@ def reference_bm25(searcher: App, terms: list[str]) -> dict[tuple[int, int], flo
 def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
     record = searcher.catalog.find(NAME)
     terms = list(dict.fromkeys(term for word in query.split() for term in terms_of(word)))
-    target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+    target = store.Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
         known = store.document_frequencies(conn, target, terms)
         idf = {place: math.log(1 + (record.chunk_count - df + 0.5) / (df + 0.5)) for place, df in known.values()}
@@ -514,7 +515,7 @@ def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
 
 def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> None:
     record = searcher.catalog.find(NAME)
-    target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+    target = store.Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
         known = store.document_frequencies(conn, target, ["server", "queue", "token"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
@@ -568,7 +569,7 @@ def test_vector_leg_is_exact(searcher: App, query: str) -> None:
     keys, matrix = stored_vectors(searcher)
     similarity = dict(zip(keys, matrix @ vector.astype(np.float16).astype(np.float64), strict=True))
     with searcher.database.reading() as conn:
-        target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+        target = store.Target(record.index_id, record.chunk_count, SearchFilters())
         found = store.rank_by_vector(conn, target, embedded(vector.tolist()), limit=20)
     assert len(found) == 20
     best = sorted(similarity.values(), reverse=True)[:20]
@@ -586,8 +587,11 @@ def test_stored_vectors_have_length_one(searcher: App) -> None:
 def test_hnsw_gives_as_many_rows_as_asked(
     app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (partitions, store):
-        monkeypatch.setattr(module, "HNSW_MIN_CHUNKS", 150)  # the real one needs minutes of indexing
+    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 150)  # the real one needs minutes of indexing
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 150)
+    vectors = TABLES["vectors"]
+    hnsw = replace(vectors.indexes[0], min_chunks=150)
+    monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
     source = random.Random(5)
     words = "server port load file parse user render page token cache queue retry open close read".split()
     for number in range(300):
@@ -603,12 +607,12 @@ def test_hnsw_gives_as_many_rows_as_asked(
     record = app.catalog.find("big")
     vector = [float(value) for value in app.embedder.embed_query("open a file and read")]
     with app.database.reading() as conn:
-        table = f"cocosearch_py.vectors_{record.table_name.removeprefix('cocosearch_')}"
+        table = f"cocosearch_py.vectors_{record.index_id}"
         indexes = conn.execute(
             "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %s::regclass", [table]
         ).fetchall()
         assert any("hnsw" in row[0] for row in indexes)
-        target = store.Target(record.table_name, record.chunk_count, SearchFilters())
+        target = store.Target(record.index_id, record.chunk_count, SearchFilters())
         conn.execute("SET LOCAL enable_seqscan = off")
         conn.execute("SET LOCAL enable_sort = off")
         near = store.rank_by_vector(conn, target, embedded(vector), limit=50)
@@ -791,7 +795,13 @@ def test_weights_that_fit_one_file_are_multiplied(ask: Ask) -> None:
     assert factors["docs/readme.md"] is None
 
 
-def test_an_index_that_is_deleted_during_a_search_is_not_found(app: App, tmp_path: Path) -> None:
+@pytest.mark.parametrize("own_leaf", [True, False])
+def test_an_index_that_is_deleted_during_a_search(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_leaf: bool
+) -> None:
+    """Rows in a shared leaf can be read to the end; tables that are gone cannot."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+
     class Deleting:
         """Deletes the index between its row and its tables being read."""
 
@@ -808,8 +818,12 @@ def test_an_index_that_is_deleted_during_a_search_is_not_found(app: App, tmp_pat
     (tmp_path / "a.py").write_text("def start_server():\n    pass\n")
     app.index(tmp_path, name="gone")
     app.__dict__["embedder"] = Deleting()
-    with pytest.raises(IndexNotFoundError):
-        app.search(SearchRequest("start the server"), index_name="gone")
+    if own_leaf:
+        with pytest.raises(IndexNotFoundError):
+            app.search(SearchRequest("start the server"), index_name="gone")
+    else:
+        assert app.search(SearchRequest("start the server"), index_name="gone")[1].hits
+        assert app.catalog.list_all() == []
 
 
 @pytest.mark.parametrize(
@@ -827,8 +841,8 @@ def test_an_index_that_is_deleted_during_a_search_is_not_found(app: App, tmp_pat
 def test_explained_paths_are_resolved_by_folders(
     searcher: App, ask: Ask, path: str, verdict: str, name: str | None
 ) -> None:
-    record = searcher.find_index(NAME)
-    explained = searcher.explain_path(record, ask("start_server"), path.format(root=record.root_path))
+    record = searcher.catalog.find(NAME)
+    explained = searcher.searches.explain_path(record, ask("start_server"), path.format(root=record.root_path))
     assert explained["verdict"] == verdict
     if name is not None:
         assert explained["path"] == name
@@ -837,5 +851,5 @@ def test_explained_paths_are_resolved_by_folders(
 @pytest.mark.parametrize("path", ["src/\ud83c.py", "a\0b"])
 def test_a_path_that_is_no_text_is_not_found(searcher: App, ask: Ask, path: str) -> None:
     with pytest.raises(NotFoundError) as caught:
-        searcher.explain_path(searcher.find_index(NAME), ask("start_server"), path)
+        searcher.searches.explain_path(searcher.catalog.find(NAME), ask("start_server"), path)
     assert caught.value.hint

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.errors import DatabaseError
-from cocosearch_py.storage import copy
 from cocosearch_py.storage.lexemes import LEXEME_SPACE, position
+from cocosearch_py.storage.schema import copy
 from cocosearch_py.storage.server.database import Database
 
 ONCE = settings(max_examples=40)

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from cocosearch_py.storage import candidates
-from cocosearch_py.storage.candidates import QueryTerm, any_of, candidate_queries
+from cocosearch_py.storage.queries import candidates
+from cocosearch_py.storage.queries.candidates import QueryTerm, any_of, candidate_queries
 
 CHUNKS = 100_000
 

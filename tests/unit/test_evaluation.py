@@ -9,7 +9,7 @@ from cocosearch_py.evaluation.cases import Case, Commit
 from cocosearch_py.evaluation.measures import mean, measure
 from cocosearch_py.evaluation.run import NOT_COUNTED, Outcome, evaluate
 from cocosearch_py.evaluation.tuning import FEWEST_CASES, tune
-from cocosearch_py.storage.facts import DefinitionFacts
+from cocosearch_py.storage.queries.facts import DefinitionFacts
 
 INDEXED = {
     "src/session.py": "python",

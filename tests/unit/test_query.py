@@ -11,9 +11,9 @@ from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
 from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.query import analyze_text, find_identifiers, identifier_keys
 from cocosearch_py.search.request import build_filters
-from cocosearch_py.storage.candidates import any_of
-from cocosearch_py.storage.globs import alternatives, glob_pattern, name_pattern
-from cocosearch_py.storage.search import sparse_literal
+from cocosearch_py.storage.queries.candidates import any_of
+from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern
+from cocosearch_py.storage.queries.search import sparse_literal
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from cocosearch_py.search.ranking import (
     rank_files,
 )
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
-from cocosearch_py.storage.search import Definition, ScoredChunk
+from cocosearch_py.storage.queries.search import Definition, ScoredChunk
 
 WORD = st.from_regex(r"[a-z]{1,14}", fullmatch=True)
 

@@ -13,7 +13,7 @@ from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, rank_files
 from cocosearch_py.search.request import MAX_WEIGHT_NAME_CHARS, MAX_WEIGHTS, build_filters, build_weights
-from cocosearch_py.storage.search import ScoredChunk
+from cocosearch_py.storage.queries.search import ScoredChunk
 
 
 def test_weights_are_read() -> None:

@@ -32,7 +32,7 @@ from cocosearch_py.evaluation.history import read_history
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.search.pipeline import Findings, find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
-from cocosearch_py.storage.facts import read_definitions, read_languages
+from cocosearch_py.storage.queries.facts import read_definitions, read_languages
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from relevance import load_scorer  # type: ignore[import-not-found]
@@ -93,8 +93,8 @@ def collect_mined(app: App, repositories: Path) -> Iterable[Collected]:
         app.index(folder, name=folder.name)
         record = app.catalog.find(folder.name)
         with app.database.reading() as conn:
-            languages = read_languages(conn, record.table_name)
-            definitions = read_definitions(conn, record.table_name)
+            languages = read_languages(conn, record.index_id)
+            definitions = read_definitions(conn, record.index_id)
         found = [
             *mining.commit_cases(read_history(folder), languages),
             *mining.tested_cases(definitions, languages),

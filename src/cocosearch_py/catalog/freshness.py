@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.discovery.git import GitState
 
 if TYPE_CHECKING:  # brings psycopg, which a server's first answer does without
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 STALE_DAYS = 7  # CocoSearch's threshold
 _COMMIT_CHARS = 12

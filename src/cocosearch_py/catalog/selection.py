@@ -15,7 +15,7 @@ from cocosearch_py.discovery.extent import is_wide
 from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, NotIndexedError
 
 if TYPE_CHECKING:  # brings psycopg, which a server's first answer does without
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 MAX_INDEXES = 20  # of one search
 EVERY = "*"  # a name that stands for all indexes

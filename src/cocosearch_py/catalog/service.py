@@ -10,8 +10,8 @@ from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
-from cocosearch_py.storage import indexes as store
-from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.queries import indexes as store
+from cocosearch_py.storage.queries.indexes import IndexRecord
 from cocosearch_py.storage.server.database import Database
 
 _PLAIN = StatsRequest()
@@ -65,7 +65,7 @@ class Catalog:
     def stats(self, record: IndexRecord, request: StatsRequest = _PLAIN) -> IndexStats:
         """Figures of one index, with what is known to be wrong with it."""
         warnings = doubts(record, repository_state(Path(record.root_path)), request.stale_days)
-        return self._database.read(lambda conn: collect(conn, record, request, warnings))
+        return self._database.read(lambda conn: collect(conn, store.as_of_now(conn, record), request, warnings))
 
     def clear(self, name: str) -> IndexRecord:
         """Delete one index for good. Raises IndexNotFoundError, BusyError."""

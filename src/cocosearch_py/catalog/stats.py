@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import psycopg
 
 from cocosearch_py.catalog.freshness import STALE_DAYS, age_days, staleness
-from cocosearch_py.storage import stats as store
-from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.queries import stats as store
+from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ def collect(
     """Count one index; `warnings` are what is known to be wrong with it."""
     return IndexStats(
         record=record,
-        storage_bytes=store.storage_bytes(conn, record.table_name),
+        storage_bytes=store.storage_bytes(conn, record.index_id),
         staleness_days=age_days(record),
         is_stale=staleness(record, request.stale_days) is not None,
-        languages=tuple(store.count_languages(conn, record.table_name)),
-        symbols=store.count_symbols(conn, record.table_name),
-        ledger=tuple(store.count_ledger(conn, record.table_name)),
+        languages=tuple(store.count_languages(conn, record.index_id)),
+        symbols=store.count_symbols(conn, record.index_id),
+        ledger=tuple(store.count_ledger(conn, record.index_id)),
         warnings=warnings,
-        parse_failures=tuple(store.parse_failures(conn, record.table_name)) if request.failures else None,
-        left_out=tuple(store.left_out(conn, record.table_name)) if request.skipped else None,
+        parse_failures=tuple(store.parse_failures(conn, record.index_id)) if request.failures else None,
+        left_out=tuple(store.left_out(conn, record.index_id)) if request.skipped else None,
     )

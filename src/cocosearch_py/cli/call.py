@@ -21,7 +21,7 @@ from cocosearch_py.operations.common.call import Call, Place, Selection
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
 

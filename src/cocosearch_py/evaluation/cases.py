@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from cocosearch_py.analysis.paths import is_example, is_secondary, is_test, name_words
 from cocosearch_py.analysis.words import name_key, split_identifier
 from cocosearch_py.languages.table import LANGUAGES
-from cocosearch_py.storage.facts import DefinitionFacts
+from cocosearch_py.storage.queries.facts import DefinitionFacts
 
 SOURCES = ("commit", "test", "symbol", "doc")
 LOG_FORMAT = "%x01%s"  # what `read_commits` reads, with --name-only

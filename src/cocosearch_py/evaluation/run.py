@@ -15,7 +15,7 @@ from cocosearch_py.evaluation.cases import (
     tested_cases,
 )
 from cocosearch_py.evaluation.measures import CUT, Measures, mean, measure
-from cocosearch_py.storage.facts import DefinitionFacts
+from cocosearch_py.storage.queries.facts import DefinitionFacts
 
 CASES_PER_SOURCE = 100  # the interval of a mean over a hundred questions is about .06 wide
 WORST_SHOWN = 10

@@ -14,7 +14,7 @@ from cocosearch_py.indexing.prepare import (
 )
 from cocosearch_py.indexing.run import Run, indexed
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.storage.rows import file_row
+from cocosearch_py.storage.write.rows import file_row
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _BATCH_FILES = 64

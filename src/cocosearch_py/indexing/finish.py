@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.storage import partitions
-from cocosearch_py.storage.indexes import IndexRecord, save
+from cocosearch_py.storage.queries.indexes import IndexRecord, save
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
 
 def finish(run: Run) -> None:
@@ -16,9 +16,16 @@ def finish(run: Run) -> None:
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
-    run.writer.finish(chunk_count)
-    record = replace(run.record, generation=run.record.generation + 1, chunk_count=chunk_count, file_count=file_count)
-    _save(run, replace(record, updated_at=datetime.now(UTC), seconds=time.monotonic() - run.started))
+    run.record = replace(
+        run.record,
+        index_id=run.writer.finish(chunk_count),
+        generation=run.record.generation + 1,
+        chunk_count=chunk_count,
+        file_count=file_count,
+        updated_at=datetime.now(UTC),
+        seconds=time.monotonic() - run.started,
+    )
+    _save(run, run.record)
     run.report = replace(run.report, chunks=chunk_count)
 
 
@@ -44,7 +51,7 @@ def keep_old(run: Run) -> None:
 def worth_analyzing(run: Run) -> bool:
     """Whether so much has changed that the planner's statistics mislead."""
     changed = run.writer.chunks_written + run.writer.chunks_removed
-    return changed > max(partitions.GIN_MIN_CHUNKS, run.report.chunks // 10)
+    return changed > max(GIN_MIN_CHUNKS, run.report.chunks // 10)
 
 
 def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:

@@ -24,16 +24,15 @@ from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.storage import partitions
-from cocosearch_py.storage.indexes import (
+from cocosearch_py.storage.queries.indexes import (
     IndexRecord,
     find_by_name,
     free_table_name,
     lock_for_writing,
-    next_id,
     storable_path,
 )
-from cocosearch_py.storage.writer import IndexWriter, StoredFile, load_ledger
+from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
 
 MAX_NAME_CHARS = 100
 
@@ -76,13 +75,20 @@ def run_indexing(
             _execute(run)
         else:
             finish_unchanged(run)
-    if worth_analyzing(run):
-        with resources.database.writing() as conn:
-            partitions.analyze(conn, run.record.table_name)
+    _tidy_up(run)
     if run.failure is not None:
         raise explained_failure(run, run.failure)
     rebuilt = run.writer.building and not run.is_new and not run.report.interrupted
     return replace(run.report, seconds=time.monotonic() - started, rebuilt=rebuilt)
+
+
+def _tidy_up(run: Run) -> None:
+    """After the commit, so that no reader waits for it: planner statistics, and leaves that no index has any more."""
+    analyzing = worth_analyzing(run)
+    with run.resources.database.writing() as conn:
+        if analyzing:
+            leaves.analyze(conn, run.record.index_id)
+        leaves.drop_unused(conn)
 
 
 def _execute(run: Run) -> None:
@@ -114,7 +120,7 @@ def _open_run(
     control.progress(Progress("scanning"))
     record = _record(conn, root, name, old, options, resources.embedder)
     building = old is None or options.fresh or not _same_shape(old, record)
-    plan = _plan(root, options, old, {} if building else load_ledger(conn, record.table_name))
+    plan = _plan(root, options, old, {} if building else load_ledger(conn, record.index_id))
     report = RunReport(
         record.name,
         record.root_path,
@@ -124,7 +130,10 @@ def _open_run(
         files_failed=plan.unchanged[FileStatus.FAILED],
         chunks=record.chunk_count,
     )
-    writer = IndexWriter(conn, record.index_id, record.table_name, building)
+    if building:
+        chunks = sum(file.size_bytes for file in plan.to_read) // options.content.chunk_bytes
+        record = replace(record, index_id=leaves.new_id(conn, chunks))
+    writer = IndexWriter(conn, record.index_id, old.index_id if old else None)
     return Run(conn, root, record, old is None, plan, writer, options, resources, control, report)
 
 
@@ -157,7 +166,7 @@ def _record(
     state = repository_state(root)
     now = datetime.now(UTC)
     return IndexRecord(
-        index_id=old.index_id if old else next_id(conn),
+        index_id=old.index_id if old else 0,  # a build takes one
         name=name,
         table_name=old.table_name if old else free_table_name(conn, name),
         root_path=root_path,

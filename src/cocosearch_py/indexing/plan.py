@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from cocosearch_py.indexing.prepare import FileTask, file_id_of, stored_path
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile
-from cocosearch_py.storage.rows import FileRow
-from cocosearch_py.storage.writer import StoredFile
+from cocosearch_py.storage.write.rows import FileRow
+from cocosearch_py.storage.write.writer import StoredFile
 
 
 @dataclass(slots=True)

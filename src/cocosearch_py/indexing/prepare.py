@@ -6,7 +6,7 @@ Pure but for reading the files it is given. Every fault of a file becomes a ledg
 import hashlib
 import os
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -28,8 +28,9 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.source import parse_source
-from cocosearch_py.storage import copy, rows
 from cocosearch_py.storage.lexemes import position
+from cocosearch_py.storage.schema import copy
+from cocosearch_py.storage.write import rows
 
 _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
 _MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not worth more
@@ -68,9 +69,7 @@ class BatchTask:
 class PreparedBatch:
     """Rows of a batch, ready for COPY, and what became of each of its files."""
 
-    rows: dict[str, list[bytes]] = field(
-        default_factory=lambda: {"files": [], "chunks": [], "keywords": [], "vectors": [], "symbols": []}
-    )
+    rows: defaultdict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))  # by table
     document_frequencies: Counter[str] = field(default_factory=Counter)
     written: list[FileTask] = field(default_factory=list)  # have a new ledger row, and chunks unless skipped or failed
     touched: list[FileTask] = field(default_factory=list)  # same content, new time

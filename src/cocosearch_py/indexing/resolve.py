@@ -2,7 +2,7 @@
 
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.lexemes import position
-from cocosearch_py.storage.rows import lexeme_row
+from cocosearch_py.storage.write.rows import lexeme_row
 
 
 def resolve(run: Run) -> None:

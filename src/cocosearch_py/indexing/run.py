@@ -14,9 +14,9 @@ from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.queries.indexes import IndexRecord
 from cocosearch_py.storage.server.database import Database
-from cocosearch_py.storage.writer import IndexWriter, StoredFile
+from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
 _REPORT_INTERVAL_S = 0.1
 

@@ -13,7 +13,7 @@ from cocosearch_py.operations.common.schema import Bounds, Count, Share
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import FileWeights, SearchFilters, SearchReport, SearchRequest
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 EXIT_FAILED = 1
 

@@ -9,7 +9,7 @@ from cocosearch_py.operations.common.declaration import Command, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

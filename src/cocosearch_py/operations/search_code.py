@@ -11,7 +11,7 @@ from cocosearch_py.operations.common.declaration import About, Command, Flag, Op
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 EXIT_NO_RESULTS = 10
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.model.search import WholeName
-from cocosearch_py.storage.search import Definition
+from cocosearch_py.storage.queries.search import Definition
 
 TYPE_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "type", "module", "namespace", "object", "protocol"}

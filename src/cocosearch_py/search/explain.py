@@ -7,9 +7,9 @@ import psycopg
 from cocosearch_py.errors import NotFoundError
 from cocosearch_py.model.search import SearchFilters, SearchReport
 from cocosearch_py.search.request import is_text
-from cocosearch_py.storage.indexes import IndexRecord
-from cocosearch_py.storage.search import Target, matches_filters
-from cocosearch_py.storage.stats import LedgerRow, find_in_ledger
+from cocosearch_py.storage.queries.indexes import IndexRecord
+from cocosearch_py.storage.queries.search import Target, matches_filters
+from cocosearch_py.storage.queries.stats import LedgerRow, find_in_ledger
 
 
 def explain_path(conn: psycopg.Connection, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
@@ -24,7 +24,7 @@ def explain_path(conn: psycopg.Connection, record: IndexRecord, report: SearchRe
         NotFoundError: a path that no file can have.
     """
     relative = _below_root(path, record.root_path)
-    rows = find_in_ledger(conn, record.table_name, relative)
+    rows = find_in_ledger(conn, record.index_id, relative)
     if not rows:
         return _verdict(relative, "unknown", "no such file was seen when the folder was last indexed")
     if len(rows) > 1 and rows[0].path != relative:
@@ -59,7 +59,7 @@ def _explain_row(
         return _verdict(
             row.path, "below_cut", f"it is number {rank} of {len(report.ranked_paths)}: raise the limit to see it", rank
         )
-    target = Target(record.table_name, record.chunk_count, report.filters)
+    target = Target(record.index_id, record.chunk_count, report.filters)
     if report.filters != SearchFilters() and not matches_filters(conn, target, row.file_id):
         return _verdict(row.path, "filtered", "it is indexed, but the filters of this search leave it out")
     words = ", ".join(report.analysis.words)

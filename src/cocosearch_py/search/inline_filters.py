@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
-from cocosearch_py.storage.globs import alternatives
+from cocosearch_py.storage.queries.globs import alternatives
 
 _KEYS = {"language": "lang", "file": "path", "type": "kind"}
 _CANDIDATE = re.compile(r'(?<!\S)(-?)(lang|language|path|file|kind|type|name):("[^"]+"(?!\S)|\S+)', re.IGNORECASE)

@@ -26,9 +26,9 @@ from cocosearch_py.search.ranking import (
 )
 from cocosearch_py.search.request_weights import file_factors
 from cocosearch_py.search.unmatched import find_unmatched
-from cocosearch_py.storage import search as store
-from cocosearch_py.storage.candidates import KeywordQuery, QueryTerm, candidate_queries
-from cocosearch_py.storage.indexes import IndexRecord
+from cocosearch_py.storage.queries import search as store
+from cocosearch_py.storage.queries.candidates import KeywordQuery, QueryTerm, candidate_queries
+from cocosearch_py.storage.queries.indexes import IndexRecord
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
 VECTOR_CANDIDATES = 50
@@ -123,7 +123,7 @@ def run_search(
     with clock.stage("query_analysis_ms"):
         text, filters = extract_filters(request.query, request.filters)
         analysis = analyze_text(request.query, text)
-    target = store.Target(record.table_name, record.chunk_count, filters)
+    target = store.Target(record.index_id, record.chunk_count, filters)
     hybrid = request.use_hybrid is not False
     found = _run_legs(_Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
     evidence = found.evidence
@@ -171,7 +171,7 @@ def find_candidates(
     """Run a request up to its ranking: what the lab of the weights (tools/ranking) and `eval --tune` work on."""
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_text(request.query, text)
-    target = store.Target(record.table_name, record.chunk_count, filters)
+    target = store.Target(record.index_id, record.chunk_count, filters)
     found = _run_legs(_Legs(conn, None, target, embedder, _Clock()), analysis, hybrid=request.use_hybrid is not False)
     return Findings(analysis, found.evidence, found.paths)
 

@@ -18,7 +18,7 @@ from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS, definitions_of
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.word_similarity import WordMatcher
-from cocosearch_py.storage.search import Definition, ScoredChunk
+from cocosearch_py.storage.queries.search import Definition, ScoredChunk
 
 BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
 NAME_FULLY_MATCHED = 0.8  # coverage from which a file name counts as named by the query

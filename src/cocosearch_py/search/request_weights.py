@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import psycopg
 
 from cocosearch_py.model.search import FileWeights
-from cocosearch_py.storage.search import Target, matching_globs
+from cocosearch_py.storage.queries.search import Target, matching_globs
 
 
 def file_factors(

@@ -10,10 +10,10 @@ import psycopg
 
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
 from cocosearch_py.model.search import SearchFilters, SearchReport, UnmatchedFilter
-from cocosearch_py.storage import search as store
-from cocosearch_py.storage.facts import names_like, read_languages
-from cocosearch_py.storage.globs import alternatives
-from cocosearch_py.storage.stats import count_languages, count_symbols
+from cocosearch_py.storage.queries import search as store
+from cocosearch_py.storage.queries.facts import names_like, read_languages
+from cocosearch_py.storage.queries.globs import alternatives
+from cocosearch_py.storage.queries.stats import count_languages, count_symbols
 
 MOST_NEAREST = 3
 _FIELDS = {  # filter -> its field of SearchFilters
@@ -56,15 +56,15 @@ def _as_typed(value: str) -> str:
 
 
 def _nearest(conn: psycopg.Connection, target: store.Target, name: str, value: str) -> tuple[str, ...]:
-    table = target.table_name
     if name in {"language", "symbol_type"}:
-        languages = (language.language_id for language in count_languages(conn, table))
-        present = list(languages if name == "language" else count_symbols(conn, table))
+        languages = (language.language_id for language in count_languages(conn, target.index_id))
+        present = list(languages if name == "language" else count_symbols(conn, target.index_id))
         return _first([found for one in value.split(",") for found in _close(one, present)] or present)
     wanted = [core for glob in alternatives(value) if (core := _core(glob))]
     if name == "symbol_name":
-        return _first([found for core in wanted for found in _by_likeness(core, names_like(conn, table, core))])
-    places = _folders_and_files(list(read_languages(conn, table)))
+        names = {core: names_like(conn, target.index_id, core) for core in wanted}
+        return _first([found for core, known in names.items() for found in _by_likeness(core, known)])
+    places = _folders_and_files(list(read_languages(conn, target.index_id)))
     return _first([places[found] for core in wanted for found in _close(PurePosixPath(core).name, list(places))])
 
 

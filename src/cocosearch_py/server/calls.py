@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import Progress, RunReport
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 _DRIFT_WAIT_S = 0.3  # a slow disk must not hold an answer

@@ -21,7 +21,7 @@ from cocosearch_py.storage.server.stopping import stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
     from cocosearch_py.storage.server.database import Database
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ from cocosearch_py.storage.server.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
     Answer = tuple[IndexRecord, SearchReport]
 

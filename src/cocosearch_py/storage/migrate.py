@@ -13,10 +13,21 @@ from cocosearch_py.errors import DatabaseError, SchemaOutdatedError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD_REVISION = "0002"  # newest file of migrations/versions; a test compares
 OLDEST_PGVECTOR = (0, 7)  # first with halfvec and sparsevec
 _MIGRATION_LOCK = 0x0C0C05EA  # advisory lock: two programs that start at once migrate one after the other
 _UPGRADE_HINT = "run `cocosearch-py db upgrade`"
+
+
+def migrations_folder() -> Path:
+    """Where the migration scripts are: inside the installed package, or at the top of a checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "migrations", package.parents[1] / "migrations"):
+        if (folder / "env.py").is_file():
+            return folder
+    raise DatabaseError("the migration scripts are missing from the installation", hint="reinstall cocosearch-py")
+
+
+HEAD_REVISION = max(path.name[:4] for path in (migrations_folder() / "versions").glob("[0-9]*.py"))  # the newest
 
 
 def current_revision(conn: psycopg.Connection) -> str | None:
@@ -89,15 +100,6 @@ def _alembic_config() -> "Config":
     config = Config()
     config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
     return config
-
-
-def migrations_folder() -> Path:
-    """Where the migration scripts are: inside the installed package, or at the top of a checkout."""
-    package = Path(__file__).parents[1]
-    for folder in (package / "migrations", package.parents[1] / "migrations"):
-        if (folder / "env.py").is_file():
-            return folder
-    raise DatabaseError("the migration scripts are missing from the installation", hint="reinstall cocosearch-py")
 
 
 def _require_pgvector(conn: psycopg.Connection) -> None:

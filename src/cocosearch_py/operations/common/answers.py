@@ -11,7 +11,7 @@ from cocosearch_py.operations.common.schema import Count, Share
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 Json = dict[str, Any]
 Status = Literal["complete", "interrupted"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobRegistry, JobStatus
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.storage.indexes import IndexRecord
+    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,23 @@
 """Loading one run: batches of COPY rows into the leaves of an index, inside the caller's transaction.
 
-A run either builds detached leaves (new or rebuilt index) or replaces files in the live ones. Document frequencies
-are collected over the run and written once.
+A run either builds (new or rebuilt index) under a number of its own, beside what readers see, or replaces files where
+they are. Document frequencies are collected over the run and written once.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
 
-from cocosearch_py.storage import partitions
-from cocosearch_py.storage.copy import SIGNATURE, TRAILER
-from cocosearch_py.storage.names import COPY_COLUMNS, SCHEMA
+from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
+from cocosearch_py.storage.schema.places import is_shared, leaf, qualified, rows_of
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
 
-_CONTENT_TABLES = ("chunks", "keywords", "vectors", "symbols")
+_CONTENT_TABLES = [name for name, table in TABLES.items() if table.of_content]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,51 +38,54 @@ class StoredFile:
     error: str | None = None
 
 
-def load_ledger(conn: psycopg.Connection, table_name: str) -> dict[str, StoredFile]:
+def load_ledger(conn: psycopg.Connection, index_id: int) -> dict[str, StoredFile]:
     """Path -> what is stored, for all rows of an index."""
     query = sql.SQL(
         "SELECT file_id, path, status, reason, size_bytes, mtime_ns, content_hash, language_id, file_count, "
-        "chunk_count, rule, error FROM {}"
-    ).format(partitions.leaf("files", table_name))
+        "chunk_count, rule, error FROM {} f"
+    ).format(rows_of("files", index_id))
     cursor = conn.cursor(binary=True)
-    return {row[1]: StoredFile(*row) for row in cursor.execute(query)}
+    return {row[1]: StoredFile(*row) for row in cursor.execute(query, {"index_id": index_id})}
 
 
 @dataclass(slots=True)
 class IndexWriter:
-    """Writes one run of one index. `building` says whether detached leaves are loaded or live ones changed."""
+    """Writes one run of one index.
+
+    `live_id` is the number under which readers know the index, None if it is new. `index_id` is the one that this run
+    writes to: another one when it builds (`leaves.new_id`), else the same.
+    """
 
     conn: psycopg.Connection
     index_id: int
-    table_name: str
-    building: bool
+    live_id: int | None
     chunks_written: int = 0
     chunks_removed: int = 0
     _document_frequencies: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def building(self) -> bool:
+        return self.index_id != self.live_id
+
     def begin(self) -> None:
         if self.building:
-            partitions.create_building(self.conn, self.table_name)
+            leaves.create(self.conn, self.index_id)
 
     def write(self, rows: Mapping[str, Sequence[bytes]], document_frequencies: Mapping[str, int]) -> None:
         """Append one batch: table name -> rows as `rows` builds them."""
         for table, table_rows in rows.items():
             if table_rows:
-                self._copy(self._leaf(table), table, table_rows)
+                self._copy(leaf(table, self.index_id), table, table_rows)
         self.chunks_written += len(rows.get("chunks", ()))
         self._document_frequencies.update(document_frequencies)
 
     def remove(self, file_ids: Sequence[int], *, with_content: bool = True) -> None:
-        """Delete files from the live leaves; `with_content` False when they have no chunks (ledger row only)."""
+        """Delete files from a live index; `with_content` False when they have no chunks (ledger row only)."""
         if not file_ids or self.building:
             return
         if with_content:
-            gone = self.conn.execute(
-                sql.SQL("SELECT lexeme, count(*) FROM {}, unnest(terms) WHERE file_id = ANY(%s) GROUP BY 1").format(
-                    self._leaf("keywords")
-                ),
-                [list(file_ids)],
-            )
+            query = "SELECT lexeme, count(*) FROM {} k, unnest(terms) WHERE file_id = ANY(%(files)s) GROUP BY 1"
+            gone = self._execute(query, "keywords", files=list(file_ids))
             self._document_frequencies.subtract(dict(gone.fetchall()))
             for table in _CONTENT_TABLES:
                 done = self._delete(table, file_ids)
@@ -94,59 +99,65 @@ class IndexWriter:
         if pairs:
             query = sql.SQL(
                 "UPDATE {} f SET mtime_ns = t.mtime_ns FROM unnest(%s::bigint[], %s::bigint[]) AS t(file_id, mtime_ns) "
-                "WHERE f.file_id = t.file_id"
-            ).format(self._leaf("files"))
-            self.conn.execute(query, [[pair[0] for pair in pairs], [pair[1] for pair in pairs]])
+                "WHERE f.index_id = %s AND f.file_id = t.file_id"
+            ).format(leaf("files", self.index_id))
+            self.conn.execute(query, [[pair[0] for pair in pairs], [pair[1] for pair in pairs], self.index_id])
 
     def count_indexed_files(self) -> int:
         """Files with content, after everything was written and before `finish`."""
-        query = sql.SQL("SELECT count(*) FROM {} WHERE status = 'indexed'").format(self._leaf("files"))
-        row = self.conn.execute(query).fetchone()
+        row = self._execute("SELECT count(*) FROM {} f WHERE status = 'indexed'", "files").fetchone()
         return int(row[0]) if row else 0
-
-    def write_vocabulary(self, lexeme_rows: Sequence[bytes]) -> None:
-        """Bring table `lexemes` up to date with rows that hold `document_frequencies()`."""
-        if self.building:
-            self._copy(self._leaf("lexemes"), "lexemes", lexeme_rows)
-        elif lexeme_rows:
-            self._merge_lexemes(lexeme_rows)
-
-    def finish(self, chunk_count: int) -> None:
-        """Put a built index in place; give a grown one the search indexes that its size asks for."""
-        if self.building:
-            partitions.attach_built(self.conn, self.table_name, self.index_id, chunk_count)
-        else:
-            partitions.add_search_indexes(self.conn, self.table_name, chunk_count)
 
     def document_frequencies(self) -> dict[str, int]:
         """Lexeme -> change of its document frequency by this run, zero changes left out."""
         return {lexeme: df for lexeme, df in self._document_frequencies.items() if df}
 
+    def write_vocabulary(self, lexeme_rows: Sequence[bytes]) -> None:
+        """Bring table `lexemes` up to date with rows that hold `document_frequencies()`."""
+        if self.building:
+            self._copy(leaf("lexemes", self.index_id), "lexemes", lexeme_rows)
+        elif lexeme_rows:
+            self._merge_lexemes(lexeme_rows)
+
+    def finish(self, chunk_count: int) -> int:
+        """Put the index where it belongs by its size and remove what it replaces.
+
+        Returns:
+            The number under which it is to be known from the commit on. Old leaves of its own stay for those who read
+            them; `leaves.drop_unused` removes them afterwards.
+        """
+        final_id = leaves.settle(self.conn, self.index_id, chunk_count, building=self.building)
+        if self.building and self.live_id is not None:
+            leaves.remove_shared_rows(self.conn, self.live_id)
+        return final_id
+
     def _merge_lexemes(self, lexeme_rows: Sequence[bytes]) -> None:
         staging = sql.Identifier("lexeme_changes")
         self.conn.execute(
-            sql.SQL("CREATE TEMP TABLE {} (LIKE {}.lexemes) ON COMMIT DROP").format(staging, sql.Identifier(SCHEMA))
+            sql.SQL("CREATE TEMP TABLE {} (LIKE {}) ON COMMIT DROP").format(staging, qualified("lexemes"))
         )
         self._copy(staging, "lexemes", lexeme_rows)
-        target = self._leaf("lexemes")
+        target = leaf("lexemes", self.index_id)
         self.conn.execute(
             sql.SQL(
                 "INSERT INTO {} AS l (index_id, lexeme, position, df) SELECT index_id, lexeme, position, df FROM {} "
                 "ON CONFLICT (index_id, lexeme) DO UPDATE SET df = l.df + excluded.df"
             ).format(target, staging)
         )
-        self.conn.execute(sql.SQL("DELETE FROM {} WHERE df <= 0").format(target))
+        self.conn.execute(sql.SQL("DELETE FROM {} WHERE index_id = %s AND df <= 0").format(target), [self.index_id])
 
-    def _leaf(self, table: str) -> sql.Composed:
-        return partitions.leaf(table, self.table_name, building=self.building)
+    def _execute(self, query: LiteralString, table: str, **values: object) -> psycopg.Cursor[tuple[Any, ...]]:
+        statement = sql.SQL(query).format(rows_of(table, self.index_id))
+        return self.conn.execute(statement, {"index_id": self.index_id, **values})
 
     def _delete(self, table: str, file_ids: Sequence[int]) -> int:
-        query = sql.SQL("DELETE FROM {} WHERE index_id = %s AND file_id = ANY(%s)").format(self._leaf(table))
+        query = sql.SQL("DELETE FROM {} WHERE index_id = %s AND file_id = ANY(%s)").format(leaf(table, self.index_id))
         return self.conn.execute(query, [self.index_id, list(file_ids)]).rowcount
 
     def _copy(self, target: sql.Composable, table: str, rows: Sequence[bytes]) -> None:
-        columns = sql.SQL(", ").join(map(sql.Identifier, COPY_COLUMNS[table]))
-        freeze = sql.SQL(", FREEZE") if self.building else sql.SQL("")
+        columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table].columns)
+        # Rows of a table that this transaction made need no second visit to be marked as visible to all.
+        freeze = sql.SQL(", FREEZE" if self.building and not is_shared(self.index_id) else "")
         query = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT binary{})").format(target, columns, freeze)
         with self.conn.cursor().copy(query) as copy:
             copy.write(SIGNATURE + b"".join(rows) + TRAILER)

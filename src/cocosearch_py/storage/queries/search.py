@@ -1,7 +1,7 @@
 """Statements of the search: document frequencies, the two legs, definitions, files, and the text of hits.
 
-All read the leaves of one index directly, inside the caller's snapshot. Scores are computed by PostgreSQL; what they
-mean together is decided in `search`.
+All read the rows of one index directly (`places.rows_of`), inside the caller's snapshot. Scores are computed by
+PostgreSQL; what they mean together is decided in `search`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,11 +14,12 @@ import psycopg
 from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.storage.candidates import KeywordQuery, any_of
-from cocosearch_py.storage.globs import alternatives, glob_pattern, name_pattern
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
-from cocosearch_py.storage.names import LEAF_PREFIXES
-from cocosearch_py.storage.partitions import HNSW_MIN_CHUNKS, leaf
+from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
+from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern
+from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, rows_of
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
+from cocosearch_py.storage.schema.tables import TABLES
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
 _CACHED_STATEMENTS = 500  # nine for each index and combination of filters; composing one costs as much as its rows
@@ -34,7 +35,7 @@ ChunkKey = tuple[int, int]  # (file_id, chunk_no)
 class Target:
     """Which index is read, and what of it may answer."""
 
-    table_name: str
+    index_id: int
     chunk_count: int
     filters: SearchFilters
 
@@ -125,8 +126,11 @@ def _array(numbers: Iterable[int | None]) -> str:
 
 def document_frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Known terms -> (position in the weight vectors, chunks that hold the term)."""
-    query = _statement("SELECT lexeme, position, df FROM {lexemes} WHERE lexeme = ANY(%s)", target)
-    return {lexeme: (position, df) for lexeme, position, df in conn.execute(query, [list(terms)]).fetchall()}
+    query = _statement("SELECT lexeme, position, df FROM {lexemes} l WHERE lexeme = ANY(%(terms)s)", target)
+    return {
+        lexeme: (position, df)
+        for lexeme, position, df in conn.execute(query, {"terms": list(terms), **_values(target)}).fetchall()
+    }
 
 
 def sparse_literal(weights: dict[int, float]) -> str:
@@ -152,7 +156,7 @@ def rank_by_keywords(
         "idf": sparse_literal(keywords.idf),
         "identifiers": [any_of([term]) for term in keywords.identifiers],
         "limit": limit,
-        **_filter_values(target.filters),
+        **_values(target),
     }
     rows: list[tuple[Any, ...]] = []
     enough = limit // 4  # the best decide; what a wider query adds scores lower and takes long
@@ -175,7 +179,7 @@ def ranking_by_vector(
     conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int
 ) -> Iterator[Callable[[], list[ScoredChunk]]]:
     """Let the server begin `rank_by_vector`; the callable waits for its rows. The connection is busy inside."""
-    values = {"vector": vector.text, "limit": limit, **_filter_values(target.filters)}
+    values = {"vector": vector.text, "limit": limit, **_values(target)}
     exact = _statement(
         "SELECT file_id, chunk_no, -distance FROM ("
         "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
@@ -205,7 +209,7 @@ def _search_hnsw(
     visited = min(values["limit"] * factor, _MAX_EF_SEARCH)
     query = _statement(
         "SELECT file_id, chunk_no, -distance FROM (SELECT file_id, chunk_no, "
-        "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} "
+        "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} v "
         "ORDER BY distance LIMIT %(visited)s) k WHERE true {restriction} ORDER BY distance LIMIT %(limit)s",
         target,
         dimension,
@@ -233,7 +237,7 @@ def find_definitions(
         "named": list(named),
         "files": _array(file_ids),
         "limit": _MAX_DEFINITIONS,
-        **_filter_values(target.filters),
+        **_values(target),
     }
     return [Definition(*row) for row in conn.execute(query, values).fetchall()]
 
@@ -248,14 +252,17 @@ def find_dotted_definitions(
         "AND right(name_key, %(length)s) = %(end)s AND {of_symbol} {restriction} ORDER BY file_id, symbol_no",
         target,
     )
-    values = {"files": _array(file_ids), "end": f".{key}", "length": len(key) + 1, **_filter_values(target.filters)}
+    values = {"files": _array(file_ids), "end": f".{key}", "length": len(key) + 1, **_values(target)}
     return [Definition(*row) for row in conn.execute(query, values).fetchall()]
 
 
 def file_paths(conn: psycopg.Connection, target: Target, file_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
     """file_id -> (path, language)."""
-    query = _statement("SELECT file_id, path, language_id FROM {files} WHERE file_id = ANY(%s::bigint[])", target)
-    return {file_id: (path, language) for file_id, path, language in conn.execute(query, [_array(file_ids)]).fetchall()}
+    query = _statement(
+        "SELECT file_id, path, language_id FROM {files} f WHERE file_id = ANY(%(files)s::bigint[])", target
+    )
+    rows = conn.execute(query, {"files": _array(file_ids), **_values(target)}).fetchall()
+    return {file_id: (path, language) for file_id, path, language in rows}
 
 
 def hit_texts(
@@ -281,7 +288,7 @@ def hit_texts(
         "files": _array([item.file_id for item in wanted]),
         "numbers": _array([item.chunk_no for item in wanted]),
         "symbols": _array([item.symbol_no for item in wanted]),
-        **_filter_values(target.filters),
+        **_values(target),
     }
     return {(row[0], row[1]): HitText(*row) for row in conn.execute(query, values).fetchall()}
 
@@ -292,13 +299,14 @@ def lines_of(
     """(file_id, first line, last line) -> chunks that touch these lines as (start line, text), in order."""
     query = _statement(
         "SELECT w.file_id, w.first, w.last, c.start_line, c.content "
-        "FROM unnest(%s::bigint[], %s::int[], %s::int[]) AS w(file_id, first, last) JOIN {chunks} c "
-        "ON c.file_id = w.file_id AND c.start_line <= w.last AND c.end_line >= w.first ORDER BY c.chunk_no",
+        "FROM unnest(%(files)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) AS w(file_id, first, last) "
+        "JOIN {chunks} c ON c.file_id = w.file_id AND c.start_line <= w.last AND c.end_line >= w.first "
+        "ORDER BY c.chunk_no",
         target,
     )
     found: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
-    columns = [*map(_array, zip(*ranges, strict=True))]
-    for file_id, first, last, start_line, content in conn.execute(query, columns).fetchall():
+    columns = dict(zip(("files", "firsts", "lasts"), map(_array, zip(*ranges, strict=True)), strict=True))
+    for file_id, first, last, start_line, content in conn.execute(query, {**columns, **_values(target)}).fetchall():
         found.setdefault((file_id, first, last), []).append((start_line, content))
     return found
 
@@ -306,13 +314,13 @@ def lines_of(
 def matches_filters(conn: psycopg.Connection, target: Target, file_id: int) -> bool:
     """Whether any chunk of a file passes the filters."""
     query = _statement("SELECT 1 FROM {chunks} k WHERE k.file_id = %(file)s {restriction} LIMIT 1", target)
-    return conn.execute(query, {"file": file_id, **_filter_values(target.filters)}).fetchone() is not None
+    return conn.execute(query, {"file": file_id, **_values(target)}).fetchone() is not None
 
 
 def passes_any(conn: psycopg.Connection, target: Target) -> bool:
     """Whether any chunk of the index passes the filters."""
     query = _statement("SELECT 1 FROM {chunks} k WHERE true {restriction} LIMIT 1", target)
-    return conn.execute(query, _filter_values(target.filters)).fetchone() is not None
+    return conn.execute(query, _values(target)).fetchone() is not None
 
 
 def matching_globs(
@@ -320,11 +328,13 @@ def matching_globs(
 ) -> list[tuple[int, int]]:
     """(file_id, position in `globs`) of each glob that the path of a file matches, in the dialect of the filters."""
     query = _statement(
-        "SELECT f.file_id, g.number FROM {files} f JOIN unnest(%s::text[]) WITH ORDINALITY AS g(pattern, number) "
-        "ON f.path ~* g.pattern WHERE f.file_id = ANY(%s::bigint[])",
+        "SELECT f.file_id, g.number FROM {files} f "
+        "JOIN unnest(%(globs)s::text[]) WITH ORDINALITY AS g(pattern, number) ON f.path ~* g.pattern "
+        "WHERE f.file_id = ANY(%(files)s::bigint[])",
         target,
     )
-    rows = conn.execute(query, [[glob_pattern(glob) for glob in globs], _array(file_ids)]).fetchall()
+    values = {"globs": [glob_pattern(glob) for glob in globs], "files": _array(file_ids), **_values(target)}
+    rows = conn.execute(query, values).fetchall()
     return [(file_id, number - 1) for file_id, number in rows]
 
 
@@ -360,35 +370,39 @@ def _conditions(filters: SearchFilters) -> _Conditions:
 
 
 def _statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
-    """A statement over the leaves of an index.
+    """A statement over the rows of an index, which takes the parameters of `_values`.
 
     `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{of_symbol}`
     those on a definition, and `{shown_for}` what a definition `s` must be for a chunk `c`, wanted as `w`, to be
     shown for it.
     """
-    return _composed(text, target.table_name, _conditions(target.filters), dimension)
+    # All indexes in the shared leaves have the same statements; the smallest number stands for them.
+    place = FIRST_SHARED_ID if is_shared(target.index_id) else target.index_id
+    return _composed(text, place, _conditions(target.filters), dimension)
 
 
 @lru_cache(maxsize=_CACHED_STATEMENTS)
-def _composed(text: LiteralString, table_name: str, conditions: _Conditions, dimension: int) -> bytes:
-    leaves = {name: leaf(name, table_name) for name in LEAF_PREFIXES}
+def _composed(text: LiteralString, index_id: int, conditions: _Conditions, dimension: int) -> bytes:
+    tables = {name: rows_of(name, index_id) for name in TABLES}
     restriction = []
     if conditions.of_file:
         inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
-        restriction.append(sql.SQL("AND k.file_id IN (SELECT file_id FROM {} WHERE {})").format(leaves["files"], inner))
+        restriction.append(
+            sql.SQL("AND k.file_id IN (SELECT file_id FROM {} f WHERE {})").format(tables["files"], inner)
+        )
     shown_for: sql.Composable = sql.SQL("s.symbol_no = coalesce(w.symbol_no, c.symbol_no)")  # the key finds it
     unless_wanted = sql.SQL("CASE WHEN w.symbol_no IS NULL THEN {} AND {} ELSE s.symbol_no = w.symbol_no END")
     of_symbol = _of_symbol(conditions)
     if conditions.of_symbol:
-        wanted = sql.SQL("SELECT file_id, chunk_no FROM {} WHERE {}").format(leaves["symbols"], of_symbol)
+        wanted = sql.SQL("SELECT file_id, chunk_no FROM {} s WHERE {}").format(tables["symbols"], of_symbol)
         restriction.append(sql.SQL("AND (k.file_id, k.chunk_no) IN ({})").format(wanted))
         shown_for = unless_wanted.format(sql.SQL("s.chunk_no = c.chunk_no"), of_symbol)
     elif conditions.excluded:
-        restriction.append(_none_but_excluded(leaves, conditions))
+        restriction.append(_none_but_excluded(tables, conditions))
         about = sql.SQL("(s.chunk_no = c.chunk_no OR s.symbol_no = c.symbol_no)")
         shown_for = unless_wanted.format(about, of_symbol)
     composed = sql.SQL(text).format(
-        **leaves,
+        **tables,
         restriction=sql.SQL(" ").join(restriction),
         of_symbol=of_symbol,
         shown_for=shown_for,
@@ -404,22 +418,24 @@ def _of_symbol(conditions: _Conditions) -> sql.Composable:
     return sql.SQL(" AND ").join(passing) if passing else sql.SQL("true")
 
 
-def _none_but_excluded(leaves: Mapping[str, sql.Composable], conditions: _Conditions) -> sql.Composed:
+def _none_but_excluded(tables: Mapping[str, sql.Composable], conditions: _Conditions) -> sql.Composed:
     """Leaves out passages whose definitions, and those that they are parts of, are all excluded."""
     return sql.SQL(
-        "AND (k.file_id, k.chunk_no) NOT IN (SELECT file_id, chunk_no FROM {symbols} WHERE {excluded} UNION "
+        "AND (k.file_id, k.chunk_no) NOT IN (SELECT file_id, chunk_no FROM {symbols} s WHERE {excluded} UNION "
         "SELECT c.file_id, c.chunk_no FROM {chunks} c JOIN {symbols} s USING (file_id, symbol_no) WHERE {excluded} "
-        "EXCEPT SELECT file_id, chunk_no FROM {symbols} WHERE {passing})"
+        "EXCEPT SELECT file_id, chunk_no FROM {symbols} s WHERE {passing})"
     ).format(
-        symbols=leaves["symbols"],
-        chunks=leaves["chunks"],
+        symbols=tables["symbols"],
+        chunks=tables["chunks"],
         excluded=sql.SQL(" OR ").join(map(sql.SQL, conditions.excluded)),
         passing=_of_symbol(conditions),
     )
 
 
-def _filter_values(filters: SearchFilters) -> dict[str, object]:
+def _values(target: Target) -> dict[str, object]:
+    filters = target.filters
     return {
+        "index_id": target.index_id,
         "languages": list(filters.languages),
         "paths": [glob_pattern(glob) for glob in filters.path_globs],
         "excluded": [glob_pattern(glob) for glob in filters.exclude_globs],

@@ -6,11 +6,13 @@ Knows columns and types, not where the values come from.
 
 import struct
 from collections.abc import Collection, Mapping
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SIGNATURE = b"PGCOPY\n\xff\r\n\0" + bytes(8)  # no flags, no header extension
 TRAILER = b"\xff\xff"
@@ -66,7 +68,7 @@ def sparsevec(weights: Mapping[int, float]) -> bytes:
     )
 
 
-def halfvecs(vectors: NDArray[np.float32]) -> list[bytes]:
+def halfvecs(vectors: "NDArray[np.float32]") -> list[bytes]:
     """One field per row of an (n, dimension) array."""
     count, dimension = vectors.shape
     head = _HALF_HEAD.pack(4 + 2 * dimension, dimension, 0)

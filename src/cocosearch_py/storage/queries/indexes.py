@@ -1,5 +1,7 @@
 """Rows of table `indexes`: find, create, update, delete, and the lock of a writing run."""
 
+import hashlib
+import re
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -8,11 +10,13 @@ from zlib import crc32
 import psycopg
 from psycopg.types.json import Jsonb
 
-from cocosearch_py.errors import BusyError
-from cocosearch_py.storage import partitions
-from cocosearch_py.storage.names import LEAF_PREFIXES
+from cocosearch_py.errors import BusyError, IndexNotFoundError
+from cocosearch_py.storage.schema.places import VIEW_PREFIX
+from cocosearch_py.storage.write import leaves
 
-_LOCK_CLASS = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
+_MAX_SLUG_BYTES = 48  # PostgreSQL cuts names at 63 bytes; the prefix and a number must fit beside it
+# What a run does not write: what tells the index from others, and what others may change meanwhile.
+_KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,6 @@ class IndexRecord:
     pending_file_count: int = 0
 
 
-_KEPT = frozenset({"index_id", "generation", "weights", "created_at"})  # no run writes them once the row is there
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
 
 
@@ -49,6 +52,19 @@ def find_by_name(conn: psycopg.Connection, name: str) -> IndexRecord | None:
     wanted = storable_path(name).replace("\0", "\ufffd")  # no index has such a name; PostgreSQL refuses to look
     row = conn.execute(query, [wanted]).fetchone()
     return IndexRecord(*row) if row else None
+
+
+def as_of_now(conn: psycopg.Connection, record: IndexRecord) -> IndexRecord:
+    """The row of an index that was found in an earlier transaction: a run may have given it another number.
+
+    Raises:
+        IndexNotFoundError: it was deleted meanwhile.
+    """
+    if (found := find_by_name(conn, record.name)) is None:
+        raise IndexNotFoundError(
+            f"Index '{record.name}' not found", hint="it was deleted meanwhile: index its folder again"
+        )
+    return found
 
 
 def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:
@@ -68,14 +84,21 @@ def list_all(conn: psycopg.Connection) -> list[IndexRecord]:
     return [IndexRecord(*row) for row in conn.execute(query)]
 
 
+def slug(index_name: str) -> str:
+    """What stands for the index in `table_name`: non-alphanumerics as underscores, long names cut and hashed."""
+    plain = re.sub(r"[^a-z0-9]", "_", index_name.lower())
+    if len(plain) <= _MAX_SLUG_BYTES and plain.isascii():
+        return plain
+    return f"{plain[: _MAX_SLUG_BYTES - 9]}_{hashlib.sha256(index_name.encode()).hexdigest()[:8]}"
+
+
 def lock_for_writing(conn: psycopg.Connection, name: str) -> None:
     """Hold the index until the transaction ends; raise BusyError when another run holds it.
 
-    Names that share a table name share the lock, since both would create the same tables.
+    Names that share a table name share the lock, since both would take the same one.
     """
-    row = conn.execute(
-        "SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK_CLASS, crc32(partitions.slug(name).encode()) - 2**31]
-    ).fetchone()
+    key = crc32(slug(name).encode()) - 2**31
+    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [leaves.WRITING_LOCK, key]).fetchone()
     if not row or not row[0]:
         raise BusyError(
             f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
@@ -84,7 +107,7 @@ def lock_for_writing(conn: psycopg.Connection, name: str) -> None:
 
 def free_table_name(conn: psycopg.Connection, name: str) -> str:
     """`cocosearch_<slug>`, with a number when another index's name has the same slug."""
-    wanted = LEAF_PREFIXES["chunks"] + partitions.slug(name)
+    wanted = VIEW_PREFIX + slug(name)
     taken = {row[0] for row in conn.execute("SELECT table_name FROM cocosearch_py.indexes WHERE name <> %s", [name])}
     number = 1
     while (candidate := wanted if number == 1 else f"{wanted}_{number}") in taken:
@@ -92,14 +115,9 @@ def free_table_name(conn: psycopg.Connection, name: str) -> str:
     return candidate
 
 
-def next_id(conn: psycopg.Connection) -> int:
-    """A number that no index has or had; takes no lock, so new indexes are built side by side."""
-    row = conn.execute("SELECT nextval('cocosearch_py.index_ids')").fetchone()
-    return int(row[0]) if row else 1
-
-
 def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True) -> None:
-    """Write the row of a finished run.
+    """Write the row of a finished run, and make the index's view if it is new.
+
 
     Of an index that is there, the columns of `_KEPT` stay as they are now, which may be later than the run read them;
     its generation grows if the run `changed` it.
@@ -107,14 +125,21 @@ def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True)
     names = [field.name for field in fields(IndexRecord)]
     values = [Jsonb(value) if isinstance(value, dict) else value for value in (getattr(record, n) for n in names)]
     updates = ", ".join(f"{name} = excluded.{name}" for name in names if name not in _KEPT)
-    conn.execute(
+    row = conn.execute(
         f"INSERT INTO cocosearch_py.indexes AS i ({', '.join(names)}) VALUES ({', '.join(['%s'] * len(names))}) "
-        f"ON CONFLICT (index_id) DO UPDATE SET {updates}, generation = i.generation + {int(changed)}",
+        f"ON CONFLICT (name) DO UPDATE SET {updates}, generation = i.generation + {int(changed)} "
+        "RETURNING i.xmax = 0",  # inserted
         values,
-    )
+    ).fetchone()
+    if row and row[0]:
+        leaves.create_view(conn, record.table_name)
 
 
 def delete(conn: psycopg.Connection, record: IndexRecord) -> None:
-    """Remove an index and everything in it; the caller holds the writing lock."""
-    partitions.drop(conn, record.table_name)
+    """Remove an index and everything in it; the caller holds the writing lock.
+
+    Raises:
+        BusyError: somebody kept reading it; the message says who.
+    """
+    leaves.drop(conn, record.index_id, record.table_name)
     conn.execute("DELETE FROM cocosearch_py.indexes WHERE index_id = %s", [record.index_id])

@@ -1,0 +1,169 @@
+"""Partition by ranges of index_id: small indexes share a leaf of each table, large ones keep their own.
+
+The leaves of the indexes that are there are attached to the new tables as they are. Nothing is copied on the way up; an
+index that is small moves with its next run. On the way down the shared rows are copied to leaves of their own.
+"""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "0003"
+down_revision: str | None = "0002"
+branch_labels: Sequence[str] | None = None
+depends_on: Sequence[str] | None = None
+
+_SCHEMA = "cocosearch_py"
+_FIRST_SHARED_ID = 2**30
+# Table -> (primary key, how the leaves of the older revision begin).
+_TABLES = {
+    "files": ("index_id, file_id", "files_"),
+    "chunks": ("index_id, file_id, chunk_no", "cocosearch_"),
+    "keywords": ("index_id, file_id, chunk_no", "keywords_"),
+    "vectors": ("index_id, file_id, chunk_no", "vectors_"),
+    "symbols": ("index_id, file_id, symbol_no", "symbols_"),
+    "lexemes": ("index_id, lexeme", "lexemes_"),
+}
+# (comment below this revision, comment from it on)
+_COMMENTS = {
+    "COLUMN cocosearch_py.indexes.index_id": (
+        "chosen by the program, never reused",
+        "another one after a rebuild; never reused",
+    ),
+    "COLUMN cocosearch_py.indexes.table_name": (
+        "leaf of chunks that holds this index: cocosearch_<name>",
+        "view of the chunks of this index: cocosearch_<name>",
+    ),
+    "TABLE cocosearch_py.chunks": (
+        "Passages that are searched and shown, cut at syntax boundaries. Leaves: cocosearch_<index>.",
+        "Passages that are searched and shown, cut at syntax boundaries. By index: view cocosearch_<name>.",
+    ),
+}
+
+
+def upgrade() -> None:
+    op.execute(f"CREATE SEQUENCE {_SCHEMA}.shared_index_ids START WITH {_FIRST_SHARED_ID}")
+    views = _drop_views()
+    indexes = _rows("SELECT index_id, table_name FROM cocosearch_py.indexes")
+    for table, (key, prefix) in _TABLES.items():
+        # A name with $ is one that no index gives a leaf: files_5 may still be that of an index called "5".
+        for index_id, table_name in indexes:
+            own = prefix + table_name.removeprefix("cocosearch_")
+            op.execute(f'ALTER TABLE {_SCHEMA}.{table} DETACH PARTITION {_SCHEMA}."{own}"')
+            op.execute(f'ALTER TABLE {_SCHEMA}."{own}" RENAME TO "{table}${index_id}"')
+        _repartition(table, key, "RANGE")
+        for index_id, _ in indexes:
+            op.execute(f'ALTER TABLE {_SCHEMA}."{table}${index_id}" RENAME TO {table}_{index_id}')
+            op.execute(
+                f"ALTER TABLE {_SCHEMA}.{table} ATTACH PARTITION {_SCHEMA}.{table}_{index_id} "
+                f"FOR VALUES FROM ({index_id}) TO ({index_id + 1})"
+            )
+        _create_leaf(table, key, f"{table}_shared")
+        op.execute(
+            f"ALTER TABLE {_SCHEMA}.{table} ATTACH PARTITION {_SCHEMA}.{table}_shared "
+            f"FOR VALUES FROM ({_FIRST_SHARED_ID}) TO (MAXVALUE)"
+        )
+    op.execute(f"CREATE INDEX ON {_SCHEMA}.symbols_shared (index_id, name_key)")
+    _create_views(views)
+    for _, table_name in indexes:
+        op.execute(
+            f'CREATE VIEW {_SCHEMA}."{table_name}" AS SELECT * FROM {_SCHEMA}.chunks WHERE index_id = '
+            f"(SELECT i.index_id FROM {_SCHEMA}.indexes i WHERE i.table_name = '{table_name}')"
+        )
+        op.execute(f"COMMENT ON VIEW {_SCHEMA}.\"{table_name}\" IS 'Chunks of one index; see table chunks.'")
+    _set_comments(1)
+
+
+def downgrade() -> None:
+    indexes = _rows("SELECT index_id, table_name FROM cocosearch_py.indexes")
+    for _, table_name in indexes:
+        op.execute(f'DROP VIEW {_SCHEMA}."{table_name}"')
+    views = _drop_views()
+    new_ids = {
+        index_id: _rows(f"SELECT nextval('{_SCHEMA}.index_ids')")[0][0] if index_id >= _FIRST_SHARED_ID else index_id
+        for index_id, _ in indexes
+    }
+    for table, (key, prefix) in _TABLES.items():
+        for index_id, _ in indexes:
+            if index_id >= _FIRST_SHARED_ID:
+                _copy_from_shared(table, key, index_id, new_ids[index_id])
+            else:
+                op.execute(f"ALTER TABLE {_SCHEMA}.{table} DETACH PARTITION {_SCHEMA}.{table}_{index_id}")
+                op.execute(f'ALTER TABLE {_SCHEMA}.{table}_{index_id} RENAME TO "{table}${index_id}"')
+        _repartition(table, key, "LIST")
+        for index_id, table_name in indexes:
+            new_id, own = new_ids[index_id], prefix + table_name.removeprefix("cocosearch_")
+            op.execute(f'ALTER TABLE {_SCHEMA}."{table}${new_id}" RENAME TO "{own}"')
+            op.execute(f'ALTER TABLE {_SCHEMA}.{table} ATTACH PARTITION {_SCHEMA}."{own}" FOR VALUES IN ({new_id})')
+    for index_id, new_id in new_ids.items():
+        op.execute(f"UPDATE {_SCHEMA}.indexes SET index_id = {new_id} WHERE index_id = {index_id}")
+    _create_views(views)
+    _set_comments(0)
+    op.execute(f"DROP SEQUENCE {_SCHEMA}.shared_index_ids")
+
+
+def _rows(query: str) -> Sequence[sa.Row[tuple[object, ...]]]:
+    return op.get_bind().execute(sa.text(query)).fetchall()
+
+
+def _drop_views() -> Sequence[sa.Row[tuple[object, ...]]]:
+    """Drop the views that read the fact tables; return (name, query, comment) of each."""
+    views = _rows(
+        "SELECT c.relname, pg_get_viewdef(c.oid), obj_description(c.oid, 'pg_class') FROM pg_class c "
+        f"WHERE c.relnamespace = '{_SCHEMA}'::regnamespace AND c.relkind = 'v' ORDER BY 1"
+    )
+    for name, _, _ in views:
+        op.execute(f'DROP VIEW {_SCHEMA}."{name}"')
+    return views
+
+
+def _create_views(views: Sequence[sa.Row[tuple[object, ...]]]) -> None:
+    for name, query, comment in views:
+        op.execute(sa.text(f'CREATE VIEW {_SCHEMA}."{name}" AS {query}'.replace(":", "\\:")))
+        op.execute(f"COMMENT ON VIEW {_SCHEMA}.\"{name}\" IS '{comment}'")
+
+
+def _repartition(table: str, key: str, how: str) -> None:
+    """Replace a table by one that is partitioned in another way; it has only the leaves that go with it."""
+    ((comment,),) = _rows(f"SELECT obj_description('{_SCHEMA}.{table}'::regclass)")
+    op.execute(f"ALTER TABLE {_SCHEMA}.{table} RENAME TO {table}_old")
+    op.execute(
+        f"CREATE TABLE {_SCHEMA}.{table} (LIKE {_SCHEMA}.{table}_old INCLUDING STORAGE INCLUDING COMMENTS) "
+        f"PARTITION BY {how} (index_id)"
+    )
+    op.execute(f"DROP TABLE {_SCHEMA}.{table}_old")
+    op.execute(f"ALTER TABLE {_SCHEMA}.{table} ADD PRIMARY KEY ({key})")
+    op.execute(f"COMMENT ON TABLE {_SCHEMA}.{table} IS '{comment}'")
+
+
+def _create_leaf(table: str, key: str, name: str) -> None:
+    op.execute(
+        f'CREATE TABLE {_SCHEMA}."{name}" (LIKE {_SCHEMA}.{table} INCLUDING STORAGE INCLUDING COMMENTS, '
+        f"PRIMARY KEY ({key}))"
+    )
+
+
+def _copy_from_shared(table: str, key: str, index_id: int, new_id: int) -> None:
+    """Give an index in the shared leaf a leaf as the older revision makes them."""
+    own = f'{_SCHEMA}."{table}${new_id}"'
+    _create_leaf(table, key, f"{table}${new_id}")
+    columns = ", ".join(
+        row[0]
+        for row in _rows(
+            f"SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = '{_SCHEMA}.{table}'::regclass "
+            "AND attnum > 1 AND NOT attisdropped ORDER BY attnum"
+        )
+    )
+    op.execute(
+        f"INSERT INTO {own} (index_id, {columns}) SELECT {new_id}, {columns} FROM {_SCHEMA}.{table}_shared "
+        f"WHERE index_id = {index_id}"
+    )
+    op.execute(f"ALTER TABLE {own} ADD CHECK (index_id = {new_id})")
+    if table == "symbols":
+        op.execute(f"CREATE INDEX ON {own} (name_key)")
+
+
+def _set_comments(which: int) -> None:
+    for thing, comments in _COMMENTS.items():
+        op.execute(f"COMMENT ON {thing} IS '{comments[which]}'")

@@ -1,0 +1,1 @@
+"""Statements that read, and those about table `indexes`, beside each other."""

@@ -1,0 +1,62 @@
+"""What the evaluation and suggestions read of an index, and where it keeps tuned weights."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from cocosearch_py.storage.schema.places import rows_of
+
+_MOST_NAMES = 5_000  # more take longer to compare than people like to wait
+_ALIKE_CHARS = 2  # at the beginning of a name
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionFacts:
+    """A definition as cases are mined from it."""
+
+    path: str
+    name: str
+    kind: str
+    doc: str
+    function_depth: int
+
+
+def read_definitions(conn: psycopg.Connection, index_id: int) -> list[DefinitionFacts]:
+    """All definitions of an index, by path and place."""
+    query = sql.SQL(
+        "SELECT f.path, s.name, s.kind, s.doc, s.function_depth FROM {} s JOIN {} f USING (file_id) "
+        "ORDER BY f.path, s.symbol_no"
+    ).format(rows_of("symbols", index_id), rows_of("files", index_id))
+    return [DefinitionFacts(*row) for row in conn.execute(query, {"index_id": index_id})]
+
+
+def read_languages(conn: psycopg.Connection, index_id: int) -> dict[str, str]:
+    """Language id by path of every indexed file."""
+    query = sql.SQL("SELECT path, language_id FROM {} f WHERE status = 'indexed'").format(rows_of("files", index_id))
+    return dict(conn.execute(query, {"index_id": index_id}).fetchall())
+
+
+def store_weights(conn: psycopg.Connection, index_name: str, weights: Mapping[str, float] | None) -> None:
+    """Keep ranking weights with an index; its generation grows, so that no kept answer is given again."""
+    conn.execute(
+        "UPDATE cocosearch_py.indexes SET weights = %s, generation = generation + 1 WHERE name = %s",
+        [None if weights is None else Jsonb(dict(weights)), index_name],
+    )
+
+
+def names_like(conn: psycopg.Connection, index_id: int, text: str) -> list[str]:
+    """Names of definitions that hold a text or begin as it does, at most _MOST_NAMES of them, in order."""
+    query = sql.SQL(
+        "SELECT DISTINCT name FROM {} s WHERE name ILIKE ANY(%(patterns)s) ORDER BY name LIMIT %(limit)s"
+    ).format(rows_of("symbols", index_id))
+    patterns = [f"%{_escaped(text)}%", f"{_escaped(text[:_ALIKE_CHARS])}%"]
+    rows = conn.execute(query, {"patterns": patterns, "limit": _MOST_NAMES, "index_id": index_id})
+    return [name for (name,) in rows.fetchall()]
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\%_])", r"\\\1", text)

@@ -1,0 +1,1 @@
+"""What is in the database: the fact tables, declared once each, and where an index has its rows."""

@@ -1,0 +1,25 @@
+"""Table `chunks`; see its comments."""
+
+from cocosearch_py.storage.schema.registry import FILE_ID, INDEX_ID, INTEGER, TEXT, Column, FactTable
+
+TABLE = FactTable(
+    "chunks",
+    "Passages that are searched and shown, cut at syntax boundaries. By index: view cocosearch_<name>.",
+    columns=(
+        INDEX_ID,
+        FILE_ID,
+        Column("chunk_no", INTEGER, "position in the file, from 0"),
+        Column("start_line", INTEGER, "first line, from 1"),
+        Column("end_line", INTEGER, "last line, inclusive"),
+        Column("start_byte", INTEGER, "offset in the UTF-8 text of the file"),
+        Column("end_byte", INTEGER, "offset after the last byte"),
+        Column("content", TEXT, "the text; all chunks of a file in order give the file back"),
+        Column("block_type", TEXT, "function, class, ... or lines"),
+        Column("hierarchy", TEXT, "enclosing definitions, outermost first: Outer.inner"),
+        Column("symbol_no", INTEGER, "the definition this chunk is about; see symbols", nullable=True),
+        Column("symbol_type", TEXT, "kind of that definition", nullable=True),
+        Column("symbol_name", TEXT, "name of that definition", nullable=True),
+        Column("symbol_signature", TEXT, "its signature, at most 200 characters", nullable=True),
+    ),
+    key=("index_id", "file_id", "chunk_no"),
+)

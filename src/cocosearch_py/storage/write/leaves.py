@@ -1,0 +1,261 @@
+"""Leaves of the fact tables: where a new index goes, how its own leaves are made, filled, attached and dropped.
+
+A build writes under a number that no index has yet, so nothing that readers or other runs can reach is touched before
+the commit. The caller owns the transaction. Only this module runs DDL outside migrations.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+import psycopg
+from psycopg import sql
+
+from cocosearch_py.errors import BusyError
+from cocosearch_py.storage.schema.places import is_shared, leaf, qualified, rows_of
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, LeafIndex
+from cocosearch_py.storage.schema.tables import TABLES
+
+# An index gets leaves of its own when it is large enough for a search index of its own.
+OWN_LEAF_MIN_CHUNKS = GIN_MIN_CHUNKS
+# One that shrinks goes back at half of that: else a file that comes and goes would move it each time.
+_SHARED_AGAIN_CHUNKS = OWN_LEAF_MIN_CHUNKS // 2
+_LOCK_TRY_MS = 300  # readers that come meanwhile wait this long at most; a search takes a tenth of it
+_LOCK_PAUSE_S = 0.05  # lets the readers that wait go first
+READER_PATIENCE_S = 30.0  # the longest statement of a search; who reads for longer has forgotten a transaction
+_UNUSED_PATIENCE_S = 2.0  # the run is done, this only frees disk space; the next run tries again
+_MOST_NAMED = 3  # readers in a message
+WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
+
+
+def new_id(conn: psycopg.Connection, expected_chunks: int) -> int:
+    """A number that no index has or had, for a build of about this size; takes no lock, so builds run side by side."""
+    sequence = "shared_index_ids" if expected_chunks < OWN_LEAF_MIN_CHUNKS else "index_ids"
+    row = conn.execute("SELECT nextval(%s::regclass)", [qualified(sequence).as_string(conn)]).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def create(conn: psycopg.Connection, index_id: int) -> None:
+    """Make empty detached tables for an index that is to have its own leaves."""
+    for table in () if is_shared(index_id) else TABLES:
+        conn.execute(
+            sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING STORAGE INCLUDING COMMENTS)").format(
+                leaf(table, index_id), qualified(table)
+            )
+        )
+
+
+def settle(conn: psycopg.Connection, index_id: int, chunk_count: int, *, building: bool) -> int:
+    """Put an index, all rows written, where its size belongs: attached, with its keys and search indexes.
+
+    Returns:
+        Its number from now on: another one if it had to move.
+    """
+    if is_shared(index_id):
+        return _move(conn, index_id, chunk_count) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
+    if chunk_count < (OWN_LEAF_MIN_CHUNKS if building else _SHARED_AGAIN_CHUNKS):
+        moved_id = _move(conn, index_id, chunk_count)
+        if building:  # nobody else has seen these tables
+            _drop_tables(conn, index_id)
+        return moved_id
+    if building:
+        _publish(conn, index_id, chunk_count)
+    else:
+        _add_indexes(conn, index_id, chunk_count)
+    return index_id
+
+
+def _move(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
+    """Copy all rows to where an index of this size belongs; return its number there."""
+    moved_id = new_id(conn, chunk_count)
+    create(conn, moved_id)
+    for name, table in TABLES.items():
+        others = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns[1:])
+        conn.execute(
+            sql.SQL("INSERT INTO {} (index_id, {}) SELECT %(new_id)s, {} FROM {} r").format(
+                leaf(name, moved_id), others, others, rows_of(name, index_id)
+            ),
+            {"new_id": moved_id, "index_id": index_id},
+        )
+    remove_shared_rows(conn, index_id)
+    if not is_shared(moved_id):
+        _publish(conn, moved_id, chunk_count)
+    return moved_id
+
+
+def _publish(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
+    """Give loaded tables their keys and indexes, then attach them; other builds wait from there to the commit."""
+    low, high = sql.Literal(index_id), sql.Literal(index_id + 1)
+    for name, table in TABLES.items():
+        key = sql.SQL(", ").join(map(sql.Identifier, table.key))
+        # The check saves PostgreSQL reading all rows to see whether they belong there.
+        statement = sql.SQL("ALTER TABLE {} ADD PRIMARY KEY ({}), ADD CHECK (index_id = {})")
+        conn.execute(statement.format(leaf(name, index_id), key, low))
+    _add_indexes(conn, index_id, chunk_count)
+    for name in TABLES:
+        statement = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES FROM ({}) TO ({})")
+        conn.execute(statement.format(qualified(name), leaf(name, index_id), low, high))
+
+
+def _add_indexes(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
+    """Add the indexes that the size asks for and that are missing."""
+    for name, table in TABLES.items():
+        for index in table.indexes:
+            if chunk_count >= index.min_chunks and not _has_index(conn, leaf(name, index_id), index.method):
+                _create_index(conn, leaf(name, index_id), index)
+
+
+def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex) -> None:
+    values = {}
+    if index.dimension_of is not None:
+        column = sql.Identifier(index.dimension_of)
+        row = conn.execute(sql.SQL("SELECT vector_dims({}) FROM {} LIMIT 1").format(column, own)).fetchone()
+        if row is None:
+            return
+        values["dimension"] = sql.Literal(row[0])
+    expression = sql.SQL(index.expression).format(**values)
+    conn.execute(sql.SQL("CREATE INDEX ON {} USING {} ({})").format(own, sql.SQL(index.method), expression))
+
+
+def _has_index(conn: psycopg.Connection, table: sql.Composed, method: str) -> bool:
+    row = conn.execute(
+        "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam "
+        "WHERE i.indrelid = %s::regclass AND a.amname = %s AND NOT i.indisprimary",
+        [table.as_string(conn), method],
+    ).fetchone()
+    return row is not None
+
+
+def analyze(conn: psycopg.Connection, index_id: int) -> None:
+    """Refresh planner statistics; after the commit, so that readers do not wait for it."""
+    for table in () if is_shared(index_id) else TABLES:
+        conn.execute(sql.SQL("ANALYZE {}").format(leaf(table, index_id)))
+
+
+def remove_shared_rows(conn: psycopg.Connection, index_id: int) -> None:
+    """Delete the rows of an index from the shared leaves; waits for nobody. Does nothing to leaves of its own."""
+    for table in TABLES if is_shared(index_id) else ():
+        conn.execute(sql.SQL("DELETE FROM {} WHERE index_id = %s").format(leaf(table, index_id)), [index_id])
+
+
+def create_view(conn: psycopg.Connection, table_name: str) -> None:
+    """Make the view that shows people the chunks of the index with this `table_name`, wherever they are."""
+    view = qualified(table_name)
+    conn.execute(
+        sql.SQL(
+            "CREATE VIEW {} AS SELECT * FROM {} WHERE index_id = (SELECT i.index_id FROM {} i WHERE i.table_name = {})"
+        ).format(view, qualified("chunks"), qualified("indexes"), sql.Literal(table_name))
+    )
+    conn.execute(sql.SQL("COMMENT ON VIEW {} IS 'Chunks of one index; see table chunks.'").format(view))
+
+
+def drop(conn: psycopg.Connection, index_id: int, table_name: str) -> None:
+    """Remove the rows and the view of an index.
+
+    Raises:
+        BusyError: somebody kept reading the view or the index's own leaves for READER_PATIENCE_S.
+    """
+    remove_shared_rows(conn, index_id)
+    tables = [] if is_shared(index_id) else [leaf(table, index_id) for table in TABLES]
+    parents = list(map(qualified, TABLES)) if tables else []
+
+    def drop_all() -> None:
+        conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(qualified(table_name)))
+        if tables:
+            _lock([*parents, *tables], conn)
+            _drop_tables(conn, index_id)
+
+    if not _between_readers(conn, drop_all, READER_PATIENCE_S):
+        readers = _readers(conn, [qualified(table_name), *parents, *tables])
+        raise BusyError(
+            f"the index is being read by {', '.join(readers) or 'another connection'}: nothing was removed",
+            hint="wait until that is done, or end that process, then retry",
+        )
+
+
+def unused(conn: psycopg.Connection) -> list[int]:
+    """Numbers of own leaves that no index has any more: left by a rebuild or a move, for those who still read them."""
+    query = (
+        "SELECT own.index_id FROM pg_inherits n JOIN pg_class c ON c.oid = n.inhrelid, "
+        "LATERAL (SELECT substring(c.relname FROM '^chunks_([0-9]+)$')::int AS index_id) own "
+        "WHERE n.inhparent = 'cocosearch_py.chunks'::regclass AND own.index_id IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM cocosearch_py.indexes i WHERE i.index_id = own.index_id)"
+    )
+    return [row[0] for row in conn.execute(query)]
+
+
+def drop_unused(conn: psycopg.Connection) -> None:
+    """Drop own leaves that no index has any more, unless somebody goes on reading them.
+
+    Whoever began before the last commit may have read the old number and come for the rows: those are waited for.
+    """
+    deadline = time.monotonic() + _UNUSED_PATIENCE_S
+    known_to = _record_readers(conn)
+    while known_to & _record_readers(conn):
+        if time.monotonic() > deadline:
+            return
+        time.sleep(_LOCK_PAUSE_S)
+    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, 0)", [WRITING_LOCK]).fetchone()
+    for index_id in unused(conn) if row and row[0] else ():  # else somebody else is at it
+        tables = [leaf(table, index_id) for table in TABLES]
+
+        def drop_all(index_id: int = index_id, tables: Iterable[sql.Composed] = tables) -> None:
+            _lock([*map(qualified, TABLES), *tables], conn)
+            _drop_tables(conn, index_id)
+
+        _between_readers(conn, drop_all, deadline - time.monotonic())
+
+
+def _record_readers(conn: psycopg.Connection) -> set[str]:
+    """Transactions that have read table `indexes`; not those of writing runs, which know their own index only."""
+    query = (
+        "SELECT virtualtransaction FROM pg_locks l WHERE l.relation = 'cocosearch_py.indexes'::regclass "
+        "AND l.pid <> pg_backend_pid() AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = l.pid "
+        "AND w.locktype = 'advisory' AND w.classid = %s)"
+    )
+    return {row[0] for row in conn.execute(query, [WRITING_LOCK])}
+
+
+def _drop_tables(conn: psycopg.Connection, index_id: int) -> None:
+    for table in TABLES:
+        conn.execute(sql.SQL("DROP TABLE {}").format(leaf(table, index_id)))
+
+
+def _lock(relations: Iterable[sql.Composed], conn: psycopg.Connection) -> None:
+    only = sql.SQL(", ").join([sql.SQL("ONLY {}").format(relation) for relation in relations])
+    conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(only))
+
+
+def _between_readers(conn: psycopg.Connection, work: Callable[[], None], patience_s: float) -> bool:
+    """Do work that needs exclusive locks, all of it or nothing; False if readers left no room for so long.
+
+    Readers take the tables in an order of their own, so a lock that is held while waiting for the next can be the
+    other half of a deadlock, which would end a search or the whole run. Each try gives up, and gives back what it
+    got, before the server looks for deadlocks (deadlock_timeout, 1 s).
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            with conn.transaction():
+                conn.execute(sql.SQL("SET LOCAL lock_timeout = {}").format(sql.Literal(_LOCK_TRY_MS)))
+                work()
+                conn.execute("SET LOCAL lock_timeout = 0")
+            return True
+        except psycopg.errors.LockNotAvailable:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_LOCK_PAUSE_S)
+
+
+def _readers(conn: psycopg.Connection, relations: Iterable[sql.Composed]) -> list[str]:
+    """Who holds locks on the relations, in words: process, program, and since when it has been at it."""
+    query = (
+        "SELECT DISTINCT a.pid, coalesce(nullif(a.application_name, ''), a.usename, '?'), "
+        "to_char(coalesce(a.query_start, a.xact_start), 'HH24:MI:SS') "
+        "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
+        "WHERE l.relation IN (SELECT to_regclass(name) FROM unnest(%s::text[]) name) AND l.granted "
+        "AND a.pid <> pg_backend_pid() ORDER BY 1 LIMIT %s"
+    )
+    names = [relation.as_string(conn) for relation in relations]
+    rows = conn.execute(query, [names, _MOST_NAMED])
+    return [f"process {pid} ({program}, last statement at {since or '?'})" for pid, program, since in rows]

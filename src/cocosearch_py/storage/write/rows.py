@@ -1,0 +1,86 @@
+"""COPY rows of each table from plain values, in the order of the table's columns."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from cocosearch_py.model.symbols import Symbol
+from cocosearch_py.storage.schema.tables import TABLES
+
+_ENCODERS = {name: table.encoder() for name, table in TABLES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One line of the coverage ledger; see the comments of table `files`."""
+
+    file_id: int
+    path: str
+    status: str
+    size_bytes: int
+    mtime_ns: int
+    reason: str | None = None
+    rule: str | None = None
+    error: str | None = None
+    file_count: int = 1
+    language_id: str | None = None
+    content_hash: bytes | None = None
+    line_count: int = 0
+    encoding: str | None = None
+    parse_status: str | None = None
+    parse_error: str | None = None
+    parse_error_bytes: int = 0
+    chunk_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """One chunk; see the comments of table `chunks`."""
+
+    file_id: int
+    chunk_no: int
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    content: str
+    block_type: str
+    hierarchy: str
+    symbol_no: int | None = None
+    symbol: Symbol | None = None
+
+
+def file_row(index_id: int, file: FileRow) -> bytes:
+    return _ENCODERS["files"](
+        *(index_id, file.file_id, file.path, file.status, file.reason, file.rule, file.error, file.file_count),
+        *(file.language_id, file.content_hash, file.size_bytes, file.line_count, file.mtime_ns, file.encoding),
+        *(file.parse_status, file.parse_error, file.parse_error_bytes, file.chunk_count),
+    )
+
+
+def chunk_row(index_id: int, chunk: ChunkRow) -> bytes:
+    symbol = chunk.symbol
+    about = (symbol.kind, symbol.name, symbol.signature) if symbol else (None, None, None)
+    return _ENCODERS["chunks"](
+        *(index_id, chunk.file_id, chunk.chunk_no, chunk.start_line, chunk.end_line, chunk.start_byte, chunk.end_byte),
+        *(chunk.content, chunk.block_type, chunk.hierarchy, chunk.symbol_no, *about),
+    )
+
+
+def keyword_row(index_id: int, file_id: int, chunk_no: int, terms: Collection[str], weights: dict[int, float]) -> bytes:
+    return _ENCODERS["keywords"](index_id, file_id, chunk_no, terms, weights)
+
+
+def vector_row(index_id: int, file_id: int, chunk_no: int, vector_field: bytes) -> bytes:
+    return _ENCODERS["vectors"](index_id, file_id, chunk_no, vector_field)
+
+
+def symbol_row(index_id: int, file_id: int, symbol_no: int, chunk_no: int, symbol: Symbol, name_key: str) -> bytes:
+    return _ENCODERS["symbols"](
+        *(index_id, file_id, symbol_no, chunk_no, symbol.parent, symbol.kind, symbol.name, name_key),
+        *(symbol.qualified_name, symbol.signature, symbol.doc, symbol.visibility, symbol.function_depth),
+        *(symbol.parent is not None, symbol.start_line, symbol.end_line),
+    )
+
+
+def lexeme_row(index_id: int, lexeme: str, position: int, df: int) -> bytes:
+    return _ENCODERS["lexemes"](index_id, lexeme, position, df)

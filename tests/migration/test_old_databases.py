@@ -1,0 +1,129 @@
+"""A database that an older version filled migrates with its indexes intact, and back."""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.errors import IndexNotFoundError
+from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.storage import migrate
+from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
+
+LAST_WITH_LISTS = "0002"
+# Ids and names as they may be in an old database; the leaf of "2" was files_2, which is now the name of another's.
+OLD_INDEXES = {1: "2", 2: "shared", 3: "shop", 7: "shop__new"}
+LEAF_PREFIXES = {table: "cocosearch_" if table == "chunks" else f"{table}_" for table in TABLES}
+
+
+def content(conn: psycopg.Connection, index_name: str) -> dict[str, list[str]]:
+    """All rows of an index as text, without its number."""
+    return {
+        table: sorted(
+            row[0]
+            for row in conn.execute(
+                f"SELECT (to_jsonb(t) - 'index_id')::text FROM cocosearch_py.{table} t "
+                "JOIN cocosearch_py.indexes i USING (index_id) WHERE i.name = %s",
+                [index_name],
+            )
+        )
+        for table in TABLES
+    }
+
+
+@pytest.fixture
+def old_database(app: App, sample_repo: Path, database_url: str) -> str:
+    """URL of a database as revision 0002 had it: four indexes of the sample, each in leaves of its own."""
+    app.index(sample_repo, name="source")
+    app.close()
+    with psycopg.connect(database_url) as conn:
+        for table in ("indexes", *TABLES):
+            conn.execute(f"CREATE TABLE public.kept_{table} AS SELECT * FROM cocosearch_py.{table}")
+    migrate.downgrade(database_url, "base")
+    migrate.upgrade(database_url, LAST_WITH_LISTS)
+    with psycopg.connect(database_url) as conn:
+        for index_id, name in OLD_INDEXES.items():
+            conn.execute(
+                "INSERT INTO cocosearch_py.indexes SELECT (jsonb_populate_record(k, jsonb_build_object("
+                "'index_id', %s::int, 'name', %s::text, 'table_name', %s::text))).* FROM public.kept_indexes k",
+                [index_id, name, f"cocosearch_{name}"],
+            )
+            for table in TABLES:
+                add_old_leaf(conn, table, index_id, name)
+        conn.execute("SELECT setval('cocosearch_py.index_ids', 7)")
+    return database_url
+
+
+def add_old_leaf(conn: psycopg.Connection, table: str, index_id: int, name: str) -> None:
+    leaf = f'cocosearch_py."{LEAF_PREFIXES[table]}{name}"'
+    key = ", ".join(TABLES[table].key)
+    columns = ", ".join(f'"{column.name}"' for column in TABLES[table].columns[1:])
+    conn.execute(f"CREATE TABLE {leaf} (LIKE cocosearch_py.{table} INCLUDING STORAGE INCLUDING COMMENTS)")
+    conn.execute(f"INSERT INTO {leaf} (index_id, {columns}) SELECT {index_id}, {columns} FROM public.kept_{table}")
+    conn.execute(f"ALTER TABLE {leaf} ADD PRIMARY KEY ({key}), ADD CHECK (index_id = {index_id})")
+    if table == "symbols":
+        conn.execute(f"CREATE INDEX ON {leaf} (name_key)")
+    conn.execute(f"ALTER TABLE cocosearch_py.{table} ATTACH PARTITION {leaf} FOR VALUES IN ({index_id})")
+
+
+def test_old_indexes_are_there_after_an_upgrade(app: App, old_database: str) -> None:
+    with psycopg.connect(old_database) as conn:
+        before = {name: content(conn, name) for name in OLD_INDEXES.values()}
+        assert all(before["shop"].values())
+    app.upgrade_schema()
+    assert {record.index_id: record.name for record in app.list_indexes()} == OLD_INDEXES
+    with psycopg.connect(old_database) as conn:
+        assert {name: content(conn, name) for name in OLD_INDEXES.values()} == before
+        for name in OLD_INDEXES.values():
+            rows = conn.execute(f'SELECT count(*) FROM cocosearch_py."cocosearch_{name}"').fetchone()
+            assert rows == (len(before[name]["chunks"]),)
+        bounds = conn.execute(
+            "SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE relname = 'files_3'"
+        ).fetchone()
+        assert bounds == ("FOR VALUES FROM (3) TO (4)",)
+    for name in OLD_INDEXES.values():
+        hits = app.search(SearchRequest("apply_discount"), index_name=name)[1].hits
+        assert hits[0].file_path == "shop/discounts.py"
+
+
+def test_a_small_old_index_moves_with_its_next_run(app: App, sample_repo: Path, old_database: str) -> None:
+    app.upgrade_schema()
+    (sample_repo / "shop/discounts.py").write_text("def other(): ...\n")
+    assert app.index(sample_repo, name="shop").files_updated == 1
+    moved = app.find_index("shop")
+    assert is_shared(moved.index_id)
+    assert app.search(SearchRequest("other"), index_name="shop")[1].hits[0].file_path == "shop/discounts.py"
+    assert app.search(SearchRequest("apply_discount"), index_name="shop__new")[1].hits
+    with psycopg.connect(old_database) as conn:
+        assert conn.execute("SELECT to_regclass('cocosearch_py.chunks_3')").fetchone() == (None,)
+        assert conn.execute("SELECT count(*) FROM cocosearch_py.cocosearch_shop").fetchone() == (moved.chunk_count,)
+    app.clear("2")
+    with pytest.raises(IndexNotFoundError):
+        app.find_index("2")
+
+
+def test_down_to_lists_and_up_again(
+    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["small", "large"]
+    app.index(sample_repo, name="small")
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.index(sample_repo, name="large")
+    assert [is_shared(app.find_index(name).index_id) for name in names] == [True, False]
+    app.close()
+    with psycopg.connect(database_url) as conn:
+        before = {name: content(conn, name) for name in names}
+    migrate.downgrade(database_url, LAST_WITH_LISTS)
+    with psycopg.connect(database_url) as conn:
+        assert {name: content(conn, name) for name in names} == before
+        for name in names:
+            rows = conn.execute(f"SELECT count(*) FROM ONLY cocosearch_py.cocosearch_{name}").fetchone()
+            assert rows == (len(before[name]["chunks"]),)
+    app.upgrade_schema()
+    with psycopg.connect(database_url) as conn:
+        assert {name: content(conn, name) for name in names} == before
+    for name in names:
+        assert app.search(SearchRequest("apply_discount"), index_name=name)[1].hits[0].file_path == "shop/discounts.py"

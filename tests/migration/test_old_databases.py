@@ -11,6 +11,7 @@ from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.schema.places import is_shared
 from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.server.administration import upgrade_schema
 from cocosearch_py.storage.write import leaves
 
 LAST_WITH_LISTS = "0002"
@@ -73,8 +74,8 @@ def test_old_indexes_are_there_after_an_upgrade(app: App, old_database: str) -> 
     with psycopg.connect(old_database) as conn:
         before = {name: content(conn, name) for name in OLD_INDEXES.values()}
         assert all(before["shop"].values())
-    app.upgrade_schema()
-    assert {record.index_id: record.name for record in app.list_indexes()} == OLD_INDEXES
+    upgrade_schema(app.database)
+    assert {record.index_id: record.name for record in app.catalog.list_all()} == OLD_INDEXES
     with psycopg.connect(old_database) as conn:
         assert {name: content(conn, name) for name in OLD_INDEXES.values()} == before
         for name in OLD_INDEXES.values():
@@ -90,19 +91,19 @@ def test_old_indexes_are_there_after_an_upgrade(app: App, old_database: str) -> 
 
 
 def test_a_small_old_index_moves_with_its_next_run(app: App, sample_repo: Path, old_database: str) -> None:
-    app.upgrade_schema()
+    upgrade_schema(app.database)
     (sample_repo / "shop/discounts.py").write_text("def other(): ...\n")
     assert app.index(sample_repo, name="shop").files_updated == 1
-    moved = app.find_index("shop")
+    moved = app.catalog.find("shop")
     assert is_shared(moved.index_id)
     assert app.search(SearchRequest("other"), index_name="shop")[1].hits[0].file_path == "shop/discounts.py"
     assert app.search(SearchRequest("apply_discount"), index_name="shop__new")[1].hits
     with psycopg.connect(old_database) as conn:
         assert conn.execute("SELECT to_regclass('cocosearch_py.chunks_3')").fetchone() == (None,)
         assert conn.execute("SELECT count(*) FROM cocosearch_py.cocosearch_shop").fetchone() == (moved.chunk_count,)
-    app.clear("2")
+    app.catalog.clear("2")
     with pytest.raises(IndexNotFoundError):
-        app.find_index("2")
+        app.catalog.find("2")
 
 
 def test_down_to_lists_and_up_again(
@@ -112,7 +113,7 @@ def test_down_to_lists_and_up_again(
     app.index(sample_repo, name="small")
     monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
     app.index(sample_repo, name="large")
-    assert [is_shared(app.find_index(name).index_id) for name in names] == [True, False]
+    assert [is_shared(app.catalog.find(name).index_id) for name in names] == [True, False]
     app.close()
     with psycopg.connect(database_url) as conn:
         before = {name: content(conn, name) for name in names}
@@ -122,7 +123,7 @@ def test_down_to_lists_and_up_again(
         for name in names:
             rows = conn.execute(f"SELECT count(*) FROM ONLY cocosearch_py.cocosearch_{name}").fetchone()
             assert rows == (len(before[name]["chunks"]),)
-    app.upgrade_schema()
+    upgrade_schema(app.database)
     with psycopg.connect(database_url) as conn:
         assert {name: content(conn, name) for name in names} == before
     for name in names:

@@ -84,15 +84,21 @@ indexes = Table(
     comment="One row per index (an indexed folder).",
 )
 
-for fact_table in TABLES.values():
-    Table(
-        fact_table.name,
+
+def define(table: registry.FactTable, metadata: MetaData) -> Table:
+    """Make SQLAlchemy's picture of a fact table."""
+    return Table(
+        table.name,
         metadata,
         *[
             Column(column.name, _TYPES[column.type], nullable=column.nullable, comment=column.comment)
-            for column in fact_table.columns
+            for column in table.columns
         ],
-        PrimaryKeyConstraint(*fact_table.key),
-        comment=fact_table.comment,
+        PrimaryKeyConstraint(*table.key),
+        comment=table.comment,
         postgresql_partition_by="RANGE (index_id)",
     )
+
+
+for fact_table in TABLES.values():
+    define(fact_table, metadata)

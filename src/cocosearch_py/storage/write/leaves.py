@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 
 from cocosearch_py.errors import BusyError
-from cocosearch_py.storage.schema.places import is_shared, leaf, qualified, rows_of
+from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, qualified, rows_of
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, LeafIndex
 from cocosearch_py.storage.schema.tables import TABLES
 
@@ -43,6 +43,25 @@ def create(conn: psycopg.Connection, index_id: int) -> None:
                 leaf(table, index_id), qualified(table)
             )
         )
+
+
+def add_table(conn: psycopg.Connection, table: str) -> None:
+    """Give a new fact table, made by a migration, its leaves: one wherever table `files` has one."""
+    places = conn.execute(
+        "SELECT substring(c.relname FROM '[^_]+$'), pg_get_expr(c.relpartbound, c.oid) FROM pg_inherits n "
+        "JOIN pg_class c ON c.oid = n.inhrelid WHERE n.inhparent = 'cocosearch_py.files'::regclass"
+    ).fetchall()
+    for place, bounds in places:
+        new, parent = qualified(f"{table}_{place}"), qualified(table)
+        conn.execute(
+            sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING STORAGE INCLUDING COMMENTS INCLUDING INDEXES)").format(
+                new, parent
+            )
+        )
+        conn.execute(sql.SQL("ALTER TABLE {} ATTACH PARTITION {} {}").format(parent, new, sql.SQL(bounds)))
+    # As migration 0003 has it: the planner is to go by the key, however few indexes there were when it last counted.
+    shared = leaf(table, FIRST_SHARED_ID)
+    conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id SET STATISTICS 0").format(shared))
 
 
 def settle(conn: psycopg.Connection, index_id: int, chunk_count: int, *, building: bool) -> int:

@@ -17,8 +17,6 @@ from cocosearch_py.storage.schema.places import is_shared, leaf, qualified, rows
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
 
-_CONTENT_TABLES = [name for name, table in TABLES.items() if table.of_content]
-
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
@@ -87,7 +85,7 @@ class IndexWriter:
             query = "SELECT lexeme, count(*) FROM {} k, unnest(terms) WHERE file_id = ANY(%(files)s) GROUP BY 1"
             gone = self._execute(query, "keywords", files=list(file_ids))
             self._document_frequencies.subtract(dict(gone.fetchall()))
-            for table in _CONTENT_TABLES:
+            for table in (name for name, declared in TABLES.items() if declared.of_content):
                 done = self._delete(table, file_ids)
                 if table == "chunks":
                     self.chunks_removed += done

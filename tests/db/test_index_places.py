@@ -1,0 +1,273 @@
+"""Where indexes have their rows: shared leaves or their own, what moves them, and what a build may not touch."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.errors import BusyError
+from cocosearch_py.indexing.progress import Progress
+from cocosearch_py.model.search import SearchFilters, SearchRequest
+from cocosearch_py.storage.queries.facts import read_definitions, store_weights
+from cocosearch_py.storage.queries.indexes import find_by_name
+from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
+
+ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
+MANY = 300  # indexes beside the one that is searched
+
+
+@pytest.fixture
+def other_app(database_url: str, data_folder: Path) -> Iterator[App]:
+    """A second program on the same database."""
+    settings = Settings(database=DatabaseSettings(url=database_url), indexing=IndexingSettings(workers=1))
+    with App(settings, data_folder) as opened:
+        yield opened
+
+
+@pytest.fixture
+def own_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every index counts as large."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+
+
+def first_path(app: App, query: str, name: str) -> str:
+    return app.search(SearchRequest(query), index_name=name)[1].hits[0].file_path
+
+
+def fresh(app: App, folder: Path, name: str) -> None:
+    app.index(folder, name=name, options=app.indexing_options(fresh=True))
+
+
+def rows_by_index(database_url: str) -> dict[int, int]:
+    """index_id -> rows in all fact tables."""
+    found: dict[int, int] = {}
+    with psycopg.connect(database_url) as conn:
+        for table in TABLES:
+            for index_id, count in conn.execute(f"SELECT index_id, count(*) FROM cocosearch_py.{table} GROUP BY 1"):
+                found[index_id] = found.get(index_id, 0) + count
+    return found
+
+
+def relations(database_url: str) -> set[str]:
+    with psycopg.connect(database_url) as conn:
+        rows = conn.execute("SELECT relname FROM pg_class WHERE relnamespace = 'cocosearch_py'::regnamespace")
+        return {row[0] for row in rows}
+
+
+@pytest.mark.parametrize("neighbour", ["shop__new", "shop--new", "shop_new", "shop_shared", "1", "shared"])
+@pytest.mark.parametrize("own_leaf", [True, False])
+def test_a_build_touches_no_index_of_a_name_like_its_own(
+    app: App,
+    sample_repo: Path,
+    content_of: ContentOf,
+    monkeypatch: pytest.MonkeyPatch,
+    neighbour: str,
+    own_leaf: bool,
+) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+    app.index(sample_repo, name=neighbour)
+    before = content_of(neighbour)
+    app.index(sample_repo, name="shop")
+    fresh(app, sample_repo, "shop")
+    assert content_of(neighbour) == before == content_of("shop")
+    fresh(app, sample_repo, neighbour)
+    app.catalog.clear("shop")
+    assert content_of(neighbour) == before
+    assert first_path(app, "apply_discount", neighbour) == "shop/discounts.py"
+
+
+def test_an_index_moves_when_it_grows_and_back_when_it_shrinks(
+    app: App, other_app: App, tmp_path: Path, database_url: str, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers find it all the time, people under the same name, and nothing is left behind."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 20)
+    monkeypatch.setattr(leaves, "_SHARED_AGAIN_CHUNKS", 10)
+    for number in range(30):
+        (tmp_path / f"module_{number:02}.py").write_text(f"def function_{number}(): ...\n")
+    kept = tmp_path / "kept.py"
+    kept.write_text("def always_here(): ...\n")
+    later = [tmp_path / f"module_{number:02}.py" for number in range(5, 30)]
+    texts = {path: path.read_text() for path in later}
+
+    def resize(*, large: bool) -> None:
+        for path in later:
+            path.write_text(texts[path]) if large else path.unlink(missing_ok=True)
+
+    resize(large=False)
+    app.index(tmp_path, name="moving")
+    done = threading.Event()
+    found: list[str] = []
+
+    def read() -> None:
+        while not done.is_set():
+            found.append(first_path(other_app, "always_here", "moving"))
+            assert other_app.catalog.stats(other_app.catalog.find("moving")).languages
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        try:
+            places = []
+            for large in (True, False, True, False):
+                resize(large=large)
+                app.index(tmp_path, name="moving")
+                places.append(is_shared(app.catalog.find("moving").index_id))
+        finally:
+            done.set()
+        for reader in readers:
+            reader.result()
+    assert places == [False, True, False, True]
+    assert set(found) == {"kept.py"}
+    moved = content_of("moving")
+    with psycopg.connect(database_url) as conn:
+        assert conn.execute("SELECT count(*) FROM cocosearch_py.cocosearch_moving").fetchone() == (
+            len(moved["chunks"]),
+        )
+    fresh(app, tmp_path, "moving")
+    assert content_of("moving") == moved
+    fresh(app, tmp_path, "moving")  # frees what somebody may have read when it was replaced
+    assert list(rows_by_index(database_url)) == [app.catalog.find("moving").index_id]
+
+
+@pytest.mark.usefixtures("own_leaves")
+def test_who_found_an_index_reads_it_to_the_end(app: App, other_app: App, sample_repo: Path, database_url: str) -> None:
+    """A rebuild between finding an index and reading it is not noticed; then its old tables go."""
+    app.index(sample_repo, name="shop")
+    with app.database.reading() as conn:
+        record = find_by_name(conn, "shop")
+        assert record is not None
+        fresh(other_app, sample_repo, "shop")
+        assert read_definitions(conn, record.index_id)
+    assert other_app.catalog.find("shop").index_id != record.index_id
+    (sample_repo / "shop/cart.py").write_text("def other(): ...\n")
+    other_app.index(sample_repo, name="shop")
+    assert list(rows_by_index(database_url)) == [other_app.catalog.find("shop").index_id]
+
+
+@pytest.mark.parametrize("own_leaf", [True, False])
+@pytest.mark.parametrize("first_run", [True, False])
+def test_a_build_that_is_killed_leaves_nothing(
+    app: App,
+    other_app: App,
+    sample_repo: Path,
+    database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    own_leaf: bool,
+    first_run: bool,
+) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 100)
+    app.index(sample_repo, name="beside")
+    if not first_run:
+        app.index(sample_repo, name="shop")
+    before = relations(database_url), rows_by_index(database_url)
+
+    def kill(progress: Progress) -> None:
+        if progress.stage == "finishing":
+            with psycopg.connect(database_url, autocommit=True) as conn:
+                conn.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted")
+
+    options = other_app.indexing_options(fresh=True)
+    with pytest.raises(Exception, match=r"terminat|connection|closed"):
+        other_app.index(sample_repo, name="shop", options=options, progress=kill)
+    assert (relations(database_url), rows_by_index(database_url)) == before
+
+
+@pytest.mark.usefixtures("own_leaves")
+def test_clear_says_who_is_reading(
+    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, content_of: ContentOf
+) -> None:
+    monkeypatch.setattr(leaves, "READER_PATIENCE_S", 0.0)
+    app.index(sample_repo, name="shop")
+    before = content_of("shop")
+    with psycopg.connect(database_url, application_name="a person") as person:
+        person.execute("SELECT count(*) FROM cocosearch_py.cocosearch_shop")
+        with pytest.raises(BusyError, match=rf"process {person.info.backend_pid} \(a person, last statement at \d"):
+            app.catalog.clear("shop")
+        assert content_of("shop") == before
+    app.catalog.clear("shop")
+    assert app.catalog.list_all() == []
+
+
+def test_a_small_index_is_replaced_and_cleared_under_readers(
+    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leaves, "READER_PATIENCE_S", 0.0)
+    app.index(sample_repo, name="shop")
+    with psycopg.connect(database_url) as person:
+        for table in TABLES:
+            person.execute(f"SELECT count(*) FROM cocosearch_py.{table}")
+        fresh(app, sample_repo, "shop")
+        app.catalog.clear("shop")
+    assert rows_by_index(database_url) == {}
+
+
+@pytest.mark.parametrize("rebuild", [True, False])
+def test_weights_that_are_tuned_during_a_run_stay(app: App, other_app: App, sample_repo: Path, rebuild: bool) -> None:
+    app.index(sample_repo, name="shop")
+    generation = app.catalog.find("shop").generation
+    (sample_repo / "shop/cart.py").write_text("def other(): ...\n")
+
+    def tune(progress: Progress) -> None:
+        if progress.stage == "finishing":
+            with app.database.writing() as conn:
+                store_weights(conn, "shop", {"tests": -1.0})
+
+    other_app.index(sample_repo, name="shop", options=other_app.indexing_options(fresh=rebuild), progress=tune)
+    record = app.catalog.find("shop")
+    assert record.weights == {"tests": -1.0}
+    assert record.generation == generation + 2
+
+
+def test_a_search_among_many_small_indexes_scans_no_shared_table(
+    app: App, sample_repo: Path, database_url: str
+) -> None:
+    """Whatever the planner knows: without statistics, with those of before, with fresh ones; prepared or not."""
+    app.index(sample_repo, name="shop")
+    record = app.catalog.find("shop")
+    requests = [
+        SearchRequest("apply_discount", context_before=2),
+        SearchRequest("percentage of a price"),
+        SearchRequest("token", filters=SearchFilters(languages=("python",), symbol_types=("method",))),
+    ]
+
+    def scans() -> tuple[int, int]:
+        """(sequential, by index) scans of shared leaves so far."""
+        app.database.close()  # a session that ends delivers its counts
+        with psycopg.connect(database_url) as conn:
+            row = conn.execute(
+                "SELECT sum(seq_scan)::int, sum(idx_scan)::int FROM pg_stat_user_tables WHERE relname LIKE '%\\_shared'"
+            ).fetchone()
+        assert row is not None
+        return row
+
+    def search_often() -> None:
+        for request in requests * 8:  # a driver prepares at the fifth time, a server generalises after five more
+            app.search(request, index_name="shop")
+        app.catalog.stats(record)
+
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        for table in TABLES:
+            conn.execute(f"ALTER TABLE cocosearch_py.{table}_shared SET (autovacuum_enabled = false)")
+            conn.execute(f"ANALYZE cocosearch_py.{table}_shared")
+        for name, table in TABLES.items():
+            others = ", ".join(f'"{column.name}"' for column in table.columns[1:])
+            conn.execute(
+                f"INSERT INTO cocosearch_py.{name}_shared (index_id, {others}) SELECT index_id + n, {others} "
+                f"FROM cocosearch_py.{name}_shared, generate_series(1, {MANY}) n"
+            )
+    for analyze in (False, True):
+        if analyze:
+            with psycopg.connect(database_url, autocommit=True) as conn:
+                conn.execute("ANALYZE")
+        before = scans()
+        search_often()
+        after = scans()
+        assert after[0] == before[0]
+        assert after[1] > before[1]

@@ -1,0 +1,121 @@
+"""A fact table takes a declaration and a migration: its rows then follow every index wherever it goes.
+
+What a person writes to add a table is all in `NOTES`, `MIGRATION` and `take_notes`.
+"""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import MetaData, NullPool, create_engine
+
+from cocosearch_py.app import App
+from cocosearch_py.indexing import pipeline
+from cocosearch_py.indexing.stages import STAGES
+from cocosearch_py.storage.schema.metadata import define
+from cocosearch_py.storage.schema.places import is_shared, rows_of
+from cocosearch_py.storage.schema.registry import FILE_ID, INDEX_ID, TEXT, Column, FactTable
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write.writer import IndexWriter
+
+# storage/schema/tables/notes.py
+NOTES = FactTable(
+    "notes",
+    "What somebody remarked about a file.",
+    columns=(INDEX_ID, FILE_ID, Column("note", TEXT, "the remark")),
+    key=("index_id", "file_id", "note"),
+)
+# migrations/versions/000N_add_notes.py, followed by leaves.add_table
+MIGRATION = """
+CREATE TABLE cocosearch_py.notes (
+    index_id integer NOT NULL, file_id bigint NOT NULL, note text NOT NULL, PRIMARY KEY (index_id, file_id, note)
+) PARTITION BY RANGE (index_id);
+COMMENT ON TABLE cocosearch_py.notes IS 'What somebody remarked about a file.';
+COMMENT ON COLUMN cocosearch_py.notes.index_id IS 'which index; the partition key';
+COMMENT ON COLUMN cocosearch_py.notes.file_id IS '64-bit hash of the path; see files';
+COMMENT ON COLUMN cocosearch_py.notes.note IS 'the remark';
+"""
+
+
+def take_notes(writer: IndexWriter) -> None:
+    """A stage: remarks the path of every file that has none yet."""
+    files = rows_of("files", writer.index_id).as_string(writer.conn)
+    notes = rows_of("notes", writer.index_id).as_string(writer.conn)
+    found = writer.conn.execute(
+        f"SELECT file_id, path FROM {files} f WHERE status = 'indexed' "
+        f"AND file_id NOT IN (SELECT file_id FROM {notes} n)",
+        {"index_id": writer.index_id},
+    ).fetchall()
+    encode = TABLES["notes"].encoder()
+    writer.write({"notes": [encode(writer.index_id, file_id, path) for file_id, path in found]}, {})
+
+
+@pytest.fixture
+def with_notes(app: App, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database and a program that have the table, and a large index from before."""
+    app.database.start()
+    with psycopg.connect(database_url) as conn:
+        conn.execute(MIGRATION)
+        leaves.add_table(conn, "notes")
+    monkeypatch.setitem(TABLES, "notes", NOTES)
+    monkeypatch.setattr(pipeline, "STAGES", (*STAGES, take_notes))
+
+
+def notes_of(app: App, name: str) -> list[str]:
+    record = app.catalog.find(name)
+    with app.database.reading() as conn:
+        return [
+            row[0]
+            for row in conn.execute(
+                "SELECT note FROM cocosearch_py.notes WHERE index_id = %s ORDER BY 1", [record.index_id]
+            )
+        ]
+
+
+@pytest.mark.usefixtures("with_notes")
+def test_rows_of_a_new_table_follow_their_index(
+    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.index(sample_repo, name="shop")
+    paths = notes_of(app, "shop")
+    assert "shop/cart.py" in paths
+    (sample_repo / "shop/cart.py").unlink()
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(leaves, "_SHARED_AGAIN_CHUNKS", 0)
+    app.index(sample_repo, name="shop")
+    assert not is_shared(app.catalog.find("shop").index_id)
+    assert notes_of(app, "shop") == [path for path in paths if path != "shop/cart.py"]
+    app.index(sample_repo, name="shop", options=app.indexing_options(fresh=True))
+    assert notes_of(app, "shop") == [path for path in paths if path != "shop/cart.py"]
+    app.catalog.clear("shop")
+    with psycopg.connect(database_url) as conn:
+        assert conn.execute("SELECT count(*) FROM cocosearch_py.notes").fetchone() == (0,)
+
+
+def test_a_new_table_gets_leaves_for_the_indexes_that_are_there(
+    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.index(sample_repo, name="shop")
+    request.getfixturevalue("with_notes")
+    (sample_repo / "shop/cart.py").write_text("def other(): ...\n")
+    app.index(sample_repo, name="shop")
+    assert "shop/cart.py" in notes_of(app, "shop")
+
+
+@pytest.mark.usefixtures("with_notes")
+def test_the_declaration_is_what_the_migration_made(database_url: str) -> None:
+    metadata = MetaData(schema="cocosearch_py")
+    define(NOTES, metadata)
+    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(database_url), poolclass=NullPool)
+    with engine.connect() as connection:
+        wanted = {"schema": "cocosearch_py", "table": "notes"}
+        options = {
+            "include_schemas": True,
+            "include_name": lambda name, kind, _: name == wanted.get(kind, name),
+            "compare_type": True,
+        }
+        assert compare_metadata(MigrationContext.configure(connection, opts=options), metadata) == []

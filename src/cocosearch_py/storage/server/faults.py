@@ -88,7 +88,9 @@ def _explain(error: Exception, where: str) -> CocosearchError:
 
 def _unreachable(text: str, where: str) -> DatabaseUnreachableError:
     hint = "check that the server runs and the URL is right, or unset COCOSEARCH_DATABASE_URL for the embedded server"
-    if "authentication" in text or "password" in text:
+    if where.startswith("embedded"):
+        hint = "run the command again, which starts the server; if it does not, `cocosearch-py doctor` tells why"
+    elif "authentication" in text or "password" in text:
         hint = "check user and password in COCOSEARCH_DATABASE_URL"
     elif "does not exist" in text:
         hint = "create the database first: createdb NAME"

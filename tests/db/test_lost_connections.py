@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -98,6 +99,30 @@ def test_a_read_whose_sessions_end_every_time_fails(database: Database, database
 
     with pytest.raises(DatabaseUnreachableError, match="terminating connection"):
         database.read(work)
+
+
+def test_a_server_that_never_answered_is_asked_once(tmp_path: Path) -> None:
+    """Behind a firewall each attempt takes as long as connecting may."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        attempts: list[int] = []
+
+        def hang_up() -> None:
+            while True:
+                try:
+                    peer, _ = listener.accept()
+                except OSError:
+                    return
+                attempts.append(1)
+                peer.close()
+
+        thread = threading.Thread(target=hang_up)
+        thread.start()
+        url = f"postgresql://me@127.0.0.1:{listener.getsockname()[1]}/db?sslmode=disable&gssencmode=disable"
+        with Database(DatabaseOptions(tmp_path, url=url)) as database, pytest.raises(DatabaseUnreachableError):
+            database.read(one)
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE_S)
+    assert attempts == [1]
 
 
 def test_connections_of_a_crowd_that_went_are_kept_by_one_database_only(database: Database, database_url: str) -> None:

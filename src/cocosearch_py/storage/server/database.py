@@ -74,22 +74,23 @@ class Database:
         A server that goes away meanwhile, or ends the session, costs time and no error: `work` then runs again, on a
         new connection.
         """
-        with translated(self.description):
-            for _ in range(_READ_ATTEMPTS - 1):
+        lost = 0
+        with translated(self.description), self._readers:
+            while True:
+                conn = self._connect_reader()  # which is patient itself
                 try:
-                    with self._snapshot() as conn:
+                    with self._snapshot(conn):
                         return work(conn)
                 except psycopg.Error as error:
-                    if not is_lost(error):
+                    lost += 1
+                    if lost == _READ_ATTEMPTS or not is_lost(error):
                         raise
                 self._idle.clear()  # the others may be about to end as well
-            with self._snapshot() as conn:
-                return work(conn)
 
     @contextmanager
     def reading(self) -> Iterator[psycopg.Connection]:
         """Lend a connection inside one read-only snapshot, for what cannot be repeated as `read` does."""
-        with translated(self.description), self._snapshot() as conn:
+        with translated(self.description), self._readers, self._snapshot(self._connect_reader()) as conn:
             yield conn
 
     @contextmanager
@@ -117,12 +118,13 @@ class Database:
         """Close what is idle now, and what is lent when it comes back; the next use opens anew."""
         self._idle.clear()
 
+    def _connect_reader(self) -> psycopg.Connection:
+        return self._patiently(lambda: self._idle.take() or self._connect_to_read())
+
     @contextmanager
-    def _snapshot(self) -> Iterator[psycopg.Connection]:
-        with self._readers:
-            conn = self._patiently(lambda: self._idle.take() or self._connect_to_read())
-            with self._held(conn), conn.transaction():
-                yield conn
+    def _snapshot(self, conn: psycopg.Connection) -> Iterator[psycopg.Connection]:
+        with self._held(conn), conn.transaction():
+            yield conn
 
     @contextmanager
     def _held(self, conn: psycopg.Connection) -> Iterator[None]:

@@ -310,6 +310,17 @@ def test_settings_of_an_old_data_folder_are_ours(own: EmbeddedServer) -> None:
             assert conn.execute("SELECT current_setting(%s)", [name]).fetchone() == (value,)
 
 
+def test_a_server_at_rest_keeps_little_log(own: EmbeddedServer) -> None:
+    with psycopg.connect(own.dsn(), autocommit=True) as conn:
+        for number in range(10):  # each fills a file of 16 MB
+            conn.execute(f"CREATE TABLE logged_{number} ()")
+            conn.execute("SELECT pg_switch_wal()")
+        conn.execute("CHECKPOINT")
+        row = conn.execute("SELECT count(*) FROM pg_ls_waldir()").fetchone()
+    assert row is not None
+    assert row[0] <= 3
+
+
 @pytest.fixture
 def remote_socket(make_server: Callable[..., EmbeddedServer]) -> Iterator[EmbeddedServer]:
     """A server whose socket lies below the temporary folder that all users share."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import psycopg
@@ -50,6 +50,7 @@ FILES = {
     "src/broken.py": "def half(:\n    return 1\n\n\ndef whole():\n    return 2\n",
     "web/user.ts": "export class User {\n  getUser(): string { return 'u'; }\n  name(): string { return 'n'; }\n}\n",
     "cmd/main.go": "package main\n\n// main prints.\nfunc main() { println(2) }\n\nfunc whole() int { return 2 }\n",
+    "Makefile": "all: test\n\ntest:\n\tpytest\n",
     "build/out.js": "console.log(1)\n",
     "run.log": "started\n",
     ".env": "TOKEN=abc\n",
@@ -152,6 +153,27 @@ def test_a_copied_file_is_found_twice(page_database: psycopg.Connection) -> None
     rows = page_database.execute(_only("Passages of different files")).fetchall()
     assert {row[0] for row in rows} | {row[2] for row in rows} == {"src/retry.py", "src/copy_of_retry.py"}
     assert rows[0][-1] < 0.01  # not 0: a chunk's path is part of what is embedded
+
+
+def test_targets_of_a_makefile_are_not_undocumented_functions(page_database: psycopg.Connection) -> None:
+    found = {path for path, _, _ in page_database.execute(_only("Public functions without")).fetchall()}
+    assert found >= {"src/retry.py", "web/user.ts"}
+    assert "Makefile" not in found
+
+
+def test_passages_are_compared_with_a_bounded_number_of_others(page_database: psycopg.Connection) -> None:
+    """Not with all others: the plan scans the vectors once for each of the chosen."""
+    plan = page_database.execute("EXPLAIN (FORMAT JSON) " + _only("Passages of different files")).fetchone()
+    assert plan is not None
+    limits = [part for part in _parts(plan[0][0]["Plan"]) if part["Node Type"] == "Limit"]
+    assert len(limits) == 3  # of the chosen, of the neighbours of each, of what is shown
+    assert max(part["Plan Rows"] for part in limits) <= 100
+
+
+def _parts(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for part in plan.get("Plans", []):
+        yield from _parts(part)
 
 
 def test_every_column_has_a_comment(page_database: psycopg.Connection) -> None:

@@ -7,7 +7,7 @@ import pytest
 from cocosearch_py.evaluation import cases as mining
 from cocosearch_py.evaluation.cases import Case, Commit
 from cocosearch_py.evaluation.measures import mean, measure
-from cocosearch_py.evaluation.run import NOT_COUNTED, Outcome, evaluate
+from cocosearch_py.evaluation.run import FEW_CASES, NOT_COUNTED, Outcome, evaluate, mine
 from cocosearch_py.evaluation.tuning import FEWEST_CASES, tune
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
@@ -74,6 +74,34 @@ def test_a_test_asks_for_the_file_of_its_files_name() -> None:
     assert mining.tested_cases(definitions, INDEXED) == [
         Case("test", "old tokens are refused", frozenset({"src/session.py"}))
     ]
+
+
+def test_a_file_that_defines_nothing_is_not_under_test() -> None:
+    indexed = {"src/session/__init__.py": "python", "tests/test_session.py": "python"}
+    definitions = [definition("tests/test_session.py", "test_old_tokens_are_refused")]
+    assert mining.tested_cases(definitions, indexed) == []
+    definitions.append(definition("src/session/__init__.py", "refuse"))
+    assert [case.query for case in mining.tested_cases(definitions, indexed)] == ["old tokens are refused"]
+
+
+def test_a_question_that_shares_no_word_with_its_file_is_not_asked() -> None:
+    definitions = [definition("src/session.py", "SessionStore", "Keeps tokens of people who are logged in.")]
+    commits = [
+        Commit(subject, ("src/session.py",))
+        for subject in ("the expression on two lines", "store what expires first", "refuse a token twice")
+    ]
+    asked = [case.query for case in mine(commits, definitions, INDEXED) if case.source == "commit"]
+    assert sorted(asked) == ["refuse a token twice", "store what expires first"]
+
+
+def test_sources_that_say_little_are_told_of() -> None:
+    right = [Case("symbol", f"name {number}", frozenset({"a"})) for number in range(FEW_CASES)]
+    wrong = [Case("test", f"test {number}", frozenset({"b"})) for number in range(FEW_CASES)]
+    result = evaluate([*right, *wrong, Case("commit", "once", frozenset({"a"}))], lambda query: [("a", {})])
+    assert set(result.notes) == {"commit", "test", "doc"}
+    assert "only 1 of its questions" in result.notes["commit"]
+    assert "only 0.000" in result.notes["test"]
+    assert result.as_dict()["notes"] == result.notes
 
 
 def test_a_name_asks_for_its_only_file() -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from cocosearch_py.analysis.paths import is_example, is_secondary, is_test, name_words
-from cocosearch_py.analysis.words import name_key, split_identifier
+from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, stem
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
@@ -122,10 +122,12 @@ def _kind(language_id: str) -> str:
 
 
 def tested_cases(definitions: Iterable[DefinitionFacts], indexed: Mapping[str, str]) -> list[Case]:
-    """Cases of tests in files whose name tells which single source file they test."""
+    """Cases of tests in files whose name tells which single source file they test; one that defines nothing is none."""
     sources: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    definitions = list(definitions)
+    holding = {definition.path for definition in definitions}
     for path, language in indexed.items():
-        if not _is_side_file(path, indexed) and _kind(language) == "code":
+        if path in holding and not _is_side_file(path, indexed) and _kind(language) == "code":
             sources[name_words(path)[0]].append(path)
     cases: dict[str, Case] = {}
     for definition in definitions:
@@ -177,6 +179,23 @@ def first_sentence(doc: str) -> str:
     text = _SENTENCE_END.split(_MARKUP.sub(" ", text).strip(), maxsplit=1)[0]
     text = " ".join(text.split()).strip(" .:-")
     return text if len(text.split()) in _DOC_WORDS and not _TASK_NOTE.search(text) else ""
+
+
+def answerable(cases: Iterable[Case], definitions: Iterable[DefinitionFacts]) -> list[Case]:
+    """Those cases whose question has a word of a right file's path, definitions or their comments.
+
+    The subject of a commit or the name of a test that shares no word with the file is about something else, or says it
+    in words that only its author connects with the file: no search could know, so it measures none.
+    """
+    said: defaultdict[str, set[str]] = defaultdict(set)
+    for definition in definitions:
+        said[definition.path] |= _stems(f"{definition.name} {definition.doc}")
+    return [case for case in cases if any(_stems(case.query) & (said[path] | _stems(path)) for path in case.paths)]
+
+
+def _stems(text: str) -> set[str]:
+    words = [word for token in TOKEN.findall(text) for word in split_identifier(token)]
+    return {stem(word) for word in words if word not in STOP_WORDS and word not in _TEST_MARK}
 
 
 def sample(cases: Sequence[Case], most: int, seed: int = 0) -> list[Case]:

@@ -8,6 +8,7 @@ from cocosearch_py.evaluation.cases import (
     SOURCES,
     Case,
     Commit,
+    answerable,
     commit_cases,
     doc_cases,
     sample,
@@ -20,6 +21,21 @@ from cocosearch_py.storage.queries.facts import DefinitionFacts
 CASES_PER_SOURCE = 100  # the interval of a mean over a hundred questions is about .06 wide
 WORST_SHOWN = 10
 NOT_COUNTED = "doc"  # the sentence stands in the index itself: it rewards quoting
+
+FEW_CASES = 20  # one question then moves the mean by .05 and more
+LOW_NDCG = 0.5  # below it most right files are not among the first three
+_LOW_MEANS = {
+    "commit": "subjects of commits may tell their purpose instead of the code: read some of the worst questions",
+    "test": "names of tests may tell the case and not what is tested: read some of the worst questions",
+    "symbol": "names that one file alone defines should be found: look at what ranks first instead",
+    "doc": "comments may not say what the code is called: the figure does not count",
+}
+_FEW_MEANS = {
+    "commit": "the history has few commits, is shallow, or its subjects share no word with the files that they changed",
+    "test": "few test files are named after the file that they test",
+    "symbol": "few names are defined in one file alone",
+    "doc": "few definitions have a comment that begins with a sentence",
+}
 
 # Candidates of a question, best first: path and features of each.
 Find = Callable[[str], Sequence[tuple[str, Mapping[str, float]]]]
@@ -52,13 +68,26 @@ class Evaluation:
     counts: dict[str, int]
     outcomes: tuple[Outcome, ...]
 
+    @property
+    def notes(self) -> dict[str, str]:
+        """Source -> why its figure says little, for those with few questions or a low figure; the reason in words."""
+        notes = {}
+        for source, count in self.counts.items():
+            quality = self.by_source[source].ndcg if count else 0.0
+            if count < FEW_CASES:
+                notes[source] = f"only {count} of its questions could be asked: {_FEW_MEANS[source]}"
+            elif quality < LOW_NDCG:
+                notes[source] = f"NDCG@10 is only {quality:.3f}: {_LOW_MEANS[source]}"
+        return notes
+
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: measures, counts, and the questions that went worst."""
+        """For JSON: measures, counts, notes on sources, and the questions that went worst."""
         worst = sorted(self.outcomes, key=lambda one: (one.measures.ndcg, one.case.source, one.case.query))
         return {
             "overall": asdict(self.overall),
             "by_source": {source: asdict(value) for source, value in self.by_source.items()},
             "counts": self.counts,
+            "notes": self.notes,
             "worst": [
                 {
                     "source": one.case.source,
@@ -81,8 +110,7 @@ def mine(
 ) -> list[Case]:
     """At most so many questions of each source; the same for the same repository and index."""
     found = [
-        *commit_cases(commits, languages),
-        *tested_cases(definitions, languages),
+        *answerable([*commit_cases(commits, languages), *tested_cases(definitions, languages)], definitions),
         *symbol_cases(definitions, languages),
         *doc_cases(definitions, languages),
     ]

@@ -39,6 +39,7 @@ class Tuning:
 @dataclass(frozen=True, slots=True)
 class _Question:
     paths: tuple[str, ...]
+    exact: tuple[float, ...]  # what defines the very name that is asked for goes first, whatever the weights
     features: Array  # candidates x weights
     wanted: frozenset[str]
 
@@ -65,7 +66,8 @@ def tune(found: Sequence[Outcome], present: Mapping[str, float], seed: int = 0) 
 def _question(one: Outcome, names: Sequence[str]) -> _Question:
     features = [[values.get(name, 0.0) for name in names] for _, values in one.candidates]
     paths = tuple(path for path, _ in one.candidates)
-    return _Question(paths, np.array(features, dtype=float).reshape(len(paths), len(names)), one.case.paths)
+    exact = tuple(values.get("exact_name", 0.0) for _, values in one.candidates)
+    return _Question(paths, exact, np.array(features, dtype=float).reshape(len(paths), len(names)), one.case.paths)
 
 
 def _climb(questions: Sequence[_Question], start: Array) -> Array:
@@ -89,6 +91,8 @@ def _quality(questions: Sequence[_Question], weights: Array) -> float:
     total = 0.0
     for question in questions:
         scores = question.features @ weights
-        order = sorted(range(len(question.paths)), key=lambda place: (-scores[place], question.paths[place]))
+        order = sorted(
+            range(len(question.paths)), key=lambda at: (-question.exact[at], -scores[at], question.paths[at])
+        )
         total += measure([question.paths[place] for place in order], question.wanted).ndcg
     return total / len(questions)

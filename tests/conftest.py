@@ -39,6 +39,11 @@ settings.register_profile(
 settings.load_profile("patient")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="write the rankings of tests/golden as they are now")
+    parser.addoption("--fuzz-examples", type=int, default=50, help="inputs of each target in tests/fuzz")
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No variable of the person who runs the tests decides anything."""

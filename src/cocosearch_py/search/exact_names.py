@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from cocosearch_py.analysis.paths import is_test
-from cocosearch_py.analysis.words import name_key
+from cocosearch_py.analysis.words import name_key, split_identifier
 from cocosearch_py.model.search import WholeName
 from cocosearch_py.storage.queries.search import Definition
 
@@ -24,8 +24,8 @@ def definitions_of(
     """Path -> what a file defines under the name that a query is, and how good the best of that is.
 
     That is 1 to 3 in tests, 4 to 6 elsewhere. Types and functions may be spelled in any style, unless the query has
-    capitals or underscores and something is spelled just so; whatever else has to be spelled as the query. An owner
-    that the query names is an enclosing definition, or the file or a folder.
+    capitals or underscores and something is spelled just so; whatever else, if its name is one word, has to be spelled
+    as the query. An owner that the query names is an enclosing definition, or the file or a folder.
 
     Args:
         by_path: definitions of the files that may be meant.
@@ -53,8 +53,12 @@ def _is_spelled(definition: Definition, whole: WholeName) -> bool:
 def _is_named(definition: Definition, whole: WholeName, keys: Mapping[str, str | None], path: str) -> bool:
     if definition.kind in _REOPENING_KINDS:
         return False
-    if _rank(definition) == _OTHER and not _is_spelled(definition, whole):  # `Channel` seldom means a field `channel`
-        return False
+    if (
+        _rank(definition) == _OTHER
+        and not _is_spelled(definition, whole)
+        and len(split_identifier(definition.name)) < 2
+    ):
+        return False  # `Channel` seldom means a field `channel`
     key = next((key for key in (definition.name_key, _last_part(definition.name_key)) if key in keys), None)
     return key is not None and _is_owned(definition, keys[key], path)
 

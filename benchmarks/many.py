@@ -26,6 +26,7 @@ import psutil
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.storage.server.administration import stop_server
 
 FILES, FUNCTIONS = 4, 40  # about forty chunks
 WINDOW = 9  # indexes around the tenth and before the last, whose median counts
@@ -130,8 +131,8 @@ def measure_many(count: int, data: Path) -> dict[str, Any]:
                 result["stopped_at"] = number
                 result["because"] = str(error)[:200]
                 break
-        result["chunks_each"] = app.find_index("many-5").chunk_count
-        app.stop_server()
+        result["chunks_each"] = app.catalog.find("many-5").chunk_count
+        stop_server(app.database)
     return result
 
 
@@ -140,10 +141,10 @@ def measure_large(folder: Path, data: Path) -> dict[str, float]:
         app.database.start()
         costs = Costs(app)
         wall, cpu = costs.of(lambda: app.index(folder, name="large"))
-        result = {"chunks": app.find_index("large").chunk_count, "index_wall_s": round(wall / 1000, 2)}
+        result = {"chunks": app.catalog.find("large").chunk_count, "index_wall_s": round(wall / 1000, 2)}
         result |= {"index_cpu_s": round(cpu / 1000, 2)}
         result |= {f"search_{key}": value for key, value in search_costs(app, costs, "large").items()}
-        app.stop_server()
+        stop_server(app.database)
     return result
 
 

@@ -9,11 +9,11 @@ import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from cocosearch_py.indexing.stages import STAGES
 from sqlalchemy import MetaData, NullPool, create_engine
 
 from cocosearch_py.app import App
 from cocosearch_py.indexing import pipeline
-from cocosearch_py.indexing.stages import STAGES
 from cocosearch_py.storage.schema.metadata import define
 from cocosearch_py.storage.schema.places import is_shared, rows_of
 from cocosearch_py.storage.schema.registry import FILE_ID, INDEX_ID, TEXT, Column, FactTable

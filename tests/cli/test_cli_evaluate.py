@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from cocosearch_py.cli.evaluate import EXIT_BELOW
+from cocosearch_py.operations.evaluate import EXIT_BELOW
 
 
 @pytest.fixture(scope="module")

@@ -88,8 +88,8 @@ def _model(app: "App") -> Check:
 
 
 def _grammars() -> Check:
-    from cocosearch_py.cli.languages import language_items
     from cocosearch_py.languages import LANGUAGES, symbols_query
+    from cocosearch_py.operations.list_languages import language_items
 
     loaded = [item["id"] for item in language_items() if item["grammar"]]
     missing = [

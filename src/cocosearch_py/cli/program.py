@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cocosearch_py.cli import configuration, database, evaluate, init_command, languages, mcp_command
+from cocosearch_py.cli import configuration, database, init_command, mcp_command
 from cocosearch_py.cli.command import command, root_callback
 from cocosearch_py.cli.operations import make_command
 from cocosearch_py.operations.common.registry import all_operations
@@ -45,11 +45,11 @@ program = typer.Typer(
 )
 program.callback(invoke_without_command=True)(root_callback(_main))
 for _operation in all_operations():
-    if _operation.command is not None:
-        program.command(_operation.command.name)(command(make_command(_operation)))
-program.command("eval")(command(evaluate.evaluate))
-program.command("languages")(command(languages.languages))
-program.command("grammars", hidden=True)(command(languages.languages))
+    if (_command := _operation.command) is not None:
+        _function = command(make_command(_operation))
+        program.command(_command.name)(_function)
+        for _name in _command.hidden_names:
+            program.command(_name, hidden=True)(_function)
 program.command("doctor")(command(configuration.doctor))
 program.command("init")(command(init_command.init))
 program.command("mcp", context_settings={"ignore_unknown_options": True})(mcp_command.mcp)

@@ -113,6 +113,19 @@ def _index(session: Session, run: "index_codebase.Run", asked: "index_codebase.A
         show_run(session, run.report)
 
 
+def _languages(session: Session, items: Any, asked: Any) -> None:
+    from cocosearch_py.cli.views.tables import show_languages
+
+    show_languages(session.console, items)
+
+
+def _evaluation(session: Session, report: Any, asked: Any) -> None:
+    from cocosearch_py.cli.views.evaluation import show_evaluation
+    from cocosearch_py.operations import evaluate
+
+    show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
+
+
 View = Callable[[Session, Any, Any], None]
 _VIEWS: Mapping[str, View] = {
     "search_code": _search,
@@ -121,6 +134,8 @@ _VIEWS: Mapping[str, View] = {
     "index_stats": _stats,
     "clear_index": _clear,
     "index_codebase": _index,
+    "list_languages": _languages,
+    "evaluate": _evaluation,
 }
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {"search_code": _paths}
 

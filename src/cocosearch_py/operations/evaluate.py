@@ -1,0 +1,146 @@
+"""`cocosearch-py eval`: how good the search is on the caller's own code, and better weights for it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count, Share
+
+if TYPE_CHECKING:
+    from cocosearch_py.evaluation.run import Evaluation
+    from cocosearch_py.evaluation.tuning import Tuning
+
+EXIT_BELOW = 6
+BASELINE_SLACK = 0.01  # NDCG@10 that a few new commits among the questions may cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """Parameters of an evaluation."""
+
+    index_name: given.IndexName = None
+    cases: Annotated[int, Flag(names=("--cases",), metavar="N", minimum=1, help="Most questions of each source.")] = 100
+    tune: Annotated[
+        bool, Flag(names=("--tune",), help="Search for better ranking weights, and keep them if they help.")
+    ] = False
+    fail_under: Annotated[
+        float | None,
+        Flag(
+            names=("--fail-under",),
+            metavar="X",
+            minimum=0,
+            maximum=1,
+            help=f"Exit with {EXIT_BELOW} when NDCG@10 is below X.",
+        ),
+    ] = None
+    baseline: Annotated[
+        str | None,
+        Flag(
+            names=("--baseline",),
+            metavar="FILE",
+            help=f"Earlier output with --json; exit with {EXIT_BELOW} when NDCG@10 fell by more than {BASELINE_SLACK}.",
+        ),
+    ] = None
+
+
+class TunedItem(TypedDict):
+    """Whether better weights were found; figures are NDCG@10 of the half that was not used to find them."""
+
+    kept: bool
+    validation_ndcg_before: float
+    validation_ndcg_after: float
+    weights: dict[str, float] | None
+
+
+class EvaluationItem(TypedDict):
+    """Measures over all questions and by source, how many there were, remarks on sources, and the worst questions."""
+
+    index: str
+    overall: dict[str, float]
+    by_source: dict[str, dict[str, float]]
+    counts: dict[str, Count]
+    notes: dict[str, str]
+    worst: list[Any]
+    baseline_ndcg: NotRequired[Share]
+    tuning: NotRequired[TunedItem]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """An evaluation of one index, and what was asked for besides."""
+
+    index_name: str
+    evaluation: "Evaluation"
+    earlier: float | None
+    tuning: "Tuning | None"
+
+
+def evaluate(call: Call, asked: Arguments) -> Evaluated:
+    """Measure the search on questions mined from the folder itself."""
+    earlier = _read_baseline(Path(asked.baseline)) if asked.baseline else None
+    found = call.find()
+    record, evaluation = found.app.evaluate(index_name=found.records[0].name, most=asked.cases)
+    if not any(one.counts for one in evaluation.outcomes):
+        raise ValidationError(
+            f"nothing to ask of index '{record.name}': no commit, test or definition names one of its files",
+            hint="index a folder with code, best in a git repository with its history",
+        )
+    tuning = found.app.tune(record, evaluation) if asked.tune else None
+    return Evaluated(record.name, evaluation, earlier, tuning)
+
+
+def _read_baseline(file: Path) -> float:
+    hint = "make one with `cocosearch-py eval --json > FILE`"
+    try:
+        return float(json.loads(file.read_text(encoding="utf-8"))["overall"]["ndcg"])
+    except OSError as error:
+        raise ValidationError(f"the baseline {file} cannot be read: {error.strerror}", hint=hint) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValidationError(f"{file} is not output of `cocosearch-py eval --json`", hint=hint) from error
+
+
+def _answer(evaluated: Evaluated, _: Arguments) -> Json:
+    answer: Json = {"index": evaluated.index_name, **evaluated.evaluation.as_dict()}
+    if evaluated.earlier is not None:
+        answer["baseline_ndcg"] = evaluated.earlier
+    if (tuning := evaluated.tuning) is not None:
+        answer["tuning"] = {
+            "kept": tuning.weights is not None,
+            "validation_ndcg_before": tuning.before,
+            "validation_ndcg_after": tuning.after,
+            "weights": tuning.weights,
+        }
+    return answer
+
+
+def _exit_code(evaluated: Evaluated, asked: Arguments) -> int:
+    reached = evaluated.evaluation.overall.ndcg
+    below = asked.fail_under is not None and reached < asked.fail_under
+    fell = evaluated.earlier is not None and reached < evaluated.earlier - BASELINE_SLACK
+    return EXIT_BELOW if below or fell else 0
+
+
+OPERATION = Operation(
+    name="evaluate",
+    title="Measure the search",
+    arguments=Arguments,
+    run=evaluate,
+    shape=_answer,
+    answer=EvaluationItem,
+    about_indexes=True,
+    command=Command(
+        name="eval",
+        help="""Measure the search on questions mined from the folder itself.
+
+        Commit subjects ask for the files that they changed, test names for the file under test, names for the only file
+        that defines them. First sentences of comments are asked too, but do not count: they stand in the index.
+        """,
+        exit_code=_exit_code,
+    ),
+)

@@ -21,6 +21,7 @@ from cocosearch_py.evaluation.run import CASES_PER_SOURCE, Evaluation, evaluate,
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.search.cache import AnswerCache
@@ -28,7 +29,6 @@ from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
 from cocosearch_py.storage.queries.facts import read_definitions, read_languages, store_weights
-from cocosearch_py.storage.queries.indexes import IndexRecord
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 if TYPE_CHECKING:  # indexing brings the parsers, which a search does not need

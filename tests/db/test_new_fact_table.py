@@ -9,11 +9,10 @@ import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from cocosearch_py.indexing.stages import STAGES
 from sqlalchemy import MetaData, NullPool, create_engine
 
 from cocosearch_py.app import App
-from cocosearch_py.indexing import pipeline
+from cocosearch_py.indexing import resolve
 from cocosearch_py.storage.schema.metadata import define
 from cocosearch_py.storage.schema.places import is_shared, rows_of
 from cocosearch_py.storage.schema.registry import FILE_ID, INDEX_ID, TEXT, Column, FactTable
@@ -41,7 +40,7 @@ COMMENT ON COLUMN cocosearch_py.notes.note IS 'the remark';
 
 
 def take_notes(writer: IndexWriter) -> None:
-    """A stage: remarks the path of every file that has none yet."""
+    """A step: remarks the path of every file that has none yet."""
     files = rows_of("files", writer.index_id).as_string(writer.conn)
     notes = rows_of("notes", writer.index_id).as_string(writer.conn)
     found = writer.conn.execute(
@@ -61,7 +60,7 @@ def with_notes(app: App, database_url: str, monkeypatch: pytest.MonkeyPatch) -> 
         conn.execute(MIGRATION)
         leaves.add_table(conn, "notes")
     monkeypatch.setitem(TABLES, "notes", NOTES)
-    monkeypatch.setattr(pipeline, "STAGES", (*STAGES, take_notes))
+    monkeypatch.setattr(resolve, "STEPS", (*resolve.STEPS, take_notes))
 
 
 def notes_of(app: App, name: str) -> list[str]:

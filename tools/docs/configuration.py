@@ -55,8 +55,8 @@ With `--config FILE`, that file takes the place of the project's files and of yo
   The sections {tolerated} are not read.
 - `indexing.chunkOverlap` is accepted because CocoSearch's files have it, but it has no effect: chunks never overlap. It
   still has to be smaller than `indexing.chunkSize`.
-- `linkedIndexes` works over MCP only: a search for this project also searches the indexes named there. Names that have
-  no index are skipped. The `search` command searches one index and does not use this setting.
+- `linkedIndexes`: a search in this project that names no index also searches the indexes named there. Names that have
+  no index are skipped.
 
 In your own file, in a file named with `--config`, and in the files of a folder that you trust, `${{NAME}}` in a value
 stands for an environment variable, and `${{NAME:-other}}` for the variable or, if it is empty or not set, for `other`:

@@ -1,29 +1,26 @@
 """How far an index may be trusted: its age, how the checkout moved since, and whether it holds all files. Pure."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from cocosearch_py.discovery.git import GitState
-
-if TYPE_CHECKING:  # brings psycopg, which a server's first answer does without
-    from cocosearch_py.storage.queries.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord
 
 STALE_DAYS = 7  # CocoSearch's threshold
 _COMMIT_CHARS = 12
 
 
-def age_days(record: "IndexRecord") -> int:
+def age_days(record: IndexRecord) -> int:
     """Whole days since the last run that finished."""
     return (datetime.now(UTC) - record.updated_at).days
 
 
-def staleness(record: "IndexRecord", stale_days: int = STALE_DAYS) -> str | None:
+def staleness(record: IndexRecord, stale_days: int = STALE_DAYS) -> str | None:
     """That an index is old, in words; None when it is not."""
     days = age_days(record)
     return f"Index is stale ({days} days since last update)" if days > stale_days else None
 
 
-def drift(record: "IndexRecord", state: GitState | None) -> str | None:
+def drift(record: IndexRecord, state: GitState | None) -> str | None:
     """How the checkout moved since an index was made, in words; None when it did not, or without git."""
     if record.git_commit is None or state is None:
         return None
@@ -34,7 +31,7 @@ def drift(record: "IndexRecord", state: GitState | None) -> str | None:
     return f"the index was made on {then}, the checkout is on {now}"
 
 
-def incompleteness(record: "IndexRecord") -> str | None:
+def incompleteness(record: IndexRecord) -> str | None:
     """That an index does not hold all files that it should, in words; None when it does."""
     if record.status == "complete":
         return None
@@ -45,7 +42,7 @@ def incompleteness(record: "IndexRecord") -> str | None:
     return f"The last run was interrupted{counts}; run `cocosearch-py index` again to complete it"
 
 
-def doubts(record: "IndexRecord", state: GitState | None, stale_days: int = STALE_DAYS) -> tuple[str, ...]:
+def doubts(record: IndexRecord, state: GitState | None, stale_days: int = STALE_DAYS) -> tuple[str, ...]:
     """Everything that a reader of an answer should know of its index, in words."""
     told = (staleness(record, stale_days), incompleteness(record), drift(record, state))
     return tuple(text for text in told if text)

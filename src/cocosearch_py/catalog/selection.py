@@ -9,13 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cocosearch_py.discovery.extent import is_wide
 from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, NotIndexedError
-
-if TYPE_CHECKING:  # brings psycopg, which a server's first answer does without
-    from cocosearch_py.storage.queries.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import storable_path
 
 MAX_INDEXES = 20  # of one search
 EVERY = "*"  # a name that stands for all indexes
@@ -29,11 +27,11 @@ _PROJECT_FILES = (".git", "cocosearch-py.yaml", "cocosearch-py.yml", "cocosearch
 class Chosen:
     """The indexes that names mean; `missing` are names that no index has."""
 
-    records: "tuple[IndexRecord, ...]"
+    records: tuple[IndexRecord, ...]
     missing: tuple[str, ...] = ()
 
 
-def by_name(records: "Sequence[IndexRecord]", names: Sequence[str]) -> Chosen:
+def by_name(records: Sequence[IndexRecord], names: Sequence[str]) -> Chosen:
     """At most MAX_INDEXES indexes of these names; EVERY stands for all. Raises IndexNotFoundError if none is there."""
     known = {record.name: record for record in records}
     wanted = list(known) if EVERY in names else list(dict.fromkeys(names))
@@ -45,13 +43,13 @@ def by_name(records: "Sequence[IndexRecord]", names: Sequence[str]) -> Chosen:
 
 
 def by_folder(
-    records: "Sequence[IndexRecord]",
+    records: Sequence[IndexRecord],
     folders: Sequence[Path],
     *,
     configured: str | None,
     linked: Sequence[str] = (),
     home: Path | None = None,
-) -> "tuple[IndexRecord, ...]":
+) -> tuple[IndexRecord, ...]:
     """The index of the first of the folders that has one, then the indexes linked to it.
 
     Args:
@@ -70,7 +68,7 @@ def by_folder(
     return (own, *[record for record in records if record.name in linked and record != own])
 
 
-def index_of_folder(records: "Iterable[IndexRecord]", folder: Path, home: Path | None = None) -> "IndexRecord | None":
+def index_of_folder(records: Iterable[IndexRecord], folder: Path, home: Path | None = None) -> IndexRecord | None:
     """The index of a folder or of the nearest folder above it that has one.
 
     A linked worktree is a project of its own: the index of the checkout around it holds another branch's files. And an
@@ -83,7 +81,7 @@ def index_of_folder(records: "Iterable[IndexRecord]", folder: Path, home: Path |
     for candidate in (resolved, *resolved.parents):
         if candidate != resolved and is_wide(candidate, home):
             return None
-        if (found := by_root.get(str(candidate))) is not None:
+        if (found := by_root.get(storable_path(str(candidate)))) is not None:
             return found
         if _is_linked_worktree(candidate):
             return None
@@ -104,7 +102,7 @@ def name_from_folder(folder: Path) -> str:
     return re.sub(r"[^\w.\-]+", "-", folder.resolve().name).strip("-.")[:MAX_NAME_CHARS] or "root"
 
 
-def unknown_index(name: str, records: "Iterable[IndexRecord]") -> IndexNotFoundError:
+def unknown_index(name: str, records: Iterable[IndexRecord]) -> IndexNotFoundError:
     """The error for a name that no index has, with the nearest ones."""
     names = [record.name for record in records]
     near = get_close_matches(name, names, n=_NEAREST, cutoff=_LIKENESS)
@@ -113,7 +111,7 @@ def unknown_index(name: str, records: "Iterable[IndexRecord]") -> IndexNotFoundE
     return IndexNotFoundError(f"Index '{name[:MAX_NAME_CHARS]}' not found", hint=hint)
 
 
-def not_indexed(folder: Path, records: "Iterable[IndexRecord]") -> NotIndexedError:
+def not_indexed(folder: Path, records: Iterable[IndexRecord]) -> NotIndexedError:
     """The error for a folder that no index holds."""
     root = project_root(folder)
     others = ", ".join(record.name for record in records) or "there are none yet"
@@ -124,9 +122,9 @@ def not_indexed(folder: Path, records: "Iterable[IndexRecord]") -> NotIndexedErr
     )
 
 
-def _configured(records: "Iterable[IndexRecord]", name: str | None, folder: Path) -> "IndexRecord | None":
+def _configured(records: Iterable[IndexRecord], name: str | None, folder: Path) -> IndexRecord | None:
     record = next((record for record in records if record.name == name), None)
-    if record is None or folder.resolve().is_relative_to(record.root_path):
+    if record is None or Path(storable_path(str(folder.resolve()))).is_relative_to(record.root_path):
         return record
     raise IndexCollisionError(
         f"the configuration names index '{name}', which belongs to {record.root_path}, not to {folder}",

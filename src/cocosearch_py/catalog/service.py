@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import psycopg
-
 from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import indexes as store
-from cocosearch_py.storage.queries.indexes import IndexRecord
 from cocosearch_py.storage.server.database import Database
 
 _PLAIN = StatsRequest()
@@ -76,7 +75,7 @@ class Catalog:
             return record
 
 
-def _found(conn: psycopg.Connection, name: str) -> IndexRecord:
+def _found(conn: Connection, name: str) -> IndexRecord:
     record = store.find_by_name(conn, name)
     if record is None:
         raise selection.unknown_index(name, store.list_all(conn))

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import psycopg
-
 from cocosearch_py.catalog.freshness import STALE_DAYS, age_days, staleness
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import stats as store
-from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +50,7 @@ class IndexStats:
         return round(100.0 * (1 - broken / size), 2) if size else 100.0
 
 
-def collect(
-    conn: psycopg.Connection, record: IndexRecord, request: StatsRequest, warnings: tuple[str, ...]
-) -> IndexStats:
+def collect(conn: Connection, record: IndexRecord, request: StatsRequest, warnings: tuple[str, ...]) -> IndexStats:
     """Count one index; `warnings` are what is known to be wrong with it."""
     return IndexStats(
         record=record,

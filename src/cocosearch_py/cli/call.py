@@ -16,12 +16,12 @@ from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
 from cocosearch_py.jobs.registry import COMPLETED, JobStatus
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Call, Place, Selection
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
 
@@ -57,7 +57,7 @@ class CommandCall(Call):
                 raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
             return self._run(app, folder, name, replace(options, confirmed=True))
 
-    def may_delete(self, records: "Sequence[IndexRecord]", *, at_once: bool) -> bool:
+    def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:
         if not sys.stdin.isatty():
             raise SafetyError(f"refused to delete {_counted(records)} without asking", hint="add --force")
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
@@ -73,7 +73,7 @@ class CommandCall(Call):
         )
 
 
-def _counted(records: "Sequence[IndexRecord]") -> str:
+def _counted(records: Sequence[IndexRecord]) -> str:
     return f"index '{records[0].name}'" if len(records) == 1 else f"{len(records)} indexes"
 
 

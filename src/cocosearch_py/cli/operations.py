@@ -17,9 +17,6 @@ from cocosearch_py.operations.common.declaration import SAME, Flag, Operation, P
 if TYPE_CHECKING:
     from cocosearch_py.config.load import LoadedSettings
 
-PINNED_INDEX = "COCOSEARCH_INDEX_NAME"
-Run = Callable[[Any], Any]  # arguments -> report
-
 
 def make_command(operation: Operation[Any, Any]) -> Callable[..., int]:
     """The function of a command; `cli.command.command` gives it the global options."""
@@ -74,15 +71,16 @@ def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[s
             read[name] = str(read[name])
     needed = {one.name: "" for one in operation.parameters if one.default is MISSING}
     asked = operation.arguments(**needed | {name: value for name, value in read.items() if value is not None})
-    return asked, CommandCall(session, session.open(loaded), _selection(session, operation, asked))
+    return asked, CommandCall(session, session.open(loaded), _selection(session, operation, asked, loaded))
 
 
-def _selection(session: Session, operation: Operation[Any, Any], asked: Any) -> Selection:
-    """The index that is named, by a flag or in the environment; else that of the folder."""
+def _selection(session: Session, operation: Operation[Any, Any], asked: Any, loaded: "LoadedSettings") -> Selection:
+    """The index that the user names, by a flag, in the environment or in a file of the user's; else the folder's."""
     named = getattr(asked, "index_name", None)
-    pinned = session.environ.get(PINNED_INDEX, "").strip()
-    if operation.about_indexes and (named or pinned):
-        return Selection((named or pinned,))
+    if named is None and (session.chose_configuration or loaded.origins["indexName"].kind == "environment"):
+        named = loaded.settings.index_name
+    if operation.about_indexes and named:
+        return Selection((named,))
     return Selection(place=Place((session.folder,), "working folder"))
 
 

@@ -44,6 +44,11 @@ class Session:
             self._app.close()
 
     @property
+    def chose_configuration(self) -> bool:
+        """Whether the user named the configuration file, with --config."""
+        return self._options.config is not None
+
+    @property
     def folder(self) -> Path:
         """Folder that a command without a path works on."""
         return start_folder(self.environ)

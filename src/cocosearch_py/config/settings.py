@@ -243,7 +243,7 @@ class Settings:
         None, Kind.STRING, "Name of the index; null is by the folder's name.", problem=_index_name_problem
     )
     linked_indexes: tuple[str, ...] = _setting(
-        (), Kind.STRINGS, "Indexes that MCP searches together with this one, as far as they exist."
+        (), Kind.STRINGS, "Indexes that are searched together with this one, as far as they exist."
     )
     indexing: IndexingSettings = field(default_factory=IndexingSettings)
     search: SearchSettings = field(default_factory=SearchSettings)

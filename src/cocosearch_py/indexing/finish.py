@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.storage.queries.indexes import IndexRecord, save
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
 

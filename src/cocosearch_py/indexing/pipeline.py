@@ -9,8 +9,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psycopg
-
 from cocosearch_py.discovery.extent import confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.walk import discover
@@ -23,13 +21,14 @@ from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import (
-    IndexRecord,
     find_by_name,
     free_table_name,
     lock_for_writing,
-    storable_path,
 )
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
@@ -107,7 +106,7 @@ def _execute(run: Run) -> None:
 
 
 def _open_run(
-    conn: psycopg.Connection,
+    conn: Connection,
     root: Path,
     name: str,
     options: IndexingOptions,
@@ -149,7 +148,7 @@ def _plan(root: Path, options: IndexingOptions, old: IndexRecord | None, stored:
 
 
 def _record(
-    conn: psycopg.Connection,
+    conn: Connection,
     root: Path,
     name: str,
     old: IndexRecord | None,

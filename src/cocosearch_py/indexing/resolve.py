@@ -1,12 +1,28 @@
-"""The stage that needs all files: it runs once their rows are written, before the index is put in place."""
+"""The stage for work that needs all files: it runs once their rows are written, before the index is put in place.
+
+A step reads and writes through the run's writer, whose rows nobody else sees yet.
+"""
+
+from collections.abc import Callable
 
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.write.rows import lexeme_row
+from cocosearch_py.storage.write.writer import IndexWriter
+
+Step = Callable[[IndexWriter], None]
 
 
 def resolve(run: Run) -> None:
-    """Write what only all files together tell: in how many chunks each term is."""
-    changes = run.writer.document_frequencies()
-    rows = [lexeme_row(run.writer.index_id, term, position(term), df) for term, df in changes.items()]
-    run.writer.write_vocabulary(rows)
+    """Take all steps, in their order."""
+    for step in STEPS:
+        step(run.writer)
+
+
+def count_terms(writer: IndexWriter) -> None:
+    """Bring the vocabulary and its document frequencies up to date."""
+    changes = writer.document_frequencies()
+    writer.write_vocabulary([lexeme_row(writer.index_id, term, position(term), df) for term, df in changes.items()])
+
+
+STEPS: tuple[Step, ...] = (count_terms,)

@@ -5,16 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import psycopg
-
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.storage.queries.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
@@ -51,7 +50,7 @@ class Run:
         failure: why the run ends early although nobody stopped it.
     """
 
-    conn: psycopg.Connection
+    conn: Connection
     root: Path
     record: IndexRecord
     is_new: bool

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,8 +110,14 @@ def _load(given: argparse.Namespace, environ: Mapping[str, str], folder: Path) -
         config_file=given.config,
     )
     for warning in loaded.warnings:
-        logging.getLogger(__name__).warning("%s", warning)
+        _warn_once(warning)
     return loaded.settings
+
+
+@cache
+def _warn_once(text: str) -> None:
+    """Settings are read again and again; what is wrong with them is logged when it is seen first."""
+    logging.getLogger(__name__).warning("%s", text)
 
 
 def _set_up_logging(level: str, file: Path | None) -> None:

@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item
 from cocosearch_py.operations.common.call import Call
@@ -13,7 +14,6 @@ from cocosearch_py.operations.common.schema import Bounds, Count, Share
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import FileWeights, SearchFilters, SearchReport, SearchRequest
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,7 @@ class Analyzed:
     """One search, the index as it was used, and what the caller should know."""
 
     request: "SearchRequest"
-    record: "IndexRecord"
+    record: IndexRecord
     report: "SearchReport"
     verdict: Json | None
     warnings: tuple[str, ...]
@@ -317,7 +317,7 @@ def _weights(weights: "FileWeights") -> Json | None:
     }
 
 
-def _cache_key(record: "IndexRecord", report: "SearchReport") -> str:
+def _cache_key(record: IndexRecord, report: "SearchReport") -> str:
     text = f"{record.name}\0{record.generation}\0{report.analysis.original_query}\0{report.filters}\0{report.weights}"
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 

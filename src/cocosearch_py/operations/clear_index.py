@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.errors import CocosearchError, IndexNotFoundError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
@@ -11,7 +12,6 @@ from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 EXIT_FAILED = 1
 
@@ -64,8 +64,8 @@ class Cleared(TypedDict):
 class Clearing:
     """What became of the chosen indexes, in their order; names that are not there stand before them."""
 
-    chosen: "tuple[IndexRecord, ...]"
-    deleted: "tuple[IndexRecord, ...]" = ()
+    chosen: tuple[IndexRecord, ...]
+    deleted: tuple[IndexRecord, ...] = ()
     results: tuple[Json, ...] = ()
     declined: bool = False
 
@@ -90,7 +90,7 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
     return _clear_all(call, app, chosen, missing)
 
 
-def _chosen(call: Call, app: "App", asked: Arguments) -> "tuple[tuple[IndexRecord, ...], list[str]]":
+def _chosen(call: Call, app: "App", asked: Arguments) -> tuple[tuple[IndexRecord, ...], list[str]]:
     """Indexes that are there, and names that are not; raises IndexNotFoundError when none is."""
     from cocosearch_py.catalog.freshness import age_days
     from cocosearch_py.catalog.selection import unknown_index
@@ -110,7 +110,7 @@ def _chosen(call: Call, app: "App", asked: Arguments) -> "tuple[tuple[IndexRecor
     return tuple(known[name] for name in wanted if name in known), missing
 
 
-def _clear_all(call: Call, app: "App", chosen: "tuple[IndexRecord, ...]", missing: list[str]) -> Clearing:
+def _clear_all(call: Call, app: "App", chosen: tuple[IndexRecord, ...], missing: list[str]) -> Clearing:
     results = [_failed(name, f"Index '{name}' not found", IndexNotFoundError.error_type) for name in missing]
     deleted = []
     for record in chosen:
@@ -161,7 +161,7 @@ def _command_answer(clearing: Clearing, asked: Arguments) -> Any:
     return told
 
 
-def _cleared(record: "IndexRecord") -> Json:
+def _cleared(record: IndexRecord) -> Json:
     return {"success": True, "message": f"Index '{record.name}' cleared successfully"}
 
 

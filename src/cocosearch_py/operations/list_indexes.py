@@ -1,15 +1,13 @@
 """`list_indexes`, `cocosearch-py list`: all indexes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json, Status, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Operation
 from cocosearch_py.operations.common.schema import Count
-
-if TYPE_CHECKING:
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +27,12 @@ class IndexItem(TypedDict):
     updated_at: str
 
 
-def list_indexes(call: Call, _: Arguments) -> "list[IndexRecord]":
+def list_indexes(call: Call, _: Arguments) -> list[IndexRecord]:
     """List all code indexes: names, tables, folders, sizes."""
     return call.visible(call.app())
 
 
-def _answer(records: "list[IndexRecord]", _: Arguments) -> list[Json]:
+def _answer(records: list[IndexRecord], _: Arguments) -> list[Json]:
     return [
         {
             "name": record.name,

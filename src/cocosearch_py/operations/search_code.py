@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from cocosearch_py.errors import CocosearchError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, timestamp, warned
 from cocosearch_py.operations.common.call import Call, Found
@@ -11,7 +12,6 @@ from cocosearch_py.operations.common.declaration import About, Command, Flag, Op
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 EXIT_NO_RESULTS = 10
 
@@ -178,7 +178,7 @@ def _unmatched(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:
     return list(dict.fromkeys(text for _, report in reports for text in explain_no_answer(report)))
 
 
-def _header(found: Found, searched: "IndexRecord") -> tuple[Json, ...]:
+def _header(found: Found, searched: IndexRecord) -> tuple[Json, ...]:
     if found.place is None:
         return ()
     header: Json = {
@@ -193,7 +193,7 @@ def _header(found: Found, searched: "IndexRecord") -> tuple[Json, ...]:
     return (header,)
 
 
-def _doubts(records: "list[IndexRecord]") -> list[Json]:
+def _doubts(records: list[IndexRecord]) -> list[Json]:
     from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
 
     notes: list[Json] = []
@@ -209,7 +209,7 @@ def _doubts(records: "list[IndexRecord]") -> list[Json]:
     return notes
 
 
-def _moved(records: "tuple[IndexRecord, ...]", drifts: list[str | None]) -> list[Json]:
+def _moved(records: tuple[IndexRecord, ...], drifts: list[str | None]) -> list[Json]:
     return [
         {
             "type": "branch_staleness_warning",
@@ -224,7 +224,7 @@ def _moved(records: "tuple[IndexRecord, ...]", drifts: list[str | None]) -> list
     ]
 
 
-def _remedy(record: "IndexRecord") -> str:
+def _remedy(record: IndexRecord) -> str:
     return f"call index_codebase with path {record.root_path}"
 
 

@@ -2,17 +2,16 @@
 
 from pathlib import PurePath
 
-import psycopg
-
 from cocosearch_py.errors import NotFoundError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters, SearchReport
 from cocosearch_py.search.request import is_text
-from cocosearch_py.storage.queries.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.search import Target, matches_filters
 from cocosearch_py.storage.queries.stats import LedgerRow, find_in_ledger
 
 
-def explain_path(conn: psycopg.Connection, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
+def explain_path(conn: Connection, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
     """Tell what became of a file in one search.
 
     Args:
@@ -45,9 +44,7 @@ def _below_root(path: str, root: str) -> str:
     return path.strip("/").removeprefix("./")
 
 
-def _explain_row(
-    conn: psycopg.Connection, record: IndexRecord, report: SearchReport, row: LedgerRow
-) -> dict[str, object]:
+def _explain_row(conn: Connection, record: IndexRecord, report: SearchReport, row: LedgerRow) -> dict[str, object]:
     if row.status != "indexed":
         return _verdict(
             row.path, row.status, f"not indexed: {row.reason or row.error} ({row.rule or 'see the ledger'})"

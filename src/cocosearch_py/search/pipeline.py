@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
-import psycopg
-
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import MAX_LIMIT, Hit, QueryAnalysis, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.context import context_range, cut_lines
@@ -26,9 +25,9 @@ from cocosearch_py.search.ranking import (
 )
 from cocosearch_py.search.request_weights import file_factors
 from cocosearch_py.search.unmatched import find_unmatched
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, QueryTerm, candidate_queries
-from cocosearch_py.storage.queries.indexes import IndexRecord
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
 VECTOR_CANDIDATES = 50
@@ -54,14 +53,14 @@ class _Clock:
 
 Paths = dict[int, tuple[str, str]]  # file_id -> (path, language)
 Chunks = list[store.ScoredChunk]
-Beside = Callable[[], AbstractContextManager[psycopg.Connection | None]]  # lends a second connection, if there is one
+Beside = Callable[[], AbstractContextManager[Connection | None]]  # lends a second connection, if there is one
 
 
 @dataclass(frozen=True, slots=True)
 class _Legs:
     """What the two legs run on."""
 
-    conn: psycopg.Connection
+    conn: Connection
     beside: Beside | None
     target: store.Target
     embedder: Embedder
@@ -103,7 +102,7 @@ class Findings:
 def run_search(
     request: SearchRequest,
     record: IndexRecord,
-    conn: psycopg.Connection,
+    conn: Connection,
     embedder: Embedder,
     beside: Beside | None = None,
 ) -> SearchReport:
@@ -165,9 +164,7 @@ def run_search(
     )
 
 
-def find_candidates(
-    request: SearchRequest, record: IndexRecord, conn: psycopg.Connection, embedder: Embedder
-) -> Findings:
+def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connection, embedder: Embedder) -> Findings:
     """Run a request up to its ranking: what the lab of the weights (tools/ranking) and `eval --tune` work on."""
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_text(request.query, text)
@@ -295,7 +292,7 @@ def _choose(
 
 
 def _render(
-    conn: psycopg.Connection,
+    conn: Connection,
     target: store.Target,
     request: SearchRequest,
     found: _Found,

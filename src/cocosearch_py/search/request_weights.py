@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-import psycopg
-
 from cocosearch_py.model.search import FileWeights
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.search import Target, matching_globs
 
 
 def file_factors(
-    conn: psycopg.Connection, target: Target, weights: FileWeights, paths: Mapping[int, tuple[str, str]]
+    conn: Connection, target: Target, weights: FileWeights, paths: Mapping[int, tuple[str, str]]
 ) -> dict[int, float]:
     """The product of all weights that fit, by file_id; files that none fits are left out.
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-import psycopg
-
 from cocosearch_py.errors import IndexNotFoundError, SchemaOutdatedError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
-from cocosearch_py.storage.queries.indexes import IndexRecord, as_of_now, find_by_name
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.indexes import as_of_now, find_by_name
 from cocosearch_py.storage.server.database import Database
 
 BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
@@ -47,7 +47,7 @@ class SearchService:
         """Why a file is, or is not, among the answers of a search; see `search.explain`."""
         return self.database.read(lambda conn: explain_path(conn, as_of_now(conn, record), report, path))
 
-    def searchable(self, conn: psycopg.Connection, name: str) -> IndexRecord:
+    def searchable(self, conn: Connection, name: str) -> IndexRecord:
         """The index with the weights of the settings; raises IndexNotFoundError, also when another model made it."""
         record = find_by_name(conn, name)
         if record is None:
@@ -65,7 +65,7 @@ class SearchService:
         return record
 
     def _search(
-        self, conn: psycopg.Connection, request: SearchRequest, index_name: str, *, use_cache: bool
+        self, conn: Connection, request: SearchRequest, index_name: str, *, use_cache: bool
     ) -> tuple[IndexRecord, SearchReport]:
         record = self.searchable(conn, index_name)
         key = self.cache.key(record.index_id, record.generation, record.weights, request)

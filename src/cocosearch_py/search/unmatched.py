@@ -6,10 +6,9 @@ from dataclasses import replace
 from difflib import SequenceMatcher, get_close_matches
 from pathlib import PurePosixPath
 
-import psycopg
-
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
 from cocosearch_py.model.search import SearchFilters, SearchReport, UnmatchedFilter
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.facts import names_like, read_languages
 from cocosearch_py.storage.queries.globs import alternatives
@@ -30,7 +29,7 @@ _PART_OF_PATH = re.compile(r"\*\*/(?:([^*?{]+)\*/\*\*|\*([^*?{]+)\*)")
 _WILDCARDS = re.compile(r"[*?{}\[\]!,]+")
 
 
-def find_unmatched(conn: psycopg.Connection, target: store.Target) -> tuple[UnmatchedFilter, ...]:
+def find_unmatched(conn: Connection, target: store.Target) -> tuple[UnmatchedFilter, ...]:
     """The filters of a search without answers that alone match nothing, in the order of `_FIELDS`."""
     found = []
     for name, value, alone in _each_alone(target.filters):
@@ -55,7 +54,7 @@ def _as_typed(value: str) -> str:
     return found[1] or found[2] if found else value
 
 
-def _nearest(conn: psycopg.Connection, target: store.Target, name: str, value: str) -> tuple[str, ...]:
+def _nearest(conn: Connection, target: store.Target, name: str, value: str) -> tuple[str, ...]:
     if name in {"language", "symbol_type"}:
         languages = (language.language_id for language in count_languages(conn, target.index_id))
         present = list(languages if name == "language" else count_symbols(conn, target.index_id))

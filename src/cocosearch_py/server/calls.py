@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.catalog.selection import EVERY, project_root, unknown_index
 from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, NotIndexedError, SafetyError
 from cocosearch_py.jobs.registry import Control, JobRegistry, JobStatus
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Call, Found, Selection
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
@@ -18,7 +19,6 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import Progress, RunReport
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 _DRIFT_WAIT_S = 0.3  # a slow disk must not hold an answer
@@ -40,7 +40,7 @@ class ServerCall(Call):
     def jobs(self) -> JobRegistry:
         return self._context.jobs
 
-    def visible(self, app: "App") -> "list[IndexRecord]":
+    def visible(self, app: "App") -> list[IndexRecord]:
         return self._context.visible(app)
 
     def find(self) -> Found:
@@ -60,7 +60,7 @@ class ServerCall(Call):
             raise
 
     def search(
-        self, app: "App", request: "SearchRequest", record: "IndexRecord", *, use_cache: bool = False
+        self, app: "App", request: "SearchRequest", record: IndexRecord, *, use_cache: bool = False
     ) -> "tuple[IndexRecord, SearchReport]":
         """Search an index that `find` gave, in a process of its own if many calls are open.
 
@@ -80,7 +80,7 @@ class ServerCall(Call):
             raise unknown_index(record.name, self.visible(app))
         return used, report
 
-    def ask_drift(self, app: "App", record: "IndexRecord") -> Callable[[], str | None]:
+    def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to look at the checkout, unless that is known; the result waits for a moment at most."""
         context = self._context
         if context.knows_drift(record):
@@ -110,7 +110,7 @@ class ServerCall(Call):
         chosen = name or app.catalog.name_for(folder)
         return self._context.jobs.start(f"{folder}\0{chosen}", chosen, work)
 
-    def may_delete(self, records: "Sequence[IndexRecord]", *, at_once: bool) -> bool:
+    def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:
         if at_once:
             return True
         names = ", ".join(record.name for record in records) or "nothing"

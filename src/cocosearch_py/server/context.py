@@ -11,6 +11,7 @@ import anyio.to_thread
 
 from cocosearch_py.catalog.selection import MAX_INDEXES, project_root
 from cocosearch_py.jobs.registry import JobRegistry
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.server.access import Access
 from cocosearch_py.server.engines import AppAt
 from cocosearch_py.server.explainer import Explainer
@@ -21,7 +22,6 @@ from cocosearch_py.storage.server.stopping import stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
-    from cocosearch_py.storage.queries.indexes import IndexRecord
     from cocosearch_py.storage.server.database import Database
 
 T = TypeVar("T")
@@ -75,18 +75,18 @@ class ServerContext:
             folder = self.options.project or self.options.working_folder
         return self._app_at(project_root(folder))
 
-    def visible(self, app: "App") -> "list[IndexRecord]":
+    def visible(self, app: "App") -> list[IndexRecord]:
         """All indexes that clients may know of, by name. Blocks."""
         found = [record for record in app.catalog.list_all() if self.access.may_see(record.root_path)]
         self._listing = (time.monotonic() + _LISTING_KEPT_S, app.database, found)
         return found
 
-    def recent(self, app: "App") -> "list[IndexRecord] | None":
+    def recent(self, app: "App") -> list[IndexRecord] | None:
         """The same as it was a moment ago; None when nobody asked."""
         expires, listed, records = self._listing
         return records if time.monotonic() < expires and listed is app.database else None
 
-    def drift(self, app: "App", record: "IndexRecord") -> str | None:
+    def drift(self, app: "App", record: IndexRecord) -> str | None:
         """How the checkout moved since the index was made, in words; None when it did not. Blocks."""
         expires, told = self._drifts.get(record.name, (0.0, None))
         now = time.monotonic()
@@ -97,7 +97,7 @@ class ServerContext:
             self._drifts[record.name] = (now + _DRIFT_KEPT_S, told)
         return told
 
-    def knows_drift(self, record: "IndexRecord") -> bool:
+    def knows_drift(self, record: IndexRecord) -> bool:
         """Whether `drift` answers at once."""
         return time.monotonic() < self._drifts.get(record.name, (0.0, None))[0]
 

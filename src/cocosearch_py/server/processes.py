@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError, ServiceError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.server.engines import EnginePool
 from cocosearch_py.server.options import COLLECT_AFTER
 from cocosearch_py.storage.server.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
     Answer = tuple[IndexRecord, SearchReport]
 

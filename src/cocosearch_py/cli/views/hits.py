@@ -11,8 +11,8 @@ from rich.text import Text
 
 from cocosearch_py.cli.views.layout import cut, shown, visible
 from cocosearch_py.languages import lexer_name
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import Hit
-from cocosearch_py.storage.queries.indexes import IndexRecord
 
 SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
 _TAB_COLUMNS = 4

@@ -7,11 +7,11 @@ import posixpath
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.schema import Count, Share
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 Json = dict[str, Any]
 Status = Literal["complete", "interrupted"]
@@ -108,7 +108,7 @@ class Truncated(TypedDict):
 Note = SearchContext | Warned | StalenessWarning | BranchWarning | IncompleteWarning | Truncated
 
 
-def hit_item(record: "IndexRecord", hit: "Hit") -> Json:
+def hit_item(record: IndexRecord, hit: "Hit") -> Json:
     """One result."""
     return {
         "file_path": posixpath.join(record.root_path, hit.file_path),

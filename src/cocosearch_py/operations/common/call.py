@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.errors import CocosearchError, SafetyError
+from cocosearch_py.model.indexes import IndexRecord
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobRegistry, JobStatus
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.storage.queries.indexes import IndexRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Found:
     """The indexes that a call is about. `missing` are names that were asked for and are not there."""
 
     app: "App"
-    records: "tuple[IndexRecord, ...]"
+    records: tuple[IndexRecord, ...]
     place: Place | None  # None when the call named its indexes
     missing: tuple[str, ...] = ()
 
@@ -69,7 +69,7 @@ class Call(ABC):
         """Begin to bring an index up to date; where nobody else is served meanwhile, this also ends it."""
 
     @abstractmethod
-    def may_delete(self, records: "Sequence[IndexRecord]", *, at_once: bool) -> bool:
+    def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:
         """Ask whether these indexes may be deleted; `at_once` when the call named one to be deleted at once.
 
         Raises:
@@ -81,11 +81,11 @@ class Call(ABC):
         """The jobs of the process that serves the caller."""
         raise SafetyError("no server runs here, so there are no jobs", hint="ask the server that runs them")
 
-    def visible(self, app: "App") -> "list[IndexRecord]":
+    def visible(self, app: "App") -> list[IndexRecord]:
         """All indexes that the caller may know of, by name."""
         return app.catalog.list_all()
 
-    def named(self, app: "App", name: str) -> "IndexRecord":
+    def named(self, app: "App", name: str) -> IndexRecord:
         """Index by name; raises IndexNotFoundError with the nearest names."""
         from cocosearch_py.catalog.selection import by_name
 
@@ -103,7 +103,7 @@ class Call(ABC):
         app = self.app(place.folders[0] if place else None)
         return self.find_in(self.visible(app), app)
 
-    def find_in(self, records: "list[IndexRecord]", app: "App") -> Found:
+    def find_in(self, records: list[IndexRecord], app: "App") -> Found:
         """The same among these indexes."""
         from cocosearch_py.catalog.selection import by_name
 
@@ -114,12 +114,12 @@ class Call(ABC):
         return Found(app, app.catalog.of_folders(records, place.folders), place)
 
     def search(
-        self, app: "App", request: "SearchRequest", record: "IndexRecord", *, use_cache: bool = False
+        self, app: "App", request: "SearchRequest", record: IndexRecord, *, use_cache: bool = False
     ) -> "tuple[IndexRecord, SearchReport]":
         """Search an index that `find` gave."""
         return app.searches.search(request, record.name, use_cache=use_cache)
 
-    def ask_drift(self, app: "App", record: "IndexRecord") -> Callable[[], str | None]:
+    def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to ask how the checkout moved since the index was made; the answer comes when it is wanted."""
         return lambda: app.catalog.drift(record)
 

@@ -2,46 +2,21 @@
 
 import hashlib
 import re
-from dataclasses import dataclass, fields
-from datetime import datetime
-from typing import Any
+from dataclasses import fields
 from zlib import crc32
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from cocosearch_py.errors import BusyError, IndexNotFoundError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
 from cocosearch_py.storage.write import leaves
 
 _MAX_SLUG_BYTES = 48  # PostgreSQL cuts names at 63 bytes; the prefix and a number must fit beside it
 # What a run does not write: what tells the index from others, and what others may change meanwhile.
 _KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation"})
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRecord:
-    """A row of `indexes`; see the comments there."""
-
-    index_id: int
-    name: str
-    table_name: str
-    root_path: str
-    status: str
-    generation: int
-    format_version: int
-    options: dict[str, Any]
-    embedding_model: str
-    embedding_dimension: int
-    chunk_count: int
-    file_count: int
-    git_branch: str | None
-    git_commit: str | None
-    weights: dict[str, float] | None
-    created_at: datetime
-    updated_at: datetime
-    seconds: float
-    pending_file_count: int = 0
 
 
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
@@ -71,11 +46,6 @@ def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:
     """Indexes of exactly this folder, by name."""
     query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE root_path = %s ORDER BY name"
     return [IndexRecord(*row) for row in conn.execute(query, [storable_path(root_path)])]
-
-
-def storable_path(path: str) -> str:
-    """A path as `root_path` holds it: undecodable bytes, which PostgreSQL refuses, as hexadecimal escapes."""
-    return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def list_all(conn: psycopg.Connection) -> list[IndexRecord]:

@@ -11,6 +11,7 @@ import typer
 from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.cli.options import not_empty
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.showing import show
 from cocosearch_py.operations.common.call import Place, Selection
 from cocosearch_py.operations.common.declaration import SAME, Flag, Operation, Parameter, Waiting
 
@@ -41,10 +42,10 @@ def make_command(operation: Operation[Any, Any]) -> Callable[..., int]:
 
 def execute(session: Session, operation: Operation[Any, Any], asked: Any, call: CommandCall) -> int:
     """Run an operation, show its report, return the exit code."""
-    from cocosearch_py.cli.showing import DIALOGUES, show
-
     if getattr(asked, "interactive", False):
-        return DIALOGUES[operation.name](session, operation, asked, call)
+        from cocosearch_py.cli.repl import repl
+
+        return repl(session, operation, asked, call)
     report = report_of(operation, asked, call)
     show(session, operation, report, asked)
     code = operation.command.exit_code if operation.command else None

@@ -138,12 +138,3 @@ _VIEWS: Mapping[str, View] = {
     "evaluate": _evaluation,
 }
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {"search_code": _paths}
-
-
-def _dialogue(session: Session, operation: Operation[Any, Any], asked: Any, call: Any) -> int:
-    from cocosearch_py.cli.repl import repl
-
-    return repl(session, operation, asked, call)
-
-
-DIALOGUES: Mapping[str, Callable[[Session, Operation[Any, Any], Any, Any], int]] = {"search_code": _dialogue}

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
-from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item
@@ -194,26 +193,11 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
     Runs the pipeline of search_code, without its cache. Use it when results surprise.
     """
     from cocosearch_py.catalog.freshness import incompleteness
-    from cocosearch_py.operations.common.asking import Asked, make_request
+    from cocosearch_py.operations.common.asking import make_request
     from cocosearch_py.search.unmatched import explain_no_answer
 
-    if not asked.query:
-        raise ValidationError("there is no query", hint="say what to look for, for example 'retry policy'")
     found = call.find()
-    request, warnings = make_request(
-        Asked(
-            query=asked.query,
-            limit=asked.limit,
-            language=asked.language,
-            use_hybrid_search=asked.use_hybrid_search,
-            symbol_type=asked.symbol_type,
-            symbol_name=asked.symbol_name,
-            path_glob=asked.path_glob,
-            exclude=asked.exclude,
-            min_score=asked.min_score,
-            weights=asked.weights,
-        )
-    )
+    request, warnings = make_request(asked)
     record, report = call.search(found.app, request, found.records[0])
     warnings += explain_no_answer(report)
     if (half := incompleteness(record)) is not None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
+from cocosearch_py.catalog.freshness import STALE_DAYS
 from cocosearch_py.errors import NotIndexedError, ValidationError
 from cocosearch_py.operations.common.answers import Json, Status, pretty_bytes, timestamp
 from cocosearch_py.operations.common.call import Call
@@ -36,7 +37,7 @@ class Arguments:
     stale_days: Annotated[
         int,
         Flag(names=("--staleness-threshold",), metavar="DAYS", minimum=0, help="Older indexes count as stale."),
-    ] = 7  # CocoSearch's threshold, as in catalog.freshness
+    ] = STALE_DAYS
 
 
 class LanguageItem(TypedDict):

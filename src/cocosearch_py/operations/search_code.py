@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from cocosearch_py.errors import CocosearchError, ValidationError
+from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, timestamp, warned
@@ -126,30 +126,14 @@ def search_code(call: Call, asked: Arguments) -> Searched:
 
 
 def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
-    from cocosearch_py.operations.common.asking import Asked, make_request
+    from cocosearch_py.operations.common.asking import Showing, make_request
 
-    if not asked.query:
-        raise ValidationError("there is no query", hint="say what to look for, for example 'retry policy'")
     before = asked.context_lines if asked.context_before is None else asked.context_before
     after = asked.context_lines if asked.context_after is None else asked.context_after
-    return make_request(
-        Asked(
-            query=asked.query,
-            limit=asked.limit,
-            language=asked.language,
-            use_hybrid_search=asked.use_hybrid_search,
-            symbol_type=asked.symbol_type,
-            symbol_name=asked.symbol_name,
-            path_glob=asked.path_glob,
-            exclude=asked.exclude,
-            min_score=asked.min_score,
-            weights=asked.weights,
-            smart_context=asked.smart_context,
-            context_before=before,
-            context_after=after,
-            offset=asked.offset,
-        )
+    showing = Showing(
+        smart_context=asked.smart_context, context_before=before, context_after=after, offset=asked.offset
     )
+    return make_request(asked, showing)
 
 
 def _search_all(

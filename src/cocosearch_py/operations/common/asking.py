@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, SearchRequest
 from cocosearch_py.search.request import build_filters, build_weights
 
@@ -10,23 +11,16 @@ N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What searches are asked with; fields as in the tools."""
+class Showing:
+    """How much around the hits is wanted, and from which on."""
 
-    query: str
-    limit: int
-    language: str | None = None
-    use_hybrid_search: bool | None = None
-    symbol_type: str | list[str] | None = None
-    symbol_name: str | None = None
-    path_glob: str | list[str] | None = None
-    exclude: list[str] | None = None
-    min_score: float = 0.0
-    weights: dict[str, Any] | None = None
     smart_context: bool = True
     context_before: int | None = None
     context_after: int | None = None
     offset: int = 0
+
+
+_PLAIN = Showing()
 
 
 @dataclass(slots=True)
@@ -47,8 +41,16 @@ class Bounded:
         return None if given is None else self.value(name, given, 0, MAX_CONTEXT_LINES)
 
 
-def make_request(asked: Asked) -> tuple[SearchRequest, list[str]]:
-    """The request, and what the caller should know of it. Raises ValidationError."""
+def make_request(asked: Any, showing: Showing = _PLAIN) -> tuple[SearchRequest, list[str]]:
+    """The request, and what the caller should know of it.
+
+    Args:
+        asked: arguments with the fields that `search_code` and `analyze_query` share.
+    Raises:
+        ValidationError.
+    """
+    if not asked.query:
+        raise ValidationError("there is no query", hint="say what to look for, for example 'retry policy'")
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
     filters = build_filters(
         language=asked.language,
@@ -60,7 +62,7 @@ def make_request(asked: Asked) -> tuple[SearchRequest, list[str]]:
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
     min_score = bounded.value("min_score", asked.min_score, 0.0, 1.0)
-    offset = bounded.value("offset", asked.offset, 0, MAX_LIMIT)
+    offset = bounded.value("offset", showing.offset, 0, MAX_LIMIT)
     if offset and limit + offset > MAX_LIMIT:
         bounded.notes.append(f"results after number {MAX_LIMIT} are not ranked; narrow the query")
     request = SearchRequest(
@@ -68,9 +70,9 @@ def make_request(asked: Asked) -> tuple[SearchRequest, list[str]]:
         limit=min(MAX_LIMIT, limit + offset),
         filters=filters,
         use_hybrid=asked.use_hybrid_search,
-        smart_context=asked.smart_context,
-        context_before=bounded.lines("context_before", asked.context_before),
-        context_after=bounded.lines("context_after", asked.context_after),
+        smart_context=showing.smart_context,
+        context_before=bounded.lines("context_before", showing.context_before),
+        context_after=bounded.lines("context_after", showing.context_after),
         min_score=min_score,
         weights=build_weights(asked.weights),
     )

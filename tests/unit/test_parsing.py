@@ -127,7 +127,17 @@ def test_a_file_has_no_more_definitions_than_the_limit(count: int) -> None:
     assert parsed.status is ParseStatus.PARTIAL
     assert parsed.error.startswith(f"line {MAX_DEFINITIONS}: too many definitions")
     assert len(parsed.symbols) == MAX_DEFINITIONS
-    assert parsed.root is not None and parsed.root.end_byte == 9 * count
+    assert (parsed.root is None) == (count > MAX_DEFINITIONS + 1)
+
+
+def test_the_tree_of_data_is_bounded() -> None:
+    """Dense data as long as a large source: only its beginning is parsed, and the file has no tree for its chunks."""
+    data = parse_source("javascript", b"x=[" + b"1," * 2_000_000 + b"1]")
+    assert (data.status, data.root) == (ParseStatus.PARTIAL, None)
+    assert data.error == "line 1: too many definitions or comments in one file, those from here on are left out"
+    line = parse_source("javascript", b"function first(){return 1}" + b"var a=1;" * 600_000)
+    assert (line.status, line.root, len(line.symbols)) == (ParseStatus.PARTIAL, None, MAX_DEFINITIONS)
+    assert line.symbols[0].name == "first"
 
 
 def test_a_dense_file_without_definitions_is_partial_too() -> None:

@@ -5,7 +5,7 @@ It never raises for what a file holds. It opens no file.
 
 import re
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Parser, QueryCursor
 
@@ -27,6 +27,11 @@ DEADLINE_FROM_BYTES = 32_768
 # Ordinary files take 0.1 to 0.5 s per MB. A file may take this twice: see `_parse`.
 PARSE_BUDGET_S = 2.0
 PARSE_BUDGET_S_PER_MB = 5.0
+# tree-sitter calls back every 100 operations, for 30 to 80 nodes. Source has 110 to 400 bytes between two calls; data
+# and `a=1;a=1;…` have 30 to 70, and trees of up to 350 times their size. Of these no more is read than so many steps,
+# about a million nodes.
+MAX_STEPS_OF_DATA = 20_000
+MIN_BYTES_PER_STEP = 80
 # The query's cursor looks, from each child without named ones behind it, along all the others: 20,000 tokens in one
 # node cost 0.3 s, 100,000 cost 7 s. Only broken or absurd source has such nodes.
 MAX_TOKENS_IN_ONE_NODE = 20_000
@@ -52,11 +57,14 @@ def parse_source(language_id: str, source: bytes) -> ParsedSource:
     if (deep := nested_too_deep(source, language.max_indentation_levels)) is not None:
         return _unparsed(source, f"{deep}, not parsed")
     parsed = language.rewrite(source) if language.rewrite is not None else source
-    root = _parse(grammar.parser, parsed)
-    if root is None:
+    root, end = _parse(grammar.parser, parsed)
+    queried = root if end == len(source) else _parse_beginning(grammar.parser, parsed, end)
+    judged = root or queried
+    if judged is None:
         return _unparsed(source, "parsing took too long")
-    health = check_health(root, source)
-    queried = _queried_part(grammar.parser, root, parsed)
+    health = check_health(judged, source)
+    if root is None:  # the cut makes errors of its own
+        health = replace(health, status=ParseStatus.OK, error="", error_bytes=0)
     captured = sort_matches(_matches(grammar, queried, source, health) if queried is not None else [], source)
     captured.cut = captured.cut or queried is not root
     symbols = build_symbols(language, captured, source, parsed)
@@ -70,23 +78,52 @@ def _unparsed(source: bytes, reason: str) -> ParsedSource:
     return ParsedSource(ParseStatus.ERROR, f"line 1, column 1: {reason}", len(source), (), (), None)
 
 
-def _parse(parser: Parser, source: bytes) -> Node | None:
-    """Return the root of the tree, or None when the time budget is spent."""
+@dataclass(slots=True)
+class _Watch:
+    """Stops a parse that takes too long, or whose tree would be too large for what it is of."""
+
+    deadline: float
+    steps: int = 0  # that went forward; at the end the tree is balanced
+    offset: int = -1
+    end_of_data: int = 0  # how far a file was read that turned out to be data
+
+    def __call__(self, offset: int, _has_error: bool) -> bool:
+        self.steps += offset > self.offset
+        self.offset = offset
+        if self.steps > MAX_STEPS_OF_DATA and offset < self.steps * MIN_BYTES_PER_STEP:
+            self.end_of_data = offset * 9 // 10  # a little less, so that this part alone is read to its end
+            return True
+        return time.monotonic() > self.deadline
+
+
+def _parse(parser: Parser, source: bytes) -> tuple[Node | None, int]:
+    """Return the root of the tree, and up to which byte to look for definitions.
+
+    The root is None when the file is data, or, with a 0 behind it, when the time budget is spent.
+    """
     if len(source) < DEADLINE_FROM_BYTES:
-        return parser.parse(source).root_node
-    deadline = time.monotonic() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000
+        return parser.parse(source).root_node, len(source)
+    watch = _Watch(time.monotonic() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
     view = memoryview(source)  # slices of bytes would be copies, and the parser keeps each until it is done
     try:
-        tree = parser.parse(
-            lambda offset, _point: view[offset:], progress_callback=lambda _at, _error: time.monotonic() > deadline
-        )
+        tree = parser.parse(lambda offset, _point: view[offset:], progress_callback=watch)
     except ValueError:  # what tree-sitter says when the callback stops it
         parser.reset()
-        return None
+        return None, watch.end_of_data
     # A tree read through a callback has no text, and a query that compares text would crash the process (tree-sitter
     # 0.26.1). Parsing again with all of the tree to reuse costs next to nothing and gives it its text; only what is
     # in error is parsed anew.
-    return parser.parse(source, tree).root_node
+    root = parser.parse(source, tree).root_node
+    return root, len(source) * MAX_QUERIED_NODES // max(root.descendant_count, MAX_QUERIED_NODES)
+
+
+def _parse_beginning(parser: Parser, source: bytes, end: int) -> Node | None:
+    """Return the tree of the beginning of a file, of whole lines if there are any, in which to look for definitions.
+
+    A byte range of the whole tree would not do: it does not keep a query's cursor from the children of the root.
+    """
+    beginning = source[: source.rfind(b"\n", 0, end) + 1 or end]
+    return _parse(parser, beginning)[0] if beginning else None
 
 
 def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> list[Match]:
@@ -95,18 +132,6 @@ def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) 
     if len(source) >= DEADLINE_FROM_BYTES and _LONG_PUNCTUATION.search(source):
         return []
     return QueryCursor(grammar.query).matches(root)
-
-
-def _queried_part(parser: Parser, root: Node, source: bytes) -> Node | None:
-    """Return the tree in which to look for definitions: of a dense file, one of its beginning.
-
-    A byte range would not do: it does not keep a query's cursor from the children of the root.
-    """
-    nodes = root.descendant_count
-    if nodes <= MAX_QUERIED_NODES:
-        return root
-    end = len(source) * MAX_QUERIED_NODES // nodes
-    return _parse(parser, source[: source.rfind(b"\n", 0, end) + 1 or end])
 
 
 def _with_cut(health: Health, captured: Captured) -> Health:

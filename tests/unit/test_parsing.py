@@ -341,3 +341,24 @@ def test_levels_of_indentation_are_those_at_one_time() -> None:
     assert nested_too_deep(wide, 100) is None
     assert nested_too_deep(wide, 98) == "lines indented more than 98 levels deep"
     assert nested_too_deep(b"- " * 1_000, None) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("class A { fun f() = 1 }", "A f"),
+        ("class A { private val x = 1 } // one", "A x"),
+        ("class A { fun f() { } }", "A f"),
+        ("class A { companion object { val x = 1 } }", "A x"),
+        ("interface A { fun f(); fun g() }", "A f g"),
+        ("enum class E { A, B; fun f() = 1 }", "E A B f"),
+        ("sealed class R { object A : R() }", "R A"),
+        ("class A { }", "A"),
+        ("fun f() { g(A::class) { it } }", "f"),
+        ('val s = "class ${ x }"', "s"),
+    ],
+)
+def test_kotlin_bodies_of_one_line(source: str, names: str) -> None:
+    parsed = parse_source("kotlin", source.encode() + b"\n")
+    assert (parsed.status, parsed.error) == (ParseStatus.OK, "")
+    assert [one.name for one in parsed.symbols] == names.split()

@@ -1,5 +1,6 @@
 """Kotlin."""
 
+from cocosearch_py.languages.kotlin.bodies import end_members
 from cocosearch_py.languages.language import Language, words
 from cocosearch_py.languages.visibility import PUBLIC, modifiers
 
@@ -11,4 +12,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_kotlin",
     aliases=words("kt kts"),
     visibility=modifiers(PUBLIC),
+    rewrite=end_members,
 )

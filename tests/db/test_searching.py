@@ -727,7 +727,7 @@ def test_report_is_consistent(ask: Ask, query: str, hybrid: bool | None) -> None
 
 def test_second_connection_gives_the_same_answer(searcher: App, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = ask("start the server", limit=20)
-    monkeypatch.setattr("cocosearch_py.app.BESIDE_MIN_CHUNKS", 0)
+    monkeypatch.setattr("cocosearch_py.search.service.BESIDE_MIN_CHUNKS", 0)
     beside = ask("start the server", limit=20)
     assert [replace(hit, why={}) for hit in beside.hits] == [replace(hit, why={}) for hit in plain.hits]
 
@@ -736,7 +736,7 @@ def test_one_connection_is_enough(
     searcher: App, ask: Ask, server: EmbeddedServer, data_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A role, a server or other programs may leave no second one."""
-    monkeypatch.setattr("cocosearch_py.app.BESIDE_MIN_CHUNKS", 0)
+    monkeypatch.setattr("cocosearch_py.search.service.BESIDE_MIN_CHUNKS", 0)
     with psycopg.connect(server.dsn(DATABASE), autocommit=True) as conn:
         conn.execute("CREATE ROLE single LOGIN CONNECTION LIMIT 1 IN ROLE pg_read_all_data")
     url = server.dsn(DATABASE).replace(f"user={SUPERUSER}", "user=single")

@@ -22,8 +22,8 @@ from cocosearch_py.config.load import load_settings
 from cocosearch_py.config.settings import setting_rules
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters, SearchRequest
-from cocosearch_py.storage import copy
-from cocosearch_py.storage.globs import alternatives, glob_pattern, name_pattern
+from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern
+from cocosearch_py.storage.schema import copy
 from cocosearch_py.storage.server.database import Database
 
 Fuzz = Callable[[Callable[..., None], Any], None]

@@ -254,6 +254,7 @@ OPERATION = Operation(
         help="""Find code by meaning and by name.
 
         The query may hold filters: `lang:go`, `path:src/`, `-path:tests/`, `kind:class`, `name:get*`.
+        A minus in front excludes.
         """,
         shape=_command_answer,
         exit_code=_exit_code,

@@ -136,6 +136,27 @@ def test_an_index_moves_when_it_grows_and_back_when_it_shrinks(
     assert list(rows_by_index(database_url)) == [app.catalog.find("moving").index_id]
 
 
+@pytest.mark.parametrize("many_chunks", [True, False])
+def test_a_wrong_guess_of_the_size_is_put_right(
+    app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, many_chunks: bool
+) -> None:
+    """Few bytes in many files, and many bytes in a file that turns out to be no text."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 20)
+    if many_chunks:
+        for number in range(30):
+            (tmp_path / f"module_{number:02}.py").write_text(f"def function_{number}(): ...\n")
+    else:
+        (tmp_path / "noise").write_bytes(bytes(range(256)) * 1_000)
+        (tmp_path / "module.py").write_text("def function_1(): ...\n")
+    app.index(tmp_path, name="guessed")
+    record = app.catalog.find("guessed")
+    assert is_shared(record.index_id) != many_chunks
+    assert list(rows_by_index(database_url)) == [record.index_id]
+    assert first_path(app, "function_1", "guessed").startswith("module")
+    own = {name for name in relations(database_url) if name.startswith("chunks_") and name[7:].isdecimal()}
+    assert own == ({f"chunks_{record.index_id}"} if many_chunks else set())
+
+
 @pytest.mark.usefixtures("own_leaves")
 def test_who_found_an_index_reads_it_to_the_end(app: App, other_app: App, sample_repo: Path, database_url: str) -> None:
     """A rebuild between finding an index and reading it is not noticed; then its old tables go."""

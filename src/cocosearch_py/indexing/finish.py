@@ -51,7 +51,11 @@ def keep_old(run: Run) -> None:
 
 def worth_analyzing(run: Run) -> bool:
     """Whether so much has changed that the planner's statistics mislead."""
+    if run.keeps_old:
+        return False
     changed = run.writer.chunks_written + run.writer.chunks_removed
+    if run.record.index_id != run.writer.index_id:  # it moved
+        return True
     return changed > max(GIN_MIN_CHUNKS, run.report.chunks // 10)
 
 

@@ -74,7 +74,9 @@ def run_indexing(
             _execute(run)
         else:
             finish_unchanged(run)
-    _tidy_up(run)
+        unused = leaves.unused(conn)
+    if unused or worth_analyzing(run):
+        _tidy_up(run)
     if run.failure is not None:
         raise explained_failure(run, run.failure)
     rebuilt = run.writer.building and not run.is_new and not run.report.interrupted
@@ -83,9 +85,8 @@ def run_indexing(
 
 def _tidy_up(run: Run) -> None:
     """After the commit, so that no reader waits for it: planner statistics, and leaves that no index has any more."""
-    analyzing = worth_analyzing(run)
     with run.resources.database.writing() as conn:
-        if analyzing:
+        if worth_analyzing(run):
             leaves.analyze(conn, run.record.index_id)
         leaves.drop_unused(conn)
 

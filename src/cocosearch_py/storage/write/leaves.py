@@ -229,6 +229,7 @@ def _record_readers(conn: psycopg.Connection) -> set[str]:
     """Transactions that have read table `indexes`; not those of writing runs, which know their own index only."""
     query = (
         "SELECT virtualtransaction FROM pg_locks l WHERE l.relation = 'cocosearch_py.indexes'::regclass "
+        "AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
         "AND l.pid <> pg_backend_pid() AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = l.pid "
         "AND w.locktype = 'advisory' AND w.classid = %s)"
     )
@@ -273,7 +274,7 @@ def _readers(conn: psycopg.Connection, relations: Iterable[sql.Composed]) -> lis
         "to_char(coalesce(a.query_start, a.xact_start), 'HH24:MI:SS') "
         "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
         "WHERE l.relation IN (SELECT to_regclass(name) FROM unnest(%s::text[]) name) AND l.granted "
-        "AND a.pid <> pg_backend_pid() ORDER BY 1 LIMIT %s"
+        "AND a.datname = current_database() AND a.pid <> pg_backend_pid() ORDER BY 1 LIMIT %s"
     )
     names = [relation.as_string(conn) for relation in relations]
     rows = conn.execute(query, [names, _MOST_NAMED])

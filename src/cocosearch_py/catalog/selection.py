@@ -7,19 +7,15 @@ folder answers: the one that the folder's configuration names, else that of the 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from cocosearch_py.discovery.extent import is_wide
-from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, NotIndexedError
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.errors import IndexCollisionError, NotIndexedError
+from cocosearch_py.model.indexes import MAX_NAME_CHARS, IndexRecord, unknown_index
 from cocosearch_py.model.paths import storable_path
 
 MAX_INDEXES = 20  # of one search
 EVERY = "*"  # a name that stands for all indexes
-MAX_NAME_CHARS = 100
-_NEAREST = 3
-_LIKENESS = 0.5
 _PROJECT_FILES = (".git", "cocosearch-py.yaml", "cocosearch-py.yml", "cocosearch.yaml", "cocosearch.yml")
 
 
@@ -100,15 +96,6 @@ def project_root(folder: Path) -> Path:
 def name_from_folder(folder: Path) -> str:
     """Index name that a folder gets by default: its own name, unusual characters as hyphens."""
     return re.sub(r"[^\w.\-]+", "-", folder.resolve().name).strip("-.")[:MAX_NAME_CHARS] or "root"
-
-
-def unknown_index(name: str, records: Iterable[IndexRecord]) -> IndexNotFoundError:
-    """The error for a name that no index has, with the nearest ones."""
-    names = [record.name for record in records]
-    near = get_close_matches(name, names, n=_NEAREST, cutoff=_LIKENESS)
-    known = ", ".join(names[:MAX_INDEXES]) or "none yet; `cocosearch-py index PATH` makes one"
-    hint = f"did you mean {', '.join(near)}?" if near else f"indexes: {known}"
-    return IndexNotFoundError(f"Index '{name[:MAX_NAME_CHARS]}' not found", hint=hint)
 
 
 def not_indexed(folder: Path, records: Iterable[IndexRecord]) -> NotIndexedError:

@@ -9,7 +9,6 @@ from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import indexes as store
 from cocosearch_py.storage.server.database import Database
 
@@ -38,7 +37,7 @@ class Catalog:
 
     def find(self, name: str) -> IndexRecord:
         """The index of this name; raises IndexNotFoundError with the nearest names."""
-        return self._database.read(lambda conn: _found(conn, name))
+        return self._database.read(lambda conn: store.require(conn, name))
 
     def of_folders(self, records: Sequence[IndexRecord], folders: Sequence[Path]) -> tuple[IndexRecord, ...]:
         """Those of the given indexes that a call about these folders means; see `selection.by_folder`."""
@@ -64,19 +63,12 @@ class Catalog:
     def stats(self, record: IndexRecord, request: StatsRequest = _PLAIN) -> IndexStats:
         """Figures of one index, with what is known to be wrong with it."""
         warnings = doubts(record, repository_state(Path(record.root_path)), request.stale_days)
-        return self._database.read(lambda conn: collect(conn, store.as_of_now(conn, record), request, warnings))
+        return self._database.read(lambda conn: collect(conn, store.require(conn, record.name), request, warnings))
 
     def clear(self, name: str) -> IndexRecord:
         """Delete one index for good. Raises IndexNotFoundError, BusyError."""
         with self._database.writing() as conn:
             store.lock_for_writing(conn, name)
-            record = _found(conn, name)  # under the lock: a run may have replaced it meanwhile
+            record = store.require(conn, name)  # under the lock: a run may have replaced it meanwhile
             store.delete(conn, record)
             return record
-
-
-def _found(conn: Connection, name: str) -> IndexRecord:
-    record = store.find_by_name(conn, name)
-    if record is None:
-        raise selection.unknown_index(name, store.list_all(conn))
-    return record

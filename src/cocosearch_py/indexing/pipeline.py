@@ -21,7 +21,7 @@ from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import MAX_NAME_CHARS, IndexRecord
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
@@ -32,8 +32,6 @@ from cocosearch_py.storage.queries.indexes import (
 )
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
-
-MAX_NAME_CHARS = 100
 
 
 def check_name(name: str) -> str:

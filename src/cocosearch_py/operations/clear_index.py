@@ -93,7 +93,7 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
 def _chosen(call: Call, app: "App", asked: Arguments) -> tuple[tuple[IndexRecord, ...], list[str]]:
     """Indexes that are there, and names that are not; raises IndexNotFoundError when none is."""
     from cocosearch_py.catalog.freshness import age_days
-    from cocosearch_py.catalog.selection import unknown_index
+    from cocosearch_py.model.indexes import unknown_index
 
     records = call.visible(app)
     if asked.all:

@@ -11,7 +11,7 @@ from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.indexes import as_of_now, find_by_name
+from cocosearch_py.storage.queries.indexes import require
 from cocosearch_py.storage.server.database import Database
 
 BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
@@ -45,15 +45,11 @@ class SearchService:
 
     def explain_path(self, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
         """Why a file is, or is not, among the answers of a search; see `search.explain`."""
-        return self.database.read(lambda conn: explain_path(conn, as_of_now(conn, record), report, path))
+        return self.database.read(lambda conn: explain_path(conn, require(conn, record.name), report, path))
 
     def searchable(self, conn: Connection, name: str) -> IndexRecord:
         """The index with the weights of the settings; raises IndexNotFoundError, also when another model made it."""
-        record = find_by_name(conn, name)
-        if record is None:
-            raise IndexNotFoundError(
-                f"Index '{name}' not found", hint="it was deleted meanwhile: index its folder again"
-            )
+        record = require(conn, name)
         model = self.embedder().name
         if record.embedding_model != model:
             raise IndexNotFoundError(

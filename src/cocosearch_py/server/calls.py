@@ -6,10 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cocosearch_py.catalog.selection import EVERY, project_root, unknown_index
+from cocosearch_py.catalog.selection import EVERY, project_root
 from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, NotIndexedError, SafetyError
 from cocosearch_py.jobs.registry import Control, JobRegistry, JobStatus
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.operations.common.call import Call, Found, Selection
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question

@@ -8,8 +8,8 @@ from zlib import crc32
 import psycopg
 from psycopg.types.json import Jsonb
 
-from cocosearch_py.errors import BusyError, IndexNotFoundError
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.errors import BusyError
+from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
 from cocosearch_py.storage.write import leaves
@@ -29,17 +29,11 @@ def find_by_name(conn: psycopg.Connection, name: str) -> IndexRecord | None:
     return IndexRecord(*row) if row else None
 
 
-def as_of_now(conn: psycopg.Connection, record: IndexRecord) -> IndexRecord:
-    """The row of an index that was found in an earlier transaction: a run may have given it another number.
-
-    Raises:
-        IndexNotFoundError: it was deleted meanwhile.
-    """
-    if (found := find_by_name(conn, record.name)) is None:
-        raise IndexNotFoundError(
-            f"Index '{record.name}' not found", hint="it was deleted meanwhile: index its folder again"
-        )
-    return found
+def require(conn: psycopg.Connection, name: str) -> IndexRecord:
+    """The index of this name, as it is now; raises IndexNotFoundError with the nearest names."""
+    if (record := find_by_name(conn, name)) is None:
+        raise unknown_index(name, list_all(conn))
+    return record
 
 
 def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:

@@ -202,7 +202,7 @@ class App:
 
     def _name_of(self, index_name: str | None, folder: Path | None) -> str:
         if index_name is not None:
-            return self.catalog.find(index_name).name
+            return index_name
         return self.catalog.of_folders(self.catalog.list_all(), [folder or Path.cwd()])[0].name
 
     @property

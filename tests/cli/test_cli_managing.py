@@ -33,8 +33,9 @@ def test_clear_protects_several_indexes(cli, sample_repo, database_url, tmp_path
         (folder / "code.py").write_text("def work(): ...\n")
         cli("index", folder, *at)
     assert cli("clear", "one", "two", *at, code=5).error["error_type"] == "safety_error"
-    assert cli("clear", "--all", *at, code=5).json["success"] is False
-    assert cli("clear", "one", "three", "--force", *at, code=3).json["success"] is False
+    assert cli("clear", "one", *at, code=5).error["error_type"] == "safety_error"
+    assert cli("clear", "--all", *at, code=5).error["success"] is False
+    assert cli("clear", "one", "three", "--force", *at, code=3).error["success"] is False
     assert len(cli("list", *at).json) == 2  # nothing is deleted when one name is wrong
     assert "one" in cli("list", "--pretty", *at).out
     assert "two" in cli("stats", "--pretty", *at).out

@@ -63,8 +63,9 @@ def test_meaning_alone(cli, shop):
 
 def test_no_results_is_success_unless_a_code_was_asked_for(cli, shop):
     nothing = ("search", "price", "-n", "shop", "--path", "nowhere/**")
-    assert cli(*nothing).json == []
-    assert cli(*nothing, "--exit-no-results", code=10).json == []
+    (note,) = cli(*nothing).json
+    assert note == {"type": "warning", "message": "no indexed file has the path 'nowhere/**'"}
+    assert cli(*nothing, "--exit-no-results", code=10).json == [note]
     assert "nothing found" in cli(*nothing, "--pretty").out
 
 

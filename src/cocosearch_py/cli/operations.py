@@ -115,7 +115,7 @@ def _details(one: Parameter, flag: Flag) -> dict[str, Any]:
     if flag.filled:
         details["callback"] = not_empty
     if flag.minimum is not None:
-        details["min"] = int(flag.minimum)
+        details["min"] = flag.minimum
     if flag.maximum is not None:
-        details["max"] = int(flag.maximum)
+        details["max"] = flag.maximum
     return details

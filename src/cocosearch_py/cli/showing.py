@@ -23,17 +23,17 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
         for line in lines:
             session.say(line)
         return
-    view = None if session.json else _VIEWS.get(operation.name)
-    if view is not None:
-        view(session, report, asked)
-        return
-    answer = payload(operation, report, asked)
+    view = _VIEWS.get(operation.name)
     if session.json:
-        session.emit(answer)
+        session.emit(payload(operation, report, asked))
+    elif view is not None:
+        view(session, report, asked)
     else:
         from cocosearch_py.cli.views.generic import show_answer
 
-        show_answer(session.console, answer)
+        show_answer(session.console, payload(operation, report, asked))
+    if (remark := _REMARKS.get(operation.name)) is not None:
+        remark(session, report)
 
 
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
@@ -58,13 +58,12 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
     total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)
     session.note(f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms")
+    roots = {record.name: record.root_path for record, _ in searched.reports}
     for note in searched.foot:
-        remedy = f"; `cocosearch-py index {_root(searched, note)}` brings it up to date"
-        session.warn(note["message"] + (remedy if note["type"] in _FOLDER_NOTES else ""))
-
-
-def _root(searched: "search_code.Searched", note: Mapping[str, Any]) -> str:
-    return next(record.root_path for record, _ in searched.reports if record.name == note["index_name"])
+        text = note["message"]
+        if note["type"] in _FOLDER_NOTES:
+            text += f"; `cocosearch-py index {roots[note['index_name']]}` brings it up to date"
+        session.warn(text)
 
 
 def _analysis(session: Session, analyzed: "analyze_query.Analyzed", asked: "analyze_query.Arguments") -> None:
@@ -126,6 +125,16 @@ def _evaluation(session: Session, report: Any, asked: Any) -> None:
     show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
 
 
+def _remark_on_run(session: Session, run: "index_codebase.Run") -> None:
+    """How to go on with a run that was interrupted."""
+    report = run.report
+    if report is not None and report.interrupted and not report.warnings:
+        session.note(
+            f"interrupted: {report.files_added + report.files_updated:,} files are kept and can be searched, "
+            f"{report.files_pending:,} are left; run the same command again to go on"
+        )
+
+
 View = Callable[[Session, Any, Any], None]
 _VIEWS: Mapping[str, View] = {
     "search_code": _search,
@@ -137,4 +146,5 @@ _VIEWS: Mapping[str, View] = {
     "list_languages": _languages,
     "evaluate": _evaluation,
 }
+_REMARKS: Mapping[str, Callable[[Session, Any], None]] = {"index_codebase": _remark_on_run}  # on standard error
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {"search_code": _paths}

@@ -7,6 +7,7 @@ only the file that killed it. `concurrent.futures` shares one pipe among all: cl
 
 import multiprocessing
 import os
+import signal
 import sys
 import time
 from collections import deque
@@ -94,7 +95,7 @@ class WorkerPool:
             scratch.claim()
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, self._embedding), daemon=True)
-        with _main_hidden():
+        with _main_hidden(), _interrupts_held():
             process.start()
         theirs.close()
         return _Worker(process, ours)
@@ -177,6 +178,19 @@ def _speaking(busy: list[_Worker]) -> list[_Worker]:
     for worker in silent:
         worker.kill()
     return silent
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Start processes deaf to Ctrl-C, which would reach them before they can ignore it, and print a traceback."""
+    if os.name == "nt":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

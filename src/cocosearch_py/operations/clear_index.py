@@ -73,7 +73,9 @@ class Clearing:
 def clear_index(call: Call, asked: Arguments) -> Clearing:
     """Delete an index for good. The source files stay; index_codebase makes it again."""
     ways = [asked.index_name is not None, bool(asked.index_names), asked.older_than_days is not None, asked.all]
-    if sum(ways) != 1:
+    if not any(ways):
+        raise ValidationError("no index is named", hint="give one name, several names, an age in days, or all")
+    if sum(ways) > 1:
         raise ValidationError(
             "say in one way which indexes to delete", hint="give one name, several names, an age in days, or all"
         )

@@ -30,12 +30,12 @@ class Arguments:
     context_before: Annotated[
         int | None,
         About("Lines before, 0-50; overrides smart_context"),
-        Flag(names=("-B", "--before-context"), metavar="N", help="Lines before a hit."),
+        Flag(names=("-B", "--before-context"), metavar="N", minimum=0, maximum=50, help="Lines before a hit."),
     ] = None
     context_after: Annotated[
         int | None,
         About("Lines after, 0-50; overrides smart_context"),
-        Flag(names=("-A", "--after-context"), metavar="N", help="Lines after a hit."),
+        Flag(names=("-A", "--after-context"), metavar="N", minimum=0, maximum=50, help="Lines after a hit."),
     ] = None
     smart_context: Annotated[
         bool,
@@ -59,7 +59,7 @@ class Arguments:
     context_lines: Annotated[
         int | None,
         About("Sets both contexts"),
-        Flag(names=("-C", "--context"), metavar="N", help="Lines before and after a hit."),
+        Flag(names=("-C", "--context"), metavar="N", minimum=0, maximum=50, help="Lines before and after a hit."),
     ] = None
     snippet_chars: Annotated[int | None, About("Cut each content here")] = None
     weights: given.Weights = None

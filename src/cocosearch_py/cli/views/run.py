@@ -20,9 +20,4 @@ def show_run(session: Session, report: RunReport) -> None:
     session.console.print("\n".join(lines), soft_wrap=True)
     for warning in report.warnings:
         session.warn(warning)
-    if report.interrupted and not report.warnings:
-        session.note(
-            f"interrupted: {report.files_added + report.files_updated:,} files are kept and can be searched, "
-            f"{report.files_pending:,} are left; run the same command again to go on"
-        )
     sys.stdout.flush()

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, SearchRequest
 from cocosearch_py.search.request import build_filters, build_weights
 
@@ -49,8 +48,6 @@ def make_request(asked: Any, showing: Showing = _PLAIN) -> tuple[SearchRequest, 
     Raises:
         ValidationError.
     """
-    if not asked.query:
-        raise ValidationError("there is no query", hint="say what to look for, for example 'retry policy'")
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
     filters = build_filters(
         language=asked.language,

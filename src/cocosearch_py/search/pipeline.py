@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from typing import Any
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.errors import ValidationError
@@ -130,7 +131,6 @@ def run_search(
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
         ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths, factors), weights)
-    both_count = len({chunk[:2] for chunk in evidence.keyword}.intersection(chunk[:2] for chunk in evidence.vector))
     with clock.stage("rrf_fusion_ms"):
         # The order of the chunks matters when files run out.
         fused = _fuse(evidence, factors) if len(ranked) < request.limit else []
@@ -147,14 +147,8 @@ def run_search(
         mode=mode,
         mode_reason=reason,
         hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= request.min_score),
-        vector_count=len(evidence.vector),
-        vector_top=evidence.vector[0].score if evidence.vector else None,
-        vector_bottom=evidence.vector[-1].score if evidence.vector else None,
         keyword_executed=hybrid,
-        keyword_count=len(evidence.keyword),
-        keyword_top=evidence.keyword[0].score if evidence.keyword else None,
-        both_count=both_count,
-        fused_count=len(evidence.keyword) + len(evidence.vector) - both_count,
+        **_leg_figures(evidence),
         ranked_paths=tuple(file.path for file in ranked),
         boosted_count=sum(file.definition_weight > 0 for file in ranked),
         rank_changes=rank_changes,
@@ -162,6 +156,21 @@ def run_search(
         timings_ms=clock.timings,
         unmatched=unmatched,
     )
+
+
+def _leg_figures(evidence: Evidence) -> dict[str, Any]:
+    """What the report says of the legs, by its fields."""
+    keyword, vector = evidence.keyword, evidence.vector
+    both = len({chunk[:2] for chunk in keyword}.intersection(chunk[:2] for chunk in vector))
+    return {
+        "vector_count": len(vector),
+        "vector_top": vector[0].score if vector else None,
+        "vector_bottom": vector[-1].score if vector else None,
+        "keyword_count": len(keyword),
+        "keyword_top": keyword[0].score if keyword else None,
+        "both_count": both,
+        "fused_count": len(keyword) + len(vector) - both,
+    }
 
 
 def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connection, embedder: Embedder) -> Findings:

@@ -434,7 +434,7 @@ def test_links_out_of_the_folder_are_not_followed(wish: Wish, tmp_path: Path) ->
     with pytest.raises(ConfigurationError):
         plan([BY_KEY["gemini"]], wish)
     (wish.project / "opencode.json").mkdir()
-    with pytest.raises(ConfigurationError, match="no file"):
+    with pytest.raises(ConfigurationError, match="not a file"):
         plan([BY_KEY["opencode"]], wish)
 
 

@@ -144,7 +144,7 @@ def init(
 def _project(session: Session, path: Path | None) -> Path:
     folder = (path or session.folder).absolute()
     if not folder.is_dir():
-        raise WorkspaceError(f"{folder} is no folder", hint="give the folder of the project")
+        raise WorkspaceError(f"{folder} is not a folder", hint="give the folder of the project")
     return folder.resolve()
 
 

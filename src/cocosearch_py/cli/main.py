@@ -20,7 +20,7 @@ EXIT_USAGE = 2
 EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
 EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-_ISSUES = "https://pypi.org/project/cocosearch-py/"
+_AFTER_AN_END = "nothing that had been saved is lost: run the same command again"
 
 # The argument parser's own errors; it exports only the leaves of their tree.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -55,10 +55,10 @@ def _run(arguments: list[str], show: "_Failure") -> int:
     except _UsageError as error:
         return _usage(show, error)
     except (KeyboardInterrupt, typer.Abort):
-        return show("interrupted", "cancelled", "", EXIT_INTERRUPTED)
+        return show("interrupted", "cancelled", _AFTER_AN_END, EXIT_INTERRUPTED)
     except _Signalled as ended:
         number = int(str(ended.code)) - EXIT_SIGNAL
-        return show(f"ended by {signal.Signals(number).name}", "cancelled", "", EXIT_SIGNAL + number)
+        return show(f"ended by {signal.Signals(number).name}", "cancelled", _AFTER_AN_END, EXIT_SIGNAL + number)
     except OutputLostError as lost:
         return _unwritten(show, lost, 0)
     except Exception as error:  # noqa: BLE001  # the edge of the process
@@ -83,7 +83,7 @@ def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
     if has_flag(arguments, "-v", "--verbose"):
         traceback.print_exc()
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    hint = f"this is a fault of the program: report it with the output of the same command with -v ({_ISSUES})"
+    hint = "this is a fault of the program: report it, with the output of the same command with -v"
     return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
 
 

@@ -29,7 +29,7 @@ def real_file(folder: Path, relative: str) -> Path:
             f"{folder / relative} is a link out of {folder}", hint="edit the file it leads to yourself, or remove it"
         )
     if found.exists() and not found.is_file():
-        raise ConfigurationError(f"{folder / relative} is no file", hint="move it away")
+        raise ConfigurationError(f"{folder / relative} is not a file", hint="move it away")
     return found
 
 

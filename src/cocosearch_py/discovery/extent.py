@@ -26,5 +26,5 @@ def confirmation_needed(folder: Path, file_count: int, size_bytes: int, *, more:
     """Make the error that asks whether a folder is meant; `more`: counting stopped at these figures."""
     return WideFolderError(
         f"{folder} holds {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
-        hint="index a folder below it, leave files out with include or exclude patterns, or confirm it with --yes",
+        hint="index a folder below it, leave files out with patterns, or confirm it: cocosearch-py index --yes",
     )

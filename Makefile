@@ -13,7 +13,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 demo: $(VENV)/installed
-	$(VENV)/bin/cocosearch-py index $(FOLDER)
+	$(VENV)/bin/cocosearch-py --pretty index $(FOLDER)
 	cd $(FOLDER) && $(abspath $(VENV))/bin/cocosearch-py --pretty search "$(QUERY)"
 
 test: $(VENV)/installed

@@ -20,6 +20,7 @@ from cocosearch_py.storage import migrate
 from cocosearch_py.storage.schema.metadata import metadata
 from cocosearch_py.storage.schema.places import is_leaf
 from cocosearch_py.storage.schema.registry import SCHEMA
+from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema, upgrade_schema
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +47,37 @@ def test_migrations_give_the_metadata(app: App, sample_repo: Path, database_url:
         connection.execute(text(f"ALTER TABLE {SCHEMA}.files DROP COLUMN encoding CASCADE"))
         assert compare_metadata(context, metadata) != []  # the comparison would see a difference
         connection.rollback()
+
+
+def test_storage_and_shared_search_indexes_are_as_declared(app: App) -> None:
+    """What Alembic does not compare: how long values are kept, and the indexes of the shared leaves."""
+    declared = {
+        (name, column.name, column.storage)
+        for name, table in TABLES.items()
+        for column in table.columns
+        if column.storage
+    }
+    shared = {
+        f"CREATE INDEX ON {name}_shared USING {index.method} (index_id, {index.expression})"
+        for name, table in TABLES.items()
+        for index in table.indexes
+        if index.in_shared_leaf
+    }
+    with app.database.reading() as conn:
+        stored = conn.execute(
+            "SELECT c.relname, a.attname, CASE a.attstorage WHEN 'p' THEN 'PLAIN' ELSE 'MAIN' END FROM pg_attribute a "
+            "JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid "
+            "WHERE c.relnamespace = 'cocosearch_py'::regnamespace AND c.relname = ANY(%s) "
+            "AND a.attnum > 0 AND a.attstorage <> t.typstorage",
+            [list(TABLES)],
+        ).fetchall()
+        made = conn.execute(
+            "SELECT regexp_replace(pg_get_indexdef(i.indexrelid), 'INDEX \\S+ ON \\S+\\.', 'INDEX ON ') "
+            "FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid "
+            "WHERE c.relnamespace = 'cocosearch_py'::regnamespace AND c.relname = ANY(%s) AND NOT i.indisprimary",
+            [[f"{name}_shared" for name in TABLES]],
+        ).fetchall()
+    assert (set(stored), {text for (text,) in made}) == (declared, shared)
 
 
 def test_head_is_the_newest_script() -> None:

@@ -27,11 +27,6 @@ class Access:
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
 
-    @property
-    def restricted(self) -> bool:
-        """Whether indexes outside the named roots are hidden."""
-        return bool(self._options.roots)
-
     def may_see(self, root_path: str) -> bool:
         """Whether the index of this folder exists for clients."""
         return not self._options.roots or _inside(Path(root_path), self._options.roots)

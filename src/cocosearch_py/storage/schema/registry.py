@@ -52,8 +52,8 @@ class Column:
 class LeafIndex:
     """An index besides the key; a table has at most one of each method.
 
-    An index's own leaf gets it from `min_chunks` on; the shared leaf has it, with `index_id` in front, if
-    `in_shared_leaf`. `{dimension}` in the expression is that of the vectors in the column `dimension_of`.
+    An index's own leaf gets it from `min_chunks` on; the shared leaf has it from its migration, with `index_id` in
+    front, if `in_shared_leaf`. `{dimension}` in the expression is that of the vectors in the column `dimension_of`.
     """
 
     method: Literal["btree", "gin", "hnsw"]

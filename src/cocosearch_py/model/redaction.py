@@ -15,7 +15,8 @@ _NAMES = r"(?:ssl)?(?:password|passwd|pwd)|(?:x-)?api[_-]?key|(?:access_|auth_|r
 _URL = r"(?<![\w+.-])([a-z][\w+.-]*)://(\S*)"
 _WHOLE_URL = r"\s*([a-z][\w+.-]*)://(.*)"
 _PARAMETER = rf"[?&](?:{_NAMES}|token|secret|key|sig|signature)=([^&]*)"
-_REFERENCE = r"(?!\$\{|\$[a-z_]|\{env:)"  # "${NAME}" tells where a secret is, not what it is
+_VARIABLE = r"(?:(?:bearer|basic|token)\s+)?(?:\$\{\w+\}|\{env:\w+\})"
+_REFERENCE = rf"(?!{_VARIABLE}(?:[\s\"',}}]|$))"  # "${NAME}" tells where a secret is, not what it is
 # key=value as libpq reads it, and as headers, JSON and error messages have it.
 _ASSIGNED = (
     rf"(?<![\w?&])(?:(?:{_NAMES})[\"']?\s*[=:]|(?:token|secret)(?:\s*=|[\"']\s*:))\s*"
@@ -50,7 +51,9 @@ def redact(text: str, *secrets: str | None) -> str:
 
 def redact_line(line: str) -> str:
     """Return a line of a configuration file without secrets: also what stands in quotes after a secret's name."""
-    spans = [(start, end) for start, end in _groups(_QUOTED, line) if not re.search(r"\$\{|\{env:", line[start:end])]
+    spans = [
+        (start, end) for start, end in _groups(_QUOTED, line) if not re.fullmatch(_VARIABLE, line[start:end], _FLAGS)
+    ]
     return redact(_mask(line, spans))
 
 

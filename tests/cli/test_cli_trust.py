@@ -74,4 +74,4 @@ def test_what_cannot_be_trusted(cli, project, own, tmp_path):
     error = cli("config", "untrust", project, env=own, code=2).error
     assert "is not on the list of trusted folders" in error["error"]
     warned = cli("config", "trust", project, env={**own, "COCOSEARCH_TRUST_FOLDERS": "/x"}).err
-    assert "COCOSEARCH_TRUST_FOLDERS is set and counts instead" in warned
+    assert "COCOSEARCH_TRUST_FOLDERS is set and overrides" in warned

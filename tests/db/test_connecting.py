@@ -131,7 +131,7 @@ def test_user_who_may_not_create_the_schema(server: EmbeddedServer, plain_role: 
         conn.execute('CREATE DATABASE "bare"')
     with psycopg.connect(server.dsn("bare"), autocommit=True) as conn:
         conn.execute("CREATE EXTENSION vector")
-    with pytest.raises(DatabaseError, match="lacks a right") as caught:
+    with pytest.raises(DatabaseError, match="lacks a privilege") as caught:
         opened(as_role(server, plain_role, "bare"), tmp_path)
     assert "grant" in caught.value.hint
 
@@ -147,7 +147,7 @@ def test_user_who_may_only_read(
         with Database(DatabaseOptions(tmp_path, url=as_role(server, plain_role, name))) as reader:
             with reader.reading() as conn:
                 assert conn.execute("SELECT count(*) FROM cocosearch_py.indexes").fetchone() == (0,)
-            with pytest.raises(DatabaseError, match="lacks a right"), reader.writing() as conn:
+            with pytest.raises(DatabaseError, match="lacks a privilege"), reader.writing() as conn:
                 conn.execute("DELETE FROM cocosearch_py.indexes")
     finally:
         with psycopg.connect(database_url) as conn:

@@ -177,5 +177,5 @@ def _parts(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def test_every_column_has_a_comment(page_database: psycopg.Connection) -> None:
-    rows = page_database.execute(_only("The comments tell")).fetchall()
+    rows = page_database.execute(_only("The comments say")).fetchall()
     assert not [row[:2] for row in rows if not row[-1]]

@@ -104,7 +104,7 @@ def test_every_kind_of_value_is_read(tmp_path: Path) -> None:
         ("database:\n  schema: public\n", "2:11", 'expected one of cocosearch_py, got "public"'),
         ("indexing: 5\n", "1:11", "indexing: expected keys and values below it"),
         ("- a\n", "1:1", "expected keys and values at the top level"),
-        ("indexName: a\nindexName: b\n", "2:1", "the key 'indexName' is there twice"),
+        ("indexName: a\nindexName: b\n", "2:1", "the key 'indexName' appears twice"),
         ("? [a, b]\n: c\n", "1:3", "expected a name as the key"),
     ],
 )

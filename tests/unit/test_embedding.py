@@ -216,7 +216,7 @@ class TestStaticFolder:
         [
             (lambda folder: (folder / "model.safetensors").write_bytes(b""), "model.safetensors"),
             (lambda folder: (folder / "model.safetensors").write_bytes(b"\xff" * 64), "model.safetensors"),
-            (lambda folder: (folder / "tokenizer.json").write_text("{}"), "no tokenizer"),
+            (lambda folder: (folder / "tokenizer.json").write_text("{}"), "not a tokenizer"),
             (lambda folder: (folder / "tokenizer.json").write_bytes(b"\xff\xfe\x00"), "tokenizer.json"),
         ],
     )
@@ -234,7 +234,7 @@ class TestStaticFolder:
             open_embedder(EmbeddingOptions(model=str(folder)))
 
     def test_a_folder_without_a_model_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(EmbeddingError, match="holds no embedding model"):
+        with pytest.raises(EmbeddingError, match="has no embedding model"):
             open_embedder(EmbeddingOptions(model=str(tmp_path)))
 
 

@@ -246,6 +246,6 @@ class TestRefusedTexts:
         service.answer = lambda body: (400, {"error": "too long"}) if bad in body["input"] else ollama(body)
         error = failure(lambda: embedder.embed_documents(["a", bad, "c", "d"]))
         assert "refused with status 400" in error.message
-        assert f"the text has {len(bad)} characters, from 'def much(xxx" in error.message
+        assert f"the text has {len(bad)} characters and begins 'def much(xxx" in error.message
         assert "indexing.chunkSize" in error.hint
         assert service.inputs == [["a", bad, "c", "d"], ["a", bad], ["a"], [bad]]

@@ -136,7 +136,7 @@ def test_the_weights_of_a_transformer_are_no_table(folder: Path) -> None:
     write_safetensors(folder / "model.safetensors", "embeddings.word_embeddings.weight", ROWS)
     assert opened(folder).name == before
     (folder / "model.onnx").unlink()
-    with pytest.raises(EmbeddingError, match="holds no embedding model") as caught:
+    with pytest.raises(EmbeddingError, match="has no embedding model") as caught:
         opened(folder)
     assert "model.onnx" in caught.value.hint
 

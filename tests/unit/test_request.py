@@ -33,15 +33,15 @@ def test_weights_are_read() -> None:
     ("asked", "said"),
     [
         ({"extension": {"md": 1}}, "'extension'"),
-        ({"ext": [1]}, "ext is no object"),
-        ({"path": {"src/**": 2}}, "no list of objects"),
+        ({"ext": [1]}, "ext is not an object"),
+        ({"path": {"src/**": 2}}, "not a list of objects"),
         ({"path": [{"pattern": "src/**"}]}, "needs pattern and weight"),
         ({"path": [{"pattern": "a", "weight": 1, "why": ""}]}, "nothing else"),
         ({"path": [{"pattern": 3, "weight": 1}]}, "a name in path"),
         ({"ext": {"": 1}}, "a name in ext"),
         ({"path": [{"pattern": "a\ud800", "weight": 1}]}, "a name in path"),
         ({"path": [{"pattern": "a" * (MAX_WEIGHT_NAME_CHARS + 1), "weight": 1}]}, "more than 200 letters"),
-        ({"ext": {"md": -0.1}}, "'md' is no number from 0 to 10"),
+        ({"ext": {"md": -0.1}}, "'md' is not a number from 0 to 10"),
         ({"ext": {"md": 10.5}}, "from 0 to 10"),
         ({"ext": {"md": math.nan}}, "from 0 to 10"),
         ({"ext": {"md": True}}, "from 0 to 10"),
@@ -95,7 +95,7 @@ def test_zero_puts_a_file_last_and_ten_first() -> None:
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
 @pytest.mark.parametrize("kind", ["symbol_type", "symbol_name", "path_globs", "exclude_globs"])
 def test_what_is_no_text_is_told_of_before_the_database_is_asked(kind: str, text: str) -> None:
-    with pytest.raises(ValidationError, match="a filter holds"):
+    with pytest.raises(ValidationError, match="a filter contains"):
         build_filters(**{kind: [text] if kind.endswith("globs") else text})  # type: ignore[arg-type]
 
 

@@ -35,7 +35,7 @@ where the output is JSON, an error is one JSON object on a line of its own:
 
 | code | meaning |
 |---|---|
-| 0 | done, also when nothing is found |
+| 0 | done, even when nothing is found |
 | 1 | failed |
 | 2 | wrong arguments or configuration |
 | 3 | not indexed |

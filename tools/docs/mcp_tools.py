@@ -62,7 +62,7 @@ On Windows and in WSL one folder may be written `C:\\x`, `C:/x`, `/c/x`, `/mnt/c
 
 | path over HTTP | answers |
 |---|---|
-| `/health` | 200 while the process serves. Restart it when not. |
+| `/health` | 200 while the process serves. Restart it otherwise. |
 | `/ready` | 200 when a call would find its database and schema, else 503 with a `reason` |
 | `/metrics` | Prometheus' text form; needs the token, if there is one |
 
@@ -80,13 +80,13 @@ All clients of a server over HTTP share one engine. When three or more calls are
 beside it, since the interpreter runs one thread at a time: at most one for each core and not more than eight (none on a
 single core), or as many as `--processes` says, up to sixteen. They start one after the other as they are needed, end
 after a minute without work, and take some 50 MB and two connections to the database each. A container that limits the
-CPU time but not the cores should say how many. With another model than the bundled one all searches stay in the server.
-docs/adr/0008 has the reasons and figures.
+CPU time but not the cores should set the number. With a model other than the bundled one all searches stay in the
+server. docs/adr/0008 has the reasons and figures.
 
 ## Long runs
 
 `index_codebase` waits at most 20 s and reports progress. Then it answers with `state` `running` and a `job_id`;
-`index_status` tells how far the job is, `cancel_indexing` stops it. Jobs run one after the other and keep complete
+`index_status` shows how far the job is, `cancel_indexing` stops it. Jobs run one after the other and keep complete
 batches when they are stopped. They end with the server.
 """
 
@@ -108,7 +108,7 @@ def document() -> Iterator[str]:
     for tool in listed():
         yield from describe(tool)
     yield "## Other names\n"
-    yield "Understood, never listed; a name that a tool has itself wins.\n"
+    yield "Understood but never listed; if a tool has such a name itself, that wins.\n"
     yield "| other name | stands for |"
     yield "|---|---|"
     for names in (TOOL_ALIASES, PARAMETER_ALIASES):

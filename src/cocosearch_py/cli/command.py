@@ -64,7 +64,7 @@ def root_callback(function: Callable[..., None]) -> Callable[..., None]:
 def _open_session(options: GlobalOptions) -> Session:
     """Open the session of one command; raises ValidationError for options that contradict each other."""
     if options.json and options.pretty:
-        raise ValidationError("--json and --pretty exclude each other", hint="give one of them")
+        raise ValidationError("--json and --pretty cannot be combined", hint="give only one of them")
     return Session(options)
 
 

@@ -19,7 +19,7 @@ Folder = Annotated[
     str | None,
     typer.Argument(
         metavar="FOLDER",
-        help="The folder; 'FOLDER/*' is all folders below it. Default: where the files read here are.",
+        help="The folder; 'FOLDER/*' is all folders below it. Default: the folders of the files that are read here.",
     ),
 ]
 
@@ -153,7 +153,7 @@ def _tell(session: Session, own: Path, what: str, changed: list[str]) -> None:
             session.say("nothing to do: already trusted")
     variable = variable_name(TRUST_KEY)
     if session.environ.get(variable, "").strip():
-        session.warn(f"{variable} is set and counts instead of the list in {own}")
+        session.warn(f"{variable} is set and overrides the list in {own}")
 
 
 def _told(origin: "Origin") -> str:

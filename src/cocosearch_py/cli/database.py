@@ -12,7 +12,7 @@ from cocosearch_py.cli.command import command
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import CocosearchError, SafetyError
 
-program = typer.Typer(help="Look after the database.", no_args_is_help=True)
+program = typer.Typer(help="Manage the database.", no_args_is_help=True)
 _SEARCH_PATH = "-c search_path=cocosearch_py,public"
 _EXIT_DECLINED = 1
 
@@ -64,7 +64,9 @@ def current(session: Session) -> None:
 @command
 def upgrade(
     session: Session,
-    revision: Annotated[str, typer.Argument(metavar="[REVISION]", help="Where to go; the newest by default.")] = "head",
+    revision: Annotated[
+        str, typer.Argument(metavar="[REVISION]", help="Revision to go to; the newest by default.")
+    ] = "head",
 ) -> None:
     """Bring the schema to the newest revision, or forward to the given one."""
     from cocosearch_py.storage.server.administration import upgrade_schema
@@ -76,7 +78,7 @@ def upgrade(
 @command
 def downgrade(
     session: Session,
-    revision: Annotated[str, typer.Argument(metavar="REVISION", help="Where to go; `base` removes everything.")],
+    revision: Annotated[str, typer.Argument(metavar="REVISION", help="Revision to go to; `base` removes everything.")],
     force: Annotated[bool, typer.Option("-y", "--force", "--yes", help="Do not ask.")] = False,
 ) -> int:
     """Take the schema back to an older revision; what only newer ones can hold is lost."""
@@ -84,7 +86,7 @@ def downgrade(
         if not sys.stdin.isatty():
             raise SafetyError("refused to downgrade without asking: indexes may be lost", hint="add --force")
         if not typer.confirm(f"Downgrade to {revision}? Indexes may be lost.", err=True):
-            session.note("nothing is changed")
+            session.note("nothing was changed")
             return _EXIT_DECLINED
     from cocosearch_py.storage.server.administration import downgrade_schema
 
@@ -134,7 +136,7 @@ def stop(session: Session) -> None:
 
     app = session.open_default()
     if app.database.server is None:
-        _show_state(session, running=True, text="the database is not the embedded one; nothing is stopped")
+        _show_state(session, running=True, text="the database is not the embedded one; nothing was stopped")
     else:
         _show_state(session, running=False, text="stopped" if stop_server(app.database) else "it was not running")
 

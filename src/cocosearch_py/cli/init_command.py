@@ -42,7 +42,7 @@ _PathArgument = Annotated[
 ]
 _Claude = Annotated[bool, typer.Option("--claude", help="Configure Claude Code.")]
 _ClaudeDesktop = Annotated[
-    bool, typer.Option("--claude-desktop", help="Configure Claude Desktop, which has a file for the user only.")
+    bool, typer.Option("--claude-desktop", help="Configure Claude Desktop, which has no file in the project.")
 ]
 _Cursor = Annotated[bool, typer.Option("--cursor", help="Configure Cursor.")]
 _VSCode = Annotated[bool, typer.Option("--vscode", help="Configure VS Code.")]
@@ -51,7 +51,9 @@ _Codex = Annotated[bool, typer.Option("--codex", help="Configure Codex.")]
 _Gemini = Annotated[bool, typer.Option("--gemini", help="Configure Gemini CLI.")]
 _OpenCode = Annotated[bool, typer.Option("--opencode", help="Configure OpenCode.")]
 _Every = Annotated[bool, typer.Option("--all", help="Configure all of them.")]
-_UserWide = Annotated[bool, typer.Option("--global", help="For all projects of the user, not in the project's files.")]
+_UserWide = Annotated[
+    bool, typer.Option("--global", help="For all of your projects, instead of in the project's files.")
+]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing, show the differences.")]
 _Force = Annotated[bool, typer.Option("--force", help="Replace another entry of the same name.")]
 _Rules = Annotated[
@@ -62,7 +64,7 @@ _Hook = Annotated[
 ]
 _Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the server in the clients.")]
 _Http = Annotated[
-    str | None, typer.Option("--http", metavar="URL", callback=not_empty, help="Use a server that runs already.")
+    str | None, typer.Option("--http", metavar="URL", callback=not_empty, help="Use a server that is already running.")
 ]
 _TokenEnv = Annotated[
     str | None,
@@ -73,7 +75,10 @@ _TokenEnv = Annotated[
 _Command = Annotated[
     str | None,
     typer.Option(
-        "--command", metavar="TEXT", callback=not_empty, help="How clients start this program, as `uvx cocosearch-py`."
+        "--command",
+        metavar="TEXT",
+        callback=not_empty,
+        help="How clients start this program, such as `uvx cocosearch-py`.",
     ),
 ]
 _Yes = Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")]
@@ -111,7 +116,7 @@ def init(
     flags = (claude, claude_desktop, cursor, vscode, windsurf, codex, gemini, opencode)
     named = [key for key, given in zip(_KEYS, flags, strict=True) if given]
     if not _NAME.fullmatch(name):
-        raise ValidationError("the name of the server is wrong", hint="use 1 to 64 letters, digits, - and _")
+        raise ValidationError("the server name is invalid", hint="use 1 to 64 letters, digits, - and _")
     from cocosearch_py.clients.plan import Wish, apply, plan
 
     project = _project(session, path)
@@ -131,7 +136,7 @@ def init(
     )
     changes = plan(clients, wish)
     if not (dry_run or named or every or yes) and not _agreed(changes):
-        session.note("nothing is written")
+        session.note("nothing was written")
         return _EXIT_DECLINED
     if not dry_run:
         apply(changes)
@@ -161,7 +166,7 @@ def _how(
 
     if http is not None:
         if command is not None:
-            raise ValidationError("--http and --command exclude each other", hint="give one of them")
+            raise ValidationError("--http and --command cannot be combined", hint="give only one of them")
         if token_env is not None and not _VARIABLE.fullmatch(token_env):
             raise ValidationError(
                 "--token-env needs the name of an environment variable", hint="for example COCOSEARCH_AUTH_TOKEN"
@@ -215,7 +220,7 @@ def _chosen(
     ]
     if not clients:
         raise ValidationError(
-            "no client is named, and none was found in the project or in the home folder",
+            "no client was named, and none was found in the project or in the home folder",
             hint=f"name one or more: {', '.join(f'--{key}' for key in BY_KEY)}, or --all",
         )
     return clients

@@ -83,7 +83,7 @@ def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
     if has_flag(arguments, "-v", "--verbose"):
         traceback.print_exc()
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    hint = "this is a fault of the program: report it, with the output of the same command with -v"
+    hint = "this is a bug in the program: please report it, with the output of the same command with -v"
     return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
 
 

@@ -18,13 +18,15 @@ class GlobalOptions:
     """What every command understands. Fields are the options' names; a false value means not given."""
 
     json: Annotated[bool, _global("--json", help="Print JSON; the default when the output is not a terminal.")] = False
-    pretty: Annotated[bool, _global("--pretty", help="Print for people even when the output is no terminal.")] = False
+    pretty: Annotated[
+        bool, _global("--pretty", help="Print text for people even when the output is not a terminal.")
+    ] = False
     no_color: Annotated[bool, _global("--no-color", help="No colours.")] = False
     quiet: Annotated[bool, _global("-q", "--quiet", help="No progress, notes or warnings.")] = False
     verbose: Annotated[bool, _global("-v", "--verbose", help="More detail; tracebacks of internal errors.")] = False
     log_level: Annotated[
         str | None,
-        _global("--log-level", metavar="LEVEL", help="Least severe log message: debug, info, warning, error."),
+        _global("--log-level", metavar="LEVEL", help="Lowest log level to show: debug, info, warning, error."),
     ] = None
     database_url: Annotated[
         str | None, _global("--database-url", metavar="URL", help="PostgreSQL to use instead of the embedded one.")

@@ -20,8 +20,8 @@ _PROMPT = "search> "
 _ENDS = frozenset({"quit", "exit", ":q", ":quit", ":exit"})
 _HELP = """\
 Type a query, or:
-  :limit N      most results
-  :lang X       language, alias or comma list; alone: any language
+  :limit N      maximum number of results
+  :lang X       language or alias, or several with commas; alone: any language
   :context N    lines before and after a hit; alone: the definition around it
   :index X      index to search; alone: that of the current folder
   :help         this text

@@ -95,7 +95,7 @@ def _stats(session: Session, report: Any, asked: "index_stats.Arguments") -> Non
 
 def _clear(session: Session, clearing: "clear_index.Clearing", asked: "clear_index.Arguments") -> None:
     if clearing.declined:
-        session.note("nothing is deleted")
+        session.note("nothing was deleted")
         return
     for result in clearing.results:
         name = result["index_name"]
@@ -131,7 +131,7 @@ def _remark_on_run(session: Session, run: "index_codebase.Run") -> None:
     if report is not None and report.interrupted and not report.warnings:
         session.note(
             f"interrupted: {report.files_added + report.files_updated:,} files are kept and can be searched, "
-            f"{report.files_pending:,} are left; run the same command again to go on"
+            f"{report.files_pending:,} are left; run the same command again to continue"
         )
 
 

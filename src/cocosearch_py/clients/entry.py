@@ -64,7 +64,7 @@ def server_url(text: str) -> str:
         raise ValidationError("--http needs the URL of a server", hint="for example http://127.0.0.1:3000/mcp")
     if "@" in parts.netloc or " " in text:
         raise ValidationError(
-            "the URL has a user, a password or a blank in it",
+            "the URL has a user, a password or a space in it",
             hint="keep the token in an environment variable and name that with --token-env",
         )
     return urlunsplit(parts._replace(path="/mcp")) if parts.path in ("", "/") else text
@@ -96,7 +96,7 @@ def _local(client: Client, how: Local) -> Entry:
 def _remote(client: Client, how: Remote) -> Entry:
     if client.url_key is None:
         raise ValidationError(
-            f"{client.title} has no URL of a server in its configuration file",
+            f"{client.title} cannot have a server URL in its configuration file",
             hint=f"leave --http out for {client.title}, or add the URL as a connector in its settings",
         )
     entry: Entry = {"type": client.url_type} if client.url_type else {}

@@ -49,12 +49,12 @@ def parse(text: str, name: str) -> dict[str, Any]:
                 hint="add the entry by hand (see docs/clients.md), or remove them first",
             ) from error
         raise ConfigurationError(
-            f"{name} is not valid JSON: {error.msg} ({where})", hint="correct the file; nothing is written"
+            f"{name} is not valid JSON: {error.msg} ({where})", hint="fix the file; nothing was written"
         ) from error
     except RecursionError as error:
-        raise ConfigurationError(f"{name} is nested too deep", hint="correct the file; nothing is written") from error
+        raise ConfigurationError(f"{name} is nested too deep", hint="fix the file; nothing was written") from error
     if not isinstance(value, dict):
-        raise ConfigurationError(f"{name} holds no JSON object", hint="correct the file; nothing is written")
+        raise ConfigurationError(f"{name} is not a JSON object", hint="fix the file; nothing was written")
     return value
 
 
@@ -62,7 +62,7 @@ def set_member(text: str, section: str, name: str, value: object) -> str:
     """Set `section.name` of a document that `parse` accepts; new members come last.
 
     Raises:
-        ConfigurationError: the section is no object, or a key on the way stands twice.
+        ConfigurationError: the section is not an object, or a key on the way appears twice.
     """
     bom = _BOM if text.startswith(_BOM) else ""
     body = text.removeprefix(_BOM)
@@ -75,7 +75,7 @@ def set_member(text: str, section: str, name: str, value: object) -> str:
     _refuse_doubled(root, section)
     at = root.members[section].start
     if body[at] != "{":
-        raise ConfigurationError(f"'{section}' is no object", hint="correct the file; nothing is written")
+        raise ConfigurationError(f"'{section}' is not an object", hint="fix the file; nothing was written")
     inner = _scan(body, at)
     if name not in inner.members:
         return bom + _insert(body, inner, name, value, (style, 2))
@@ -89,7 +89,7 @@ def append_item(text: str, section: str, name: str, value: object) -> str:
     """Put an item at the end of the array `section.name`, which is made where it is missing.
 
     Raises:
-        ConfigurationError: the section is no object, the member no array, or a key on the way stands twice.
+        ConfigurationError: the section is not an object, the member no array, or a key on the way appears twice.
     """
     bom = _BOM if text.startswith(_BOM) else ""
     body = text.removeprefix(_BOM)
@@ -100,11 +100,11 @@ def append_item(text: str, section: str, name: str, value: object) -> str:
     at = root.members[section].start
     inner = _scan(body, at) if body[at] == "{" else None
     if inner is None or name not in inner.members:
-        return set_member(text, section, name, [value])  # which refuses what is no object
+        return set_member(text, section, name, [value])  # which refuses what is not an object
     _refuse_doubled(inner, name)
     member = inner.members[name]
     if body[member.start] != "[":
-        raise ConfigurationError(f"'{section}.{name}' is no array", hint="correct the file; nothing is written")
+        raise ConfigurationError(f"'{section}.{name}' is not an array", hint="fix the file; nothing was written")
     return bom + body[: member.start] + _appended(body[member.start : member.end], value, body) + body[member.end :]
 
 
@@ -173,7 +173,7 @@ def _skip(body: str, at: int) -> int:
 
 def _refuse_doubled(where: _Object, key: str) -> None:
     if key in where.doubled:
-        raise ConfigurationError(f"the key '{key}' stands twice", hint="remove one of them; nothing is written")
+        raise ConfigurationError(f"the key '{key}' appears twice", hint="remove one of them; nothing was written")
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -98,7 +98,7 @@ def _server(client: Client, wish: Wish) -> Change:
     merged = merge_entry(_existing(document, client, wish.name, path), wanted)
     if merged.differs and not wish.force:
         raise SafetyError(
-            f"{path} has another entry '{wish.name}' already; it differs in: {', '.join(merged.differs)}",
+            f"{path} already has another entry '{wish.name}'; it differs in: {', '.join(merged.differs)}",
             hint="replace it with --force (see it first with --dry-run --force), or choose another --name",
         )
     if _existing(document, client, wish.name, path) is not None and not merged.differs:
@@ -115,7 +115,7 @@ def _existing(document: Mapping[str, object], client: Client, name: str, path: P
     entry = section.get(name) if isinstance(section, dict) else None
     if not isinstance(section, dict) or (entry is not None and not isinstance(entry, dict)):
         what = client.section if not isinstance(section, dict) else f"{client.section}.{name}"
-        raise ConfigurationError(f"'{what}' in {path} is no object", hint="correct the file; nothing is written")
+        raise ConfigurationError(f"'{what}' in {path} is not an object", hint="fix the file; nothing was written")
     return entry
 
 
@@ -150,7 +150,9 @@ def _hooks(clients: Iterable[Client], wish: Wish, command: str) -> list[Change]:
         private = wish.user_wide
         changes.append(Change(client=client.key, kind="hook", path=path, before=before, after=after, private=private))
     if not changes:
-        raise ValidationError("none of these clients has hooks that we know", hint="leave --hook out, or add --claude")
+        raise ValidationError(
+            "none of these clients has hooks that we support", hint="leave --hook out, or add --claude"
+        )
     return changes
 
 

@@ -32,8 +32,8 @@ def with_block(text: str, server: str, name: str) -> str:
     block = f"{BEGIN}\n{rules_text(server)}{END}".replace("\n", newline)
     if text.count(BEGIN) != text.count(END) or text.count(BEGIN) > 1 or text.find(END) < text.find(BEGIN):
         raise ConfigurationError(
-            f"the markers of cocosearch-py in {name} are not one pair",
-            hint=f"remove the lines '{BEGIN}' and '{END}' with what is between them; nothing is written",
+            f"the markers of cocosearch-py in {name} are not a single pair",
+            hint=f"remove the lines '{BEGIN}' and '{END}' and what is between them; nothing was written",
         )
     if BEGIN in text:
         before, _, rest = text.partition(BEGIN)

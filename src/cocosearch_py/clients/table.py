@@ -135,7 +135,7 @@ CLIENTS: tuple[Client, ...] = (
         project_rules=_AGENTS,
         user_rules=Place("home", ".codeium/windsurf/memories/global_rules.md"),
         markers=(_in_project(".windsurf"), Place("home", ".codeium/windsurf")),
-        note="a Windsurf that does not read .windsurf/mcp.json needs --global",
+        note="a version of Windsurf that does not read .windsurf/mcp.json needs --global",
     ),
     Client(
         key="codex",

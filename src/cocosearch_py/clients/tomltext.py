@@ -22,7 +22,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         return tomllib.loads(_unix(text))
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(
-            f"{name} is not valid TOML: {error}", hint="correct the file; nothing is written"
+            f"{name} is not valid TOML: {error}", hint="fix the file; nothing was written"
         ) from error
 
 
@@ -50,7 +50,7 @@ def set_table(text: str, section: str, name: str, value: Mapping[str, Any]) -> s
     if not good:
         raise ConfigurationError(
             f"'{section}.{name}' is written in a form that cannot be edited safely",
-            hint=f"write it as a table [{section}.{name}] by hand; nothing is written",
+            hint=f"write it as a table [{section}.{name}] by hand; nothing was written",
         )
     return result.replace("\n", "\r\n") if "\r\n" in text else result
 

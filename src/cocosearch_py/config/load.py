@@ -120,7 +120,7 @@ class _Layers:
         if is_own(own):
             self.read_as_user(own, str(own))
         else:
-            self.warnings.append(f"{own} is ignored: it belongs to another user, or everybody can write it")
+            self.warnings.append(f"{own} is ignored: it belongs to another user, or everybody can write to it")
 
     def read_as_user(self, path: Path, shown: str) -> None:
         from cocosearch_py.config.yamlfile import Standing
@@ -152,7 +152,7 @@ def _ignored(path: Path, key: str, found: "FromFile") -> Ignored:
         remedy = "run `cocosearch-py config trust FOLDER`"
     else:
         remedy = (
-            f"run `{_trust_command(path)}` if you trust all that its files will ever say, or set {variable_name(key)}"
+            f"run `{_trust_command(path)}` if you trust whatever its files will ever say, or set {variable_name(key)}"
         )
     return Ignored(key, f"{path.name}:{found.lines[key]}", why, remedy)
 

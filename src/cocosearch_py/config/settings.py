@@ -76,21 +76,21 @@ class IndexingSettings:
     """What is indexed, and in which pieces."""
 
     include_patterns: tuple[str, ...] = _setting((), Kind.STRINGS, "Only files that match one of these patterns.")
-    exclude_patterns: tuple[str, ...] = _setting((), Kind.STRINGS, "No file that matches one of these patterns.")
+    exclude_patterns: tuple[str, ...] = _setting((), Kind.STRINGS, "Leave out files that match one of these patterns.")
     chunk_size: int = _setting(
-        1000, Kind.INTEGER, "Bytes that a chunk aims at.", minimum=MIN_CHUNK_BYTES, maximum=MAX_INT32
+        1000, Kind.INTEGER, "Target size of a chunk in bytes.", minimum=MIN_CHUNK_BYTES, maximum=MAX_INT32
     )
     chunk_overlap: int = _setting(
         0, Kind.INTEGER, "Has no effect: chunks never overlap. Accepted from CocoSearch's files.", minimum=0
     )
     strategy: str = _setting("treesitter", Kind.STRING, "How files are cut.", choices=("treesitter", "lines"))
     max_file_size_kb: int = _setting(
-        2048, Kind.INTEGER, "Larger files are skipped, in KiB.", minimum=1, maximum=MAX_FILE_KB
+        2048, Kind.INTEGER, "Files larger than this are skipped; in KiB.", minimum=1, maximum=MAX_FILE_KB
     )
     max_depth: int | None = _setting(
         None,
         Kind.INTEGER,
-        "Folder levels that are looked at; 1 is the root alone.",
+        "Folder levels to look at; 1 is the root alone.",
         minimum=1,
         maximum=MAX_INT32,
     )
@@ -107,7 +107,7 @@ class IndexingSettings:
         problem=_language_problem,
     )
     workers: int | None = _setting(
-        None, Kind.INTEGER, "Processes that parse; null is by the machine.", minimum=1, maximum=MAX_WORKERS
+        None, Kind.INTEGER, "Processes that parse; null depends on the machine.", minimum=1, maximum=MAX_WORKERS
     )
 
 
@@ -115,12 +115,12 @@ class IndexingSettings:
 class SearchSettings:
     """How results are chosen and shown."""
 
-    result_limit: int = _setting(10, Kind.INTEGER, "Results of a search.", minimum=1, maximum=MAX_LIMIT)
+    result_limit: int = _setting(10, Kind.INTEGER, "Number of results of a search.", minimum=1, maximum=MAX_LIMIT)
     min_score: float = _setting(0.0, Kind.NUMBER, "Results below this score are left out.", minimum=0, maximum=1)
     weights: Mapping[str, float] = _setting(
         {},
         Kind.NUMBER_MAP,
-        "Ranking weights by name, over the trained ones.",
+        "Ranking weights by name; they override the trained ones.",
         minimum=-MAX_WEIGHT,
         maximum=MAX_WEIGHT,
         problem=_weight_problem,
@@ -136,7 +136,7 @@ class EmbeddingSettings:
     provider: str = _setting(
         "fastembed",
         Kind.STRING,
-        "Who embeds.",
+        "What computes the embeddings.",
         choices=EMBEDDING_PROVIDERS,
         user_only="it decides to whom the text of your files is sent",
     )
@@ -162,7 +162,11 @@ class EmbeddingSettings:
         user_only="it decides to which server your key and the text of your files are sent",
     )
     api_key: str | None = _setting(
-        None, Kind.STRING, "Key of the endpoint.", secret=True, user_only="it decides on whose account you embed"
+        None,
+        Kind.STRING,
+        "Key of the endpoint.",
+        secret=True,
+        user_only="it decides whose account pays for your embeddings",
     )
     batch_size: int = _setting(8, Kind.INTEGER, "Texts in one model run.", minimum=1, maximum=MAX_BATCH_TEXTS)
     threads: int | None = _setting(
@@ -179,7 +183,7 @@ class EmbeddingSettings:
         None,
         Kind.STRING,
         "Where models are kept; null is fastembed's own place.",
-        user_only="it decides from where models are loaded",
+        user_only="it decides where models are loaded from",
     )
     offline: bool = _setting(
         True, Kind.BOOLEAN, "Never download a model.", user_only="it decides whether models are downloaded"
@@ -199,11 +203,13 @@ class DatabaseSettings:
         user_only="it decides to which server your password and the text of your files are sent",
     )
     schema: str = _setting(SCHEMA_NAME, Kind.STRING, "Schema of all tables; fixed.", choices=(SCHEMA_NAME,))
-    pool_size: int = _setting(4, Kind.INTEGER, "Connections that one process keeps.", minimum=1, maximum=MAX_POOL_SIZE)
+    pool_size: int = _setting(
+        4, Kind.INTEGER, "Connections that one process keeps open.", minimum=1, maximum=MAX_POOL_SIZE
+    )
     statement_timeout_ms: int = _setting(
         30_000,
         Kind.INTEGER,
-        "Longest reading statement in milliseconds; 0 is no limit.",
+        "Time limit of a reading statement in milliseconds; 0 is no limit.",
         minimum=0,
         maximum=MAX_INT32,
     )
@@ -217,7 +223,7 @@ class LoggingSettings:
     level: str = _setting(
         "warning",
         Kind.STRING,
-        "Least severe message.",
+        "Lowest level to log.",
         choices=("debug", "info", "warning", "error", "critical"),
     )
 
@@ -229,7 +235,7 @@ class TrustSettings:
     folders: tuple[str, ...] = _setting(
         (),
         Kind.STRINGS,
-        "Folders whose configuration files may set everything; `/*` at the end is all folders below.",
+        "Folders whose configuration files may set everything; `/*` at the end means all folders below.",
         problem=_trust_problem,
         user_only="only you can say which folders you trust",
     )
@@ -240,10 +246,10 @@ class Settings:
     """All settings of one run, resolved."""
 
     index_name: str | None = _setting(
-        None, Kind.STRING, "Name of the index; null is by the folder's name.", problem=_index_name_problem
+        None, Kind.STRING, "Name of the index; null derives it from the folder's name.", problem=_index_name_problem
     )
     linked_indexes: tuple[str, ...] = _setting(
-        (), Kind.STRINGS, "Indexes that are searched together with this one, as far as they exist."
+        (), Kind.STRINGS, "Indexes that are searched together with this one, if they exist."
     )
     indexing: IndexingSettings = field(default_factory=IndexingSettings)
     search: SearchSettings = field(default_factory=SearchSettings)

@@ -83,7 +83,9 @@ def write_trusted(file: Path, entries: Sequence[str]) -> None:
         temporary.replace(target)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigurationError(f"{file} cannot be changed: {reason}", hint="check its folder and rights") from error
+        raise ConfigurationError(
+            f"{file} cannot be changed: {reason}", hint="check its folder and permissions"
+        ) from error
 
 
 def _with_entries(text: str, entries: Sequence[str], file: Path) -> str:
@@ -100,8 +102,8 @@ def _with_entries(text: str, entries: Sequence[str], file: Path) -> str:
                 return "".join(lines)
     elif root is not None and not (isinstance(root, yaml.ScalarNode) and root.tag.endswith(":null")):
         raise ConfigurationError(
-            f"{file} is not written line by line, so it cannot be changed without losing its form",
-            hint=f"write there: trust: {{folders: {json.dumps(list(entries))}}}",
+            f"{file} is not written line by line, so it cannot be changed without losing its formatting",
+            hint=f"add by hand: trust: {{folders: {json.dumps(list(entries))}}}",
         )
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n"

@@ -57,7 +57,7 @@ def read_yaml_file(path: Path, environ: Mapping[str, str], standing: Standing) -
     reader = _Reader(path, environ, standing)
     reader.read_root(root)
     if reader.problems:
-        raise ConfigurationError("\n".join(reader.problems), hint=f"edit {path}; docs/configuration.md has every key")
+        raise ConfigurationError("\n".join(reader.problems), hint=f"edit {path}; docs/configuration.md lists every key")
     return FromFile(path, reader.values, reader.lines, reader.refused, tuple(reader.warnings))
 
 
@@ -69,7 +69,7 @@ def _compose(path: Path) -> yaml.Node | None:
         mark = error.problem_mark or error.context_mark
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         what = ", ".join(part for part in (error.context, error.problem) if part)
-        raise ConfigurationError(f"{path}{place}: not valid YAML: {what}", hint="correct the syntax there") from error
+        raise ConfigurationError(f"{path}{place}: not valid YAML: {what}", hint="fix the syntax there") from error
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
         place = f"{before.count(chr(10)) + 1}:{error.position - before.rfind(chr(10))}"
@@ -143,7 +143,7 @@ class _Reader:
             if not isinstance(key_node, yaml.ScalarNode):
                 self.problem(key_node, "expected a name as the key")
             elif key_node.value in entries:
-                self.problem(key_node, f"the key '{key_node.value}' is there twice")
+                self.problem(key_node, f"the key '{key_node.value}' appears twice")
             else:
                 entries[key_node.value] = (key_node.value, key_node, value_node)
         return list(entries.values())

@@ -141,7 +141,7 @@ def _decode_wide(body: bytes, encoding: str, errors: str) -> Text | Skip:
     sample = text[:SAMPLE_BYTES]
     # One broken unit is always forgiven: a file cut in the middle of a character.
     if sample.count("\ufffd") > 1 + MAX_REPLACED_SHARE * len(sample):
-        return Skip(SkipReason.BINARY, f"not {encoding} in spite of its byte order mark")
+        return Skip(SkipReason.BINARY, f"not {encoding} despite its byte order mark")
     if len(_CONTROL_TEXT.findall(sample)) > MAX_CONTROL_SHARE * len(sample):
         return Skip(SkipReason.BINARY, "control characters")
     return _text(text.replace("\0", "").encode(), encoding)

@@ -74,7 +74,7 @@ def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
         with os.scandir(folder):
             return folder, status
     except FileNotFoundError as error:
-        raise WorkspaceError(f"The folder {root} does not exist", hint="Check the path for typing errors.") from error
+        raise WorkspaceError(f"The folder {root} does not exist", hint="Check the path for typos.") from error
     except NotADirectoryError as error:
         raise WorkspaceError(f"{root} is not a folder", hint="Give the folder that holds the code.") from error
     except (OSError, ValueError) as error:

@@ -62,7 +62,7 @@ class _Endpoint:
                 if rows.shape[1] < self._dimension:
                     raise EmbeddingError(
                         f"the embedding model {self._name} changed the length of its vectors",
-                        hint="run the indexing again with the model as it is now",
+                        hint="index again with the model as it is now",
                     )
                 result[places[at : at + len(rows)]] = fit_rows(rows, self._dimension)
         return result
@@ -78,7 +78,7 @@ class _Endpoint:
         except RefusedTextsError as error:
             if len(texts) == 1:
                 raise EmbeddingError(
-                    f"{error.message}; the text has {len(texts[0])} characters, from {texts[0][:QUOTED_CHARS]!r} on",
+                    f"{error.message}; the text has {len(texts[0])} characters and begins {texts[0][:QUOTED_CHARS]!r}",
                     hint="check embedding.model, lower indexing.chunkSize, or exclude the file",
                 ) from None
         half = len(texts) // 2

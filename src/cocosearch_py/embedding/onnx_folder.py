@@ -56,7 +56,7 @@ def read_onnx_folder(folder: Path) -> OnnxFolder:
     model_file = next((place for place in ONNX_PLACES if (folder / place).is_file()), None)
     if model_file is None:
         raise EmbeddingError(
-            f"{folder} holds no embedding model",
+            f"{folder} has no embedding model",
             hint="put model.onnx, or a static table (model.safetensors) with tokenizer.json there, "
             "or change embedding.model; docs/how-to/better-embeddings.md exports a transformer",
         )
@@ -112,5 +112,5 @@ def _read_object(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise EmbeddingError(f"{path} cannot be read: {error}", hint="export the model again") from error
     if not isinstance(content, dict):
-        raise EmbeddingError(f"{path} holds no JSON object", hint="export the model again")
+        raise EmbeddingError(f"{path} is not a JSON object", hint="export the model again")
     return content

@@ -183,7 +183,7 @@ def _unreachable(address: Address, error: Exception) -> Exception:
     reason = getattr(error, "reason", error)
     told = redact(str(reason) or type(reason).__name__, address.secret)
     message = f"no usable answer from {address.shown}: {told}"
-    hint = "check that the service runs, and embedding.baseUrl and embedding.timeout"
+    hint = "check that the service is running, and check embedding.baseUrl and embedding.timeout"
     if isinstance(reason, _PASSING_FAULTS):
         return _PassingError(message, hint)
     return EmbeddingError(message, hint=hint)

@@ -160,7 +160,7 @@ def _load_tokenizer(path: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_str(text)
     except Exception as error:  # the Rust library raises bare Exception for every malformed file
-        raise _bad_folder(path.parent, f"has a {path.name} that is no tokenizer") from error
+        raise _bad_folder(path.parent, f"has a {path.name} that is not a tokenizer") from error
     tokenizer.enable_truncation(max_length=MAX_TOKENS)
     tokenizer.no_padding()
     return tokenizer
@@ -195,7 +195,7 @@ def _read_header(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
         start = HEADER_LENGTH_BYTES + header_bytes
         header = json.loads(data[HEADER_LENGTH_BYTES:start].tobytes())
         if not isinstance(header, dict):
-            raise ValueError("header is no object")
+            raise ValueError("header is not an object")
     except (OSError, ValueError, RecursionError) as error:
         raise _bad_folder(path.parent, f"has no readable {path.name}") from error
     return header, start, data

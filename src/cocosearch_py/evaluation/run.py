@@ -25,15 +25,15 @@ NOT_COUNTED = "doc"  # the sentence stands in the index itself: it rewards quoti
 FEW_CASES = 20  # one question then moves the mean by .05 and more
 LOW_NDCG = 0.5  # below it most right files are not among the first three
 _LOW_MEANS = {
-    "commit": "subjects of commits may tell their purpose instead of the code: read some of the worst questions",
-    "test": "names of tests may tell the case and not what is tested: read some of the worst questions",
-    "symbol": "names that one file alone defines should be found: look at what ranks first instead",
+    "commit": "commit subjects may describe a purpose instead of the code: read some of the worst questions",
+    "test": "test names may describe the case and not what is tested: read some of the worst questions",
+    "symbol": "names that only one file defines should be found: look at what ranks first instead",
     "doc": "comments may not say what the code is called: the figure does not count",
 }
 _FEW_MEANS = {
     "commit": "the history has few commits, is shallow, or its subjects share no word with the files that they changed",
     "test": "few test files are named after the file that they test",
-    "symbol": "few names are defined in one file alone",
+    "symbol": "few names are defined in only one file",
     "doc": "few definitions have a comment that begins with a sentence",
 }
 

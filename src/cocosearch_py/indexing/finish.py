@@ -62,9 +62,9 @@ def worth_analyzing(run: Run) -> bool:
 def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:
     """Add to an error that ended a run early what is kept of the run."""
     total = len(run.plan.to_read)
-    kept = f"{run.files_done:,} of {total:,} files are kept, indexing the folder again goes on from there"
+    kept = f"{run.files_done:,} of {total:,} files are kept, indexing the folder again continues from there"
     if run.keeps_old:
-        kept = "the index is as it was before, and can be searched meanwhile"
+        kept = "the index is as it was before, and can be searched in the meantime"
     failure.hint = f"{failure.hint}; {kept}" if failure.hint else kept
     return failure
 

@@ -38,7 +38,7 @@ _MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not
 # comment of many pages or a huge chunk size has more.
 _MAX_CHUNK_TERMS = 4_000
 _MAX_ERROR_CHARS = 500
-CRASHED = "the parser crashed or did not end on this file"
+CRASHED = "the parser crashed or did not finish this file"
 
 
 @dataclass(frozen=True, slots=True)

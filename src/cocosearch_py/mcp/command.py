@@ -166,7 +166,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The flags of the command."""
     parser = argparse.ArgumentParser(
         prog="cocosearch-py mcp",
-        description="Serve code search to AI agents over MCP. Every flag stands after `mcp`.",
+        description="Serve code search to AI agents over MCP. All flags go after `mcp`.",
     )
     add = parser.add_argument
     add("path", nargs="?", type=Path, metavar="PATH", help="the project that calls are about when clients name none")
@@ -177,16 +177,32 @@ def make_parser() -> argparse.ArgumentParser:
     add("--project-from-cwd", action="store_true", help="the project is the working folder")
     add("--root", action="append", default=[], type=Path, metavar="FOLDER", help="allow only this; repeatable")
     add("--toolsets", action="append", default=[], metavar="NAMES", help="default, minimal, all, search, index")
-    add("--tools", action="append", default=[], metavar="NAMES", help="only these tools, or besides --toolsets")
+    add(
+        "--tools",
+        action="append",
+        default=[],
+        metavar="NAMES",
+        help="only these tools, or these in addition to --toolsets",
+    )
     add("--exclude-tools", action="append", default=[], metavar="NAMES", help="not these tools")
     add("--read-only", action="store_true", help="no tool that writes")
     add("--structured-content", action="store_true", help="answer as structured content instead of text")
     add("--auth-token", metavar="TOKEN", help="bearer token of HTTP clients; others see it in the process list")
     add("--auth-token-file", type=Path, metavar="FILE", help="file that holds the token")
     add("--insecure", action="store_true", help="listen beyond this machine without a token")
-    add("--idle-timeout", type=float, metavar="S", help=f"end after so long without a call ({DEFAULT_IDLE_TIMEOUT_S})")
-    add("--processes", type=int, metavar="N", help="HTTP: at most so many for searches (default: a core each); 0: none")
-    add("--log-file", type=Path, metavar="FILE", help="also log there")
+    add(
+        "--idle-timeout",
+        type=float,
+        metavar="S",
+        help=f"end after this many seconds without a call ({DEFAULT_IDLE_TIMEOUT_S})",
+    )
+    add(
+        "--processes",
+        type=int,
+        metavar="N",
+        help="HTTP: at most this many for searches (default: one per core); 0: none",
+    )
+    add("--log-file", type=Path, metavar="FILE", help="also log to this file")
     add("--log-level", metavar="LEVEL", help="debug, info, warning, error")
     add("--config", type=Path, metavar="FILE", help="read this configuration file and no other")
     add("--database-url", metavar="URL", help="PostgreSQL to use instead of the embedded one")

@@ -48,7 +48,7 @@ async def answered(
 
 
 def _fault() -> CocosearchError:
-    return CocosearchError("internal error", hint="this is a fault of the server: see its log and report it")
+    return CocosearchError("internal error", hint="this is a bug in the server: see its log and report it")
 
 
 def _bad_arguments(tool: str, error: ArgumentError) -> ValidationError:

@@ -43,6 +43,6 @@ def unknown_index(name: str, records: Iterable[IndexRecord]) -> IndexNotFoundErr
     """The error for a name that none of these indexes has, with the nearest ones."""
     names = [record.name for record in records]
     near = get_close_matches(name, names, n=_NEAREST, cutoff=_LIKENESS)
-    known = ", ".join(names[:_NAMES_SHOWN]) or "none yet; `cocosearch-py index PATH` makes one"
+    known = ", ".join(names[:_NAMES_SHOWN]) or "none yet; `cocosearch-py index PATH` creates one"
     hint = f"did you mean {', '.join(near)}?" if near else f"indexes: {known}"
     return IndexNotFoundError(f"Index '{name[:MAX_NAME_CHARS]}' not found", hint=hint)

@@ -25,7 +25,9 @@ class Arguments:
     """Parameters of an evaluation."""
 
     index_name: given.IndexName = None
-    cases: Annotated[int, Flag(names=("--cases",), metavar="N", minimum=1, help="Most questions of each source.")] = 100
+    cases: Annotated[
+        int, Flag(names=("--cases",), metavar="N", minimum=1, help="Maximum number of questions from each source.")
+    ] = 100
     tune: Annotated[
         bool, Flag(names=("--tune",), help="Search for better ranking weights, and keep them if they help.")
     ] = False
@@ -88,7 +90,7 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated:
     record, evaluation = found.app.evaluate(index_name=found.records[0].name, most=asked.cases)
     if not any(one.counts for one in evaluation.outcomes):
         raise ValidationError(
-            f"nothing to ask of index '{record.name}': no commit, test or definition names one of its files",
+            f"nothing to ask about index '{record.name}': no commit, test or definition names one of its files",
             hint="index a folder with code, best in a git repository with its history",
         )
     tuning = found.app.tune(record, evaluation) if asked.tune else None
@@ -96,13 +98,13 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated:
 
 
 def _read_baseline(file: Path) -> float:
-    hint = "make one with `cocosearch-py eval --json > FILE`"
+    hint = "create one with `cocosearch-py eval --json > FILE`"
     try:
         return float(json.loads(file.read_text(encoding="utf-8"))["overall"]["ndcg"])
     except OSError as error:
         raise ValidationError(f"the baseline {file} cannot be read: {error.strerror}", hint=hint) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise ValidationError(f"{file} is not output of `cocosearch-py eval --json`", hint=hint) from error
+        raise ValidationError(f"{file} is not the output of `cocosearch-py eval --json`", hint=hint) from error
 
 
 def _answer(evaluated: Evaluated, _: Arguments) -> Json:

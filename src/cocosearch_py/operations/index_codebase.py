@@ -38,7 +38,7 @@ class Arguments:
     fresh: Annotated[
         bool,
         About("Build anew, also what has not changed"),
-        Flag(names=("--fresh",), help="Build anew, whatever has changed."),
+        Flag(names=("--fresh",), help="Rebuild from scratch, whatever has changed."),
     ] = False
     include: Annotated[
         list[str] | None,
@@ -57,7 +57,7 @@ class Arguments:
             names=("-e", "--exclude"),
             metavar="GLOB",
             setting="indexing.excludePatterns",
-            help="No file that matches; may be repeated.",
+            help="Not files that match; may be repeated.",
         ),
     ] = None
     wait_s: Annotated[float, About("Seconds to wait for the end, 0-20")] = MAX_WAIT_S
@@ -99,12 +99,12 @@ class Arguments:
             names=("--strategy",),
             metavar="HOW",
             setting="indexing.strategy",
-            help="How files are cut: treesitter or lines.",
+            help="How files are cut into passages: treesitter or lines.",
         ),
     ] = None
     confirmed: Annotated[
         bool,
-        Flag(names=("-y", "--yes"), help="Do not ask before a very large folder, a home folder or / is indexed."),
+        Flag(names=("-y", "--yes"), help="Do not ask before indexing a very large folder, a home folder or /."),
     ] = False
 
 
@@ -185,7 +185,7 @@ def _answer(run: Run, asked: Arguments) -> Json:
             "success": True,
             **progress(run.job),
             "path": str(run.folder),
-            "message": f"still at work: call index_status with job_id {run.job.job_id}",
+            "message": f"still running: call index_status with job_id {run.job.job_id}",
         }
     state = "cancelled" if run.job.state == "cancelled" else "completed"
     return {**_command_answer(run, asked), "state": state, "job_id": run.job.job_id}

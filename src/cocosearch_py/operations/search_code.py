@@ -65,9 +65,9 @@ class Arguments:
     weights: given.Weights = None
     no_cache: given.NoCache = False
     no_rewrite: given.NoRewrite = False
-    interactive: Annotated[bool, Flag(names=("-i", "--interactive"), help="Ask one query after the other.")] = False
+    interactive: Annotated[bool, Flag(names=("-i", "--interactive"), help="Ask one query after another.")] = False
     files_only: Annotated[
-        bool, Flag(names=("--files-only",), help="Print paths only, one on a line; an array with --json.")
+        bool, Flag(names=("--files-only",), help="Print paths only, one per line; an array with --json.")
     ] = False
     explain: Annotated[bool, Flag(names=("--explain",), help="Show what made each hit rank where it does.")] = False
     exit_no_results: Annotated[

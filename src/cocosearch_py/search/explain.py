@@ -61,7 +61,7 @@ def _explain_row(conn: Connection, record: IndexRecord, report: SearchReport, ro
         return _verdict(row.path, "filtered", "it is indexed, but the filters of this search leave it out")
     words = ", ".join(report.analysis.words)
     return _verdict(
-        row.path, "no_match", f"it is indexed, but no passage of it is near the words {words} or their meaning"
+        row.path, "no_match", f"it is indexed, but no passage in it is close to the words {words} or their meaning"
     )
 
 

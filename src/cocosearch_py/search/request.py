@@ -25,7 +25,7 @@ def build_filters(
     """Filters from text: `language`, `symbol_type` and `symbol_name` may be comma lists; raises ValidationError."""
     types = [symbol_type] if isinstance(symbol_type, str) else list(symbol_type or ())
     if not all(map(is_text, (*types, symbol_name or "", *path_globs, *exclude_globs))):
-        raise ValidationError("a filter holds a character that is none", hint="leave out null bytes and broken UTF-8")
+        raise ValidationError("a filter contains an invalid character", hint="leave out null bytes and broken UTF-8")
     return SearchFilters(
         languages=resolve_languages(language or ""),
         symbol_types=tuple(part.strip().lower() for entry in types for part in entry.split(",") if part.strip()),
@@ -62,21 +62,21 @@ def _factors(part: str, given: Any) -> Iterator[tuple[str, float]]:
         return
     if part == "path":
         if not isinstance(given, list) or not all(isinstance(item, Mapping) for item in given):
-            raise _wrong_weights("path is no list of objects")
+            raise _wrong_weights("path is not a list of objects")
         if any(item.keys() != {"pattern", "weight"} for item in given):
             raise _wrong_weights("each path needs pattern and weight, and nothing else")
         pairs = [(item["pattern"], item["weight"]) for item in given]
     elif isinstance(given, Mapping):
         pairs = list(given.items())
     else:
-        raise _wrong_weights(f"{part} is no object")
+        raise _wrong_weights(f"{part} is not an object")
     for name, factor in pairs:
         if not isinstance(name, str) or not name.strip() or not is_text(name) or len(name) > MAX_WEIGHT_NAME_CHARS:
             raise _wrong_weights(
-                f"a name in {part} is empty, no text, or has more than {MAX_WEIGHT_NAME_CHARS} letters"
+                f"a name in {part} is empty, not text, or has more than {MAX_WEIGHT_NAME_CHARS} letters"
             )
         if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= MAX_WEIGHT:
-            raise _wrong_weights(f"the weight of '{name[:60]}' is no number from 0 to {MAX_WEIGHT:g}")
+            raise _wrong_weights(f"the weight of '{name[:60]}' is not a number from 0 to {MAX_WEIGHT:g}")
         yield name.strip(), float(factor)
 
 

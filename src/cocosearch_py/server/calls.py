@@ -115,7 +115,8 @@ class ServerCall(Call):
             return True
         names = ", ".join(record.name for record in records) or "nothing"
         raise SafetyError(
-            f"this would delete {len(records)} indexes: {names}", hint="call again with confirm=true if that is meant"
+            f"this would delete {len(records)} indexes: {names}",
+            hint="call again with confirm=true if that is what you want",
         )
 
     def changed(self) -> None:

@@ -74,7 +74,7 @@ class Gatekeeper:
         elif scope["path"] not in WITHOUT_TOKEN and not self._knows(scope):
             await refuse(401, "a bearer token is needed", scope, receive, send)
         elif _declared_bytes(scope) > MAX_BODY_BYTES:
-            await refuse(413, f"a request has at most {MAX_BODY_BYTES} bytes", scope, receive, send)
+            await refuse(413, f"a request may have at most {MAX_BODY_BYTES} bytes", scope, receive, send)
         else:
             await self._app(scope, _Counted(receive), send)
 

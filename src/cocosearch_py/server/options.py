@@ -184,7 +184,7 @@ def _token(flags: Flags, environ: Mapping[str, str]) -> str | None:
     if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigurationError(
             "the token is too short or has characters that no header can carry",
-            hint=f"use {MIN_TOKEN_CHARS} or more ASCII letters and digits, for example of `openssl rand -hex 32`",
+            hint=f"use {MIN_TOKEN_CHARS} or more ASCII letters and digits, for example from `openssl rand -hex 32`",
         )
     return token
 
@@ -199,7 +199,9 @@ def _idle_timeout(flags: Flags, environ: Mapping[str, str], transport: str) -> f
             return DEFAULT_IDLE_TIMEOUT_S if transport == "stdio" else 0
         value = int(text) if text.isdecimal() else None
     if value is None or value < 0:
-        raise ConfigurationError("the idle timeout is not a number of seconds", hint="use 0 for never, or seconds")
+        raise ConfigurationError(
+            "the idle timeout is not a number of seconds", hint="use a number of seconds, or 0 for never"
+        )
     return value
 
 

@@ -13,7 +13,7 @@ _LANGUAGES_SHOWN = 10  # the others are one line, unless -v
 def show_all(console: Console, items: Sequence[dict[str, Any]]) -> None:
     """One line for each index."""
     if not items:
-        console.print("no index yet; `cocosearch-py index PATH` makes one")
+        console.print("no index yet; `cocosearch-py index PATH` creates one")
         return
     numbers = ("files", "chunks", "size", "parsed ok", "days old")
     rows = Table("index", *numbers, "warnings", right=numbers)

@@ -15,7 +15,7 @@ _EXTENSIONS_SHOWN = 6  # keeps a language on one line of most terminals
 def show_indexes(console: Console, items: Sequence[dict[str, Any]]) -> None:
     """The objects of `list_indexes`."""
     if not items:
-        console.print("no index yet; `cocosearch-py index PATH` makes one")
+        console.print("no index yet; `cocosearch-py index PATH` creates one")
         return
     rows = Table("index", "files", "chunks", "updated", "status", "folder", right=("files", "chunks"))
     for item in items:

@@ -28,7 +28,7 @@ IndexName = Annotated[
 Language = Annotated[
     str | None,
     About("e.g. python, typescript, hcl (=terraform), bash (=shell, sh); comma-separated for several"),
-    Flag(names=("--lang", "--language"), metavar="LANG", help="Language, alias or comma list of them."),
+    Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; separate several with commas."),
 ]
 UseHybrid = Annotated[
     bool | None,
@@ -43,7 +43,7 @@ SymbolType = Annotated[
 SymbolName = Annotated[
     str | None,
     About("Glob, case-insensitive: get*, User*Service"),
-    Flag(names=("--symbol-name",), metavar="GLOB", help="Only symbols so named, such as 'get*'."),
+    Flag(names=("--symbol-name",), metavar="GLOB", help="Only symbols with a matching name, such as 'get*'."),
 ]
 Limit = Annotated[
     int,
@@ -56,7 +56,7 @@ Limit = Annotated[
         minimum=1,
         maximum=100,
         setting="search.resultLimit",
-        help="Most results, 1 to 100; 10 by default.",
+        help="Maximum number of results, 1 to 100; 10 by default.",
     ),
 ]
 PathGlob = Annotated[
@@ -67,7 +67,7 @@ PathGlob = Annotated[
 Exclude = Annotated[
     list[str] | None,
     About("Not these paths"),
-    Flag(names=("--exclude",), metavar="GLOB", help="None of these files; may be repeated."),
+    Flag(names=("--exclude",), metavar="GLOB", help="Not these files; may be repeated."),
 ]
 MinScore = Annotated[
     float,
@@ -80,7 +80,7 @@ MinScore = Annotated[
         minimum=0,
         maximum=1,
         setting="search.minScore",
-        help="Least similarity of meaning, 0 to 1; 0 by default.",
+        help="Minimum similarity of meaning, 0 to 1; 0 by default.",
     ),
 ]
 Weights = Annotated[
@@ -89,6 +89,6 @@ Weights = Annotated[
         'Rank factors 0-10, <1 demotes: {"ext":{"md":0.5},"path":[{"pattern":"src/**","weight":2}],"language":{"go":2}}'
     ),
 ]
-_IGNORED = "Accepted for CocoSearch's sake; has no effect."
+_IGNORED = "Accepted for compatibility with CocoSearch; has no effect."
 NoCache = Annotated[bool, Flag(names=("--no-cache",), help=_IGNORED)]
 NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), help=_IGNORED)]

@@ -90,4 +90,4 @@ def find_job(jobs: "JobRegistry", job_id: str | None, index_name: str | None) ->
 
 def no_job(index_name: str) -> NotFoundError:
     """The error for an index that no known job makes."""
-    return NotFoundError(f"no job of this server makes index '{index_name}'", hint="call index_status")
+    return NotFoundError(f"no job of this server is building index '{index_name}'", hint="call index_status")

@@ -156,7 +156,7 @@ def _initialise(server: EmbeddedServer) -> None:
         *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
     )
     if status != 0:
-        raise _failure(server, "could not make its data folder", text)
+        raise _failure(server, "could not create its data folder", text)
     (server.home / "initialised").touch()
 
 

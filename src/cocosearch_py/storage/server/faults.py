@@ -65,7 +65,7 @@ def _explain(error: Exception, where: str) -> CocosearchError:
             )
         case psycopg.errors.InsufficientPrivilege():
             return PermissionDeniedError(
-                f"the database user lacks a right: {text}",
+                f"the database user lacks a privilege: {text}",
                 hint="grant CREATE on the database to this user, or let an owner run `cocosearch-py db upgrade`",
             )
         case psycopg.errors.QueryCanceled():
@@ -74,7 +74,9 @@ def _explain(error: Exception, where: str) -> CocosearchError:
                 hint="narrow the search or raise database.statementTimeoutMs",
             )
         case psycopg.errors.UndefinedTable() | psycopg.errors.UndefinedColumn():
-            return SchemaOutdatedError(f"the schema does not fit: {text}", hint="run `cocosearch-py db upgrade`")
+            return SchemaOutdatedError(
+                f"the schema does not match this program: {text}", hint="run `cocosearch-py db upgrade`"
+            )
         case psycopg.errors.LockNotAvailable():
             return DatabaseTimeoutError(
                 f"a lock was not free in time: {text}", hint="retry when the other program is done"
@@ -89,7 +91,7 @@ def _explain(error: Exception, where: str) -> CocosearchError:
 def _unreachable(text: str, where: str) -> DatabaseUnreachableError:
     hint = "check that the server runs and the URL is right, or unset COCOSEARCH_DATABASE_URL for the embedded server"
     if where.startswith("embedded"):
-        hint = "run the command again, which starts the server; if it does not, `cocosearch-py doctor` tells why"
+        hint = "run the command again, which starts the server; if it does not, `cocosearch-py doctor` shows why"
     elif "authentication" in text or "password" in text:
         hint = "check user and password in COCOSEARCH_DATABASE_URL"
     elif "does not exist" in text:

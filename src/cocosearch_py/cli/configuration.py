@@ -125,7 +125,7 @@ def _own_file(session: Session) -> Path:
 
     found = user_config_file(session.environ)
     if found is None:
-        raise ConfigurationError("there is no place for your own configuration file", hint="set HOME")
+        raise ConfigurationError("there is nowhere to keep your own configuration file", hint="set HOME")
     return found
 
 

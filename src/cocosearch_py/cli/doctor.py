@@ -96,7 +96,7 @@ def _grammars() -> Check:
         name for name in LANGUAGES if symbols_query(name) and LANGUAGES[name].grammar is not None and name not in loaded
     ]
     if missing:
-        return Check("grammars", False, f"not loading: {', '.join(missing)}", "reinstall cocosearch-py")
+        return Check("grammars", False, f"cannot be loaded: {', '.join(missing)}", "reinstall cocosearch-py")
     return Check("grammars", True, f"{len(loaded)} languages are parsed")
 
 

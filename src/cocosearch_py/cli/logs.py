@@ -32,6 +32,6 @@ def set_up_logging(settings: LoggingSettings, file: Path, *, libraries: bool) ->
         except OSError as error:
             raise ConfigurationError(
                 f"the log file {file} cannot be written: {error.strerror}",
-                hint="set logging.file to false or COCOSEARCH_DATA_DIR to a folder of yours",
+                hint="set logging.file to false or COCOSEARCH_DATA_DIR to a folder of your own",
             ) from error
     logging.basicConfig(level=settings.level.upper(), format=_FORM, handlers=handlers, force=True)

@@ -127,7 +127,7 @@ def _set_up_logging(level: str, file: Path | None) -> None:
             handlers.append(RotatingFileHandler(file, maxBytes=_LOG_FILE_BYTES, backupCount=_LOG_FILES))
         except OSError as error:
             raise ConfigurationError(
-                f"the log file {file} cannot be written", hint="name a file in a folder of yours"
+                f"the log file {file} cannot be written", hint="name a file in a folder of your own"
             ) from error
     known = logging.getLevelNamesMapping()
     chosen = known.get((level or "warning").upper())

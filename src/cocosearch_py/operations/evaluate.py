@@ -141,7 +141,7 @@ OPERATION = Operation(
         help="""Measure the search on questions mined from the folder itself.
 
         Commit subjects ask for the files that they changed, test names for the file under test, names for the only file
-        that defines them. First sentences of comments are asked too, but do not count: they stand in the index.
+        that defines them. First sentences of comments are asked too, but do not count: they are in the index.
         """,
         exit_code=_exit_code,
     ),

@@ -79,7 +79,7 @@ class Call(ABC):
     @property
     def jobs(self) -> "JobRegistry":
         """The jobs of the process that serves the caller."""
-        raise SafetyError("no server runs here, so there are no jobs", hint="ask the server that runs them")
+        raise SafetyError("no server is running here, so there are no jobs", hint="ask the server that runs them")
 
     def visible(self, app: "App") -> list[IndexRecord]:
         """All indexes that the caller may know of, by name."""

@@ -52,7 +52,7 @@ def make_private(folder: Path) -> None:
     # Root must not give away what a link in the temporary folder points to, or take over another user's folder.
     owner = (folder.lstat() if account else folder.stat()).st_uid
     if owner not in {os.geteuid(), server_owner()} or (account and folder.is_symlink()):
-        raise DatabaseError(f"{folder} belongs to another user", hint="set COCOSEARCH_DATA_DIR to a folder of yours")
+        raise DatabaseError(f"{folder} belongs to another user", hint="set COCOSEARCH_DATA_DIR to a folder of your own")
     if account and owner != account[0]:
         os.chown(folder, *account)
     folder.chmod(0o700)
@@ -84,7 +84,7 @@ def require_private_socket(folder: Path, socket_name: str) -> bool:
         problem = "holds a socket of another user"
     raise DatabaseError(
         f"refused to connect to the embedded database: its socket folder {folder} {problem}",
-        hint="remove that folder if nobody needs it, or set COCOSEARCH_DATA_DIR to a short path in a folder of yours",
+        hint="remove that folder if nobody needs it, or set COCOSEARCH_DATA_DIR to a short path in your own folder",
     )
 
 

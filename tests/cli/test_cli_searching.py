@@ -69,6 +69,14 @@ def test_no_results_is_success_unless_a_code_was_asked_for(cli, shop):
     assert "nothing found" in cli(*nothing, "--pretty").out
 
 
+@pytest.mark.parametrize(
+    "query", [("-lang:python", "retry"), ("-LANG:python retry", "-l", "3"), ("-kind:class", "retry")]
+)
+def test_a_negated_filter_may_come_first(cli, shop, query):
+    assert paths(cli(*query, "-n", "shop"), shop)[0] == "server/retry.go"
+    assert cli("search", *query, "-n", "shop").out == cli(*query, "-n", "shop").out
+
+
 def test_files_only_prints_lines_for_other_programs(cli, shop):
     lines = cli("search", "price", "-n", "shop", "--files-only").out.splitlines()
     assert str(shop / "shop/prices.py") in lines

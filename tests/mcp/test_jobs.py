@@ -81,6 +81,7 @@ def test_a_cancelled_job_keeps_what_it_did(make: Make, large: Path) -> None:
     status = poll(server, started["job_id"])
     assert cancelled["ok"] is True
     assert status["state"] in ("cancelled", "completed")  # the last batch may have been under way
+    assert status["state"] == "completed" or status["progress"] < 100
     kept = call(server, "list_indexes").payload[0]["files"]
     assert kept == status["stats"]["files_added"] > 0
     again = call(server, "index_codebase", {"path": ".", "index_name": "shop"}).payload

@@ -1,5 +1,6 @@
 """What is decided before the arguments are parsed: text without a command is a search."""
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -7,15 +8,17 @@ from cocosearch_py.cli.options import GLOBAL_FLAGS, GLOBAL_VALUED
 from cocosearch_py.errors import ValidationError
 
 _OWN_FLAGS = frozenset({"-h", "--help", "--version", "--install-completion", "--show-completion"})
+_NEGATED_FILTER = re.compile(r"-(lang|language|path|file|kind|type|name):", re.IGNORECASE)  # text of a query, no flag
 _LIKENESS = 0.75  # "serch" and "lits" are typing errors, "searcher" or "statement" are things to look for
 
 
 def with_default_command(arguments: Sequence[str], commands: Sequence[str]) -> list[str]:
-    """Return the arguments with `search` put in where no command is named.
+    """Return the arguments with `search` put in where no command is named, and filters such as `-lang:go` kept as text.
 
     Raises:
         ValidationError: the only word looks like a command with a typing error.
     """
+    arguments = [f" {item}" if _NEGATED_FILTER.match(item) else item for item in arguments]
     position = 0
     while position < len(arguments):
         argument = arguments[position]

@@ -3,10 +3,11 @@
 An operation may have a view of its own; without one its answer is shown as a table or a list of fields.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
+from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.declaration import Operation
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
         # Lines, even into a pipe: that is what other programs take them from.
         for line in lines:
             session.say(line)
+        _unsaid(session, operation, report, asked)
         return
     view = _VIEWS.get(operation.name)
     if session.json:
         session.emit(payload(operation, report, asked))
+        _unsaid(session, operation, report, asked)
     elif view is not None:
         view(session, report, asked)
     else:
@@ -58,12 +61,25 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
     total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)
     session.note(f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms")
+    _warn(session, searched, searched.foot)
+
+
+def _warn(session: Session, searched: "search_code.Searched", notes: Iterable[Json]) -> None:
     roots = {record.name: record.root_path for record, _ in searched.reports}
-    for note in searched.foot:
+    for note in notes:
         text = note["message"]
         if note["type"] in _FOLDER_NOTES:
             text += f"; `cocosearch-py index {roots[note['index_name']]}` brings it up to date"
         session.warn(text)
+
+
+def _unsaid(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
+    """On standard error, what an answer has no place for: that it is not based on everything."""
+    if operation.name == "search_code":
+        _warn(session, report, [note for note in report.foot if asked.files_only or note["type"] in _FOLDER_NOTES])
+    elif operation.name == "analyze_query":
+        for warning in report.warnings:
+            session.warn(warning)
 
 
 def _analysis(session: Session, analyzed: "analyze_query.Analyzed", asked: "analyze_query.Arguments") -> None:

@@ -22,9 +22,12 @@ def is_wide(folder: PurePath, home: PurePath | None) -> bool:
     return folder == folder.parent or any(folder == one or folder in one.parents for one in homes)
 
 
-def confirmation_needed(folder: Path, file_count: int, size_bytes: int, *, more: bool = False) -> WideFolderError:
+def confirmation_needed(
+    folder: Path, file_count: int, size_bytes: int, *, more: bool = False, wide: bool = False
+) -> WideFolderError:
     """Make the error that asks whether a folder is meant; `more`: counting stopped at these figures."""
+    what = "is / or a drive, a home folder, or the parent of one, and " if wide else ""
     return WideFolderError(
-        f"{folder} holds {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
+        f"{folder} {what}holds {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
         hint="index a folder below it, leave files out with patterns, or confirm it: cocosearch-py index --yes",
     )

@@ -140,7 +140,7 @@ def _plan(root: Path, options: IndexingOptions, old: IndexRecord | None, stored:
     asks = old is None and not options.confirmed
     plan = make_plan(discover(root, replace(options.discovery, bounded=asks)), stored)
     if asks and is_wide(root, options.home):
-        raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read))
+        raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read), wide=True)
     if old is None and not (plan.to_read or plan.ledger_only):
         raise WorkspaceError(f"no files in {root}", hint="give a folder that holds source files")
     return plan

@@ -71,7 +71,7 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
         "success": True,
         "index_name": record.name,
         "state": "completed" if record.status == "complete" else record.status,
-        "progress": _DONE,
+        "progress": int(_DONE * record.file_count / max(record.file_count + record.pending_file_count, 1)),
         "files": record.file_count,
         "chunks": record.chunk_count,
         "last_indexed_at": timestamp(record.updated_at),

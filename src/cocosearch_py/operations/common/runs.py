@@ -60,7 +60,7 @@ def run_stats(report: "RunReport") -> Json:
 
 def progress(job: "JobStatus") -> Json:
     """How far a job is."""
-    share = _PERCENT if job.ended and job.error is None else int(_PERCENT * job.done / job.total) if job.total else 0
+    share = _PERCENT if job.state == "completed" else int(_PERCENT * job.done / job.total) if job.total else 0
     running_s = (job.ended_s or time.monotonic()) - (job.started_s or time.monotonic())
     left = job.total - job.done
     return {

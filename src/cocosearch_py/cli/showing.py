@@ -11,7 +11,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.declaration import Operation
 
 if TYPE_CHECKING:
-    from cocosearch_py.operations import analyze_query, clear_index, index_codebase, index_stats, search_code
+    from cocosearch_py.operations import analyze_query, clear_index, evaluate, index_codebase, index_stats, search_code
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning")
 
@@ -23,12 +23,13 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
         # Lines, even into a pipe: that is what other programs take them from.
         for line in lines:
             session.say(line)
-        _unsaid(session, operation, report, asked)
+        _warn_beside_json(session, report, asked)
         return
     view = _VIEWS.get(operation.name)
     if session.json:
         session.emit(payload(operation, report, asked))
-        _unsaid(session, operation, report, asked)
+        if operation.name == "search_code":
+            _warn_beside_json(session, report, asked)
     elif view is not None:
         view(session, report, asked)
     else:
@@ -73,13 +74,16 @@ def _warn(session: Session, searched: "search_code.Searched", notes: Iterable[Js
         session.warn(text)
 
 
-def _unsaid(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
-    """On standard error, what an answer has no place for: that it is not based on everything."""
-    if operation.name == "search_code":
-        _warn(session, report, [note for note in report.foot if asked.files_only or note["type"] in _FOLDER_NOTES])
-    elif operation.name == "analyze_query":
-        for warning in report.warnings:
-            session.warn(warning)
+def _warn_beside_json(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+    """Say what the JSON and the lines of a search have no place for."""
+    notes = searched.foot
+    _warn(session, searched, [note for note in notes if asked.files_only or note["type"] in _FOLDER_NOTES])
+
+
+def _remark_on_basis(session: Session, report: "analyze_query.Analyzed | evaluate.Evaluated") -> None:
+    """What the report is not based on, and what else was noticed."""
+    for warning in report.warnings:
+        session.warn(warning)
 
 
 def _analysis(session: Session, analyzed: "analyze_query.Analyzed", asked: "analyze_query.Arguments") -> None:
@@ -87,8 +91,6 @@ def _analysis(session: Session, analyzed: "analyze_query.Analyzed", asked: "anal
     from cocosearch_py.operations import analyze_query
 
     show_analysis(session.console, payload(analyze_query.OPERATION, analyzed, asked))
-    for warning in analyzed.warnings:
-        session.warn(warning)
 
 
 def _list(session: Session, report: Any, asked: Any) -> None:
@@ -162,5 +164,9 @@ _VIEWS: Mapping[str, View] = {
     "list_languages": _languages,
     "evaluate": _evaluation,
 }
-_REMARKS: Mapping[str, Callable[[Session, Any], None]] = {"index_codebase": _remark_on_run}  # on standard error
+_REMARKS: Mapping[str, Callable[[Session, Any], None]] = {  # on standard error
+    "index_codebase": _remark_on_run,
+    "analyze_query": _remark_on_basis,
+    "evaluate": _remark_on_basis,
+}
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {"search_code": _paths}

@@ -81,10 +81,13 @@ class Evaluated:
     evaluation: "Evaluation"
     earlier: float | None
     tuning: "Tuning | None"
+    warnings: tuple[str, ...]
 
 
 def evaluate(call: Call, asked: Arguments) -> Evaluated:
     """Measure the search on questions mined from the folder itself."""
+    from cocosearch_py.catalog.freshness import incompleteness
+
     earlier = _read_baseline(Path(asked.baseline)) if asked.baseline else None
     found = call.find()
     record, evaluation = found.app.evaluate(index_name=found.records[0].name, most=asked.cases)
@@ -94,7 +97,8 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated:
             hint="index a folder with code, best in a git repository with its history",
         )
     tuning = found.app.tune(record, evaluation) if asked.tune else None
-    return Evaluated(record.name, evaluation, earlier, tuning)
+    half = incompleteness(record)
+    return Evaluated(record.name, evaluation, earlier, tuning, () if half is None else (half,))
 
 
 def _read_baseline(file: Path) -> float:

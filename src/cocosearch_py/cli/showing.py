@@ -3,11 +3,10 @@
 An operation may have a view of its own; without one its answer is shown as a table or a list of fields.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.declaration import Operation
 
 if TYPE_CHECKING:
@@ -19,17 +18,13 @@ _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning")
 def show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
     """Print a report: for people by its view, else as the JSON of the command."""
     plain = _LINES.get(operation.name)
-    if plain is not None and not session.asked_json and (lines := plain(report, asked)) is not None:
-        # Lines, even into a pipe: that is what other programs take them from.
+    lines = plain(report, asked) if plain is not None and not session.asked_json else None
+    view = _VIEWS.get(operation.name)
+    if lines is not None:  # even into a pipe: that is what other programs take them from
         for line in lines:
             session.say(line)
-        _warn_beside_json(session, report, asked)
-        return
-    view = _VIEWS.get(operation.name)
-    if session.json:
+    elif session.json:
         session.emit(payload(operation, report, asked))
-        if operation.name == "search_code":
-            _warn_beside_json(session, report, asked)
     elif view is not None:
         view(session, report, asked)
     else:
@@ -37,7 +32,7 @@ def show(session: Session, operation: Operation[Any, Any], report: Any, asked: A
 
         show_answer(session.console, payload(operation, report, asked))
     if (remark := _REMARKS.get(operation.name)) is not None:
-        remark(session, report)
+        remark(session, report, asked)
 
 
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
@@ -62,25 +57,21 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
     total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)
     session.note(f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms")
-    _warn(session, searched, searched.foot)
 
 
-def _warn(session: Session, searched: "search_code.Searched", notes: Iterable[Json]) -> None:
+def _remark_on_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+    """What the hits are not based on; the JSON of hits has most of it already."""
+    said = session.json and not asked.files_only
     roots = {record.name: record.root_path for record, _ in searched.reports}
-    for note in notes:
-        text = note["message"]
+    for note in searched.foot:
         if note["type"] in _FOLDER_NOTES:
-            text += f"; `cocosearch-py index {roots[note['index_name']]}` brings it up to date"
-        session.warn(text)
+            root = roots[note["index_name"]]
+            session.warn(f"{note['message']}; `cocosearch-py index {root}` brings it up to date")
+        elif not said:
+            session.warn(note["message"])
 
 
-def _warn_beside_json(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
-    """Say what the JSON and the lines of a search have no place for."""
-    notes = searched.foot
-    _warn(session, searched, [note for note in notes if asked.files_only or note["type"] in _FOLDER_NOTES])
-
-
-def _remark_on_basis(session: Session, report: "analyze_query.Analyzed | evaluate.Evaluated") -> None:
+def _remark_on_basis(session: Session, report: "analyze_query.Analyzed | evaluate.Evaluated", _: Any) -> None:
     """What the report is not based on, and what else was noticed."""
     for warning in report.warnings:
         session.warn(warning)
@@ -143,7 +134,7 @@ def _evaluation(session: Session, report: Any, asked: Any) -> None:
     show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
 
 
-def _remark_on_run(session: Session, run: "index_codebase.Run") -> None:
+def _remark_on_run(session: Session, run: "index_codebase.Run", _: Any) -> None:
     """How to go on with a run that was interrupted."""
     report = run.report
     if report is not None and report.interrupted and not report.warnings:
@@ -164,7 +155,8 @@ _VIEWS: Mapping[str, View] = {
     "list_languages": _languages,
     "evaluate": _evaluation,
 }
-_REMARKS: Mapping[str, Callable[[Session, Any], None]] = {  # on standard error
+_REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
+    "search_code": _remark_on_search,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
     "evaluate": _remark_on_basis,

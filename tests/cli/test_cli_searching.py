@@ -1,6 +1,7 @@
 """`search`: filters, limits, context, forms of output, the dialogue."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -111,3 +112,24 @@ def test_the_dialogue_survives_mistakes_and_keeps_settings(cli, shop):
 def test_the_dialogue_prints_json_when_asked(cli, shop):
     result = cli("search", "-i", "--json", "-n", "shop", stdin=":limit 1\nretry\nsession\n")
     assert [len(json.loads(line)) for line in result.out.splitlines()] == [1, 1]
+
+
+def test_a_moved_checkout_is_told_beside_every_form_of_the_answer(cli, tmp_path, database_url):
+    def git(*arguments):
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+        subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    (tmp_path / "price.py").write_text("def price():\n    return 1\n")
+    git("init", "-b", "main")
+    git("add", ".")
+    git("commit", "-m", "one")
+    at = ("--database-url", database_url)
+    cli("index", tmp_path, "-n", "moved", *at)
+    forms = [("--json",), ("--pretty",), ("--files-only",), ("--files-only", "--json")]
+    assert [cli("search", "price", "-n", "moved", *form, *at).err.count("brings it up to date") for form in forms] == [
+        0
+    ] * 4
+    git("checkout", "-b", "other")
+    assert [cli("search", "price", "-n", "moved", *form, *at).err.count("brings it up to date") for form in forms] == [
+        1
+    ] * 4

@@ -27,9 +27,10 @@ from speed import QUERIES, Family
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.search.pipeline import VECTOR_CANDIDATES
+from cocosearch_py.search.legs import VECTOR_CANDIDATES
 from cocosearch_py.storage.queries import candidates
 from cocosearch_py.storage.queries import search as store
+from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.schema.places import leaf
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import stop_server
@@ -104,7 +105,7 @@ def _percentile(values: Sequence[float], share: float) -> float:
 def compare_legs(app: App, queries: Sequence[str]) -> float:
     """Mean share of the nearest chunks that the vector leg finds."""
     record = app.catalog.find(INDEX_NAME)
-    target = store.Target(record.index_id, record.chunk_count, SearchFilters())
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
     rank = store.rank_by_vector
     shares = []
     with app.database.reading() as conn:

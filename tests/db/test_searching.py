@@ -20,6 +20,7 @@ from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
+from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -500,7 +501,7 @@ def reference_bm25(searcher: App, terms: list[str]) -> dict[tuple[int, int], flo
 def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
     record = searcher.catalog.find(NAME)
     terms = list(dict.fromkeys(term for word in query.split() for term in terms_of(word)))
-    target = store.Target(record.index_id, record.chunk_count, SearchFilters())
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
         known = store.document_frequencies(conn, target, terms)
         idf = {place: math.log(1 + (record.chunk_count - df + 0.5) / (df + 0.5)) for place, df in known.values()}
@@ -515,7 +516,7 @@ def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
 
 def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> None:
     record = searcher.catalog.find(NAME)
-    target = store.Target(record.index_id, record.chunk_count, SearchFilters())
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
         known = store.document_frequencies(conn, target, ["server", "queue", "token"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
@@ -569,7 +570,7 @@ def test_vector_leg_is_exact(searcher: App, query: str) -> None:
     keys, matrix = stored_vectors(searcher)
     similarity = dict(zip(keys, matrix @ vector.astype(np.float16).astype(np.float64), strict=True))
     with searcher.database.reading() as conn:
-        target = store.Target(record.index_id, record.chunk_count, SearchFilters())
+        target = Target(record.index_id, record.chunk_count, SearchFilters())
         found = store.rank_by_vector(conn, target, embedded(vector.tolist()), limit=20)
     assert len(found) == 20
     best = sorted(similarity.values(), reverse=True)[:20]
@@ -612,7 +613,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
             "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %s::regclass", [table]
         ).fetchall()
         assert any("hnsw" in row[0] for row in indexes)
-        target = store.Target(record.index_id, record.chunk_count, SearchFilters())
+        target = Target(record.index_id, record.chunk_count, SearchFilters())
         conn.execute("SET LOCAL enable_seqscan = off")
         conn.execute("SET LOCAL enable_sort = off")
         near = store.rank_by_vector(conn, target, embedded(vector), limit=50)

@@ -7,8 +7,9 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters, SearchReport
 from cocosearch_py.search.request import is_text
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.search import Target, matches_filters
+from cocosearch_py.storage.queries.search import matches_filters
 from cocosearch_py.storage.queries.stats import LedgerRow, find_in_ledger
+from cocosearch_py.storage.queries.target import Target
 
 
 def explain_path(conn: Connection, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:

@@ -1,13 +1,10 @@
 """The search: analysis, two legs, fusion, ranking of files, texts. The report is made by the run itself."""
 
-import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
@@ -15,7 +12,8 @@ from cocosearch_py.model.search import MAX_LIMIT, Hit, QueryAnalysis, SearchFilt
 from cocosearch_py.search.context import context_range, cut_lines
 from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.search.inline_filters import extract_filters
-from cocosearch_py.search.query import analyze_text, concept_keys, identifier_keys
+from cocosearch_py.search.legs import Beside, Clock, Found, Legs, run_legs
+from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.ranking import (
     DEFAULT_WEIGHTS,
     Evidence,
@@ -28,66 +26,12 @@ from cocosearch_py.search.request_weights import file_factors
 from cocosearch_py.search.unmatched import find_unmatched
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.candidates import KeywordQuery, QueryTerm, candidate_queries
+from cocosearch_py.storage.queries import texts
+from cocosearch_py.storage.queries.target import Target
 
-KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
-VECTOR_CANDIDATES = 50
 # Weights of the legs in the fusion that orders chunks: the static model alone finds half of what keywords find.
 LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
 SEMANTIC_MODE_REASON = "Vector-only search was asked for"
-
-
-@dataclass(slots=True)
-class _Clock:
-    """Milliseconds by stage."""
-
-    timings: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.timings[name] = self.timings.get(name, 0.0) + (time.perf_counter() - start) * 1000
-
-
-Paths = dict[int, tuple[str, str]]  # file_id -> (path, language)
-Chunks = list[store.ScoredChunk]
-Beside = Callable[[], AbstractContextManager[Connection | None]]  # lends a second connection, if there is one
-
-
-@dataclass(frozen=True, slots=True)
-class _Legs:
-    """What the two legs run on."""
-
-    conn: Connection
-    beside: Beside | None
-    target: store.Target
-    embedder: Embedder
-    clock: _Clock
-
-    @contextmanager
-    def ranking_by_vector(self, vector: store.QueryVector | None) -> Iterator[Callable[[], Chunks]]:
-        """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits."""
-        if vector is None:
-            yield list
-            return
-        with self.beside() if self.beside else nullcontext() as second:
-            if second is None:
-                yield lambda: store.rank_by_vector(self.conn, self.target, vector, limit=VECTOR_CANDIDATES)
-                return
-            with store.ranking_by_vector(second, self.target, vector, limit=VECTOR_CANDIDATES) as ranked:
-                yield ranked
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What the legs brought."""
-
-    evidence: Evidence
-    legs: store.LegVectors
-    paths: Paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +62,14 @@ def run_search(
         ValidationError: empty or over-long query, limit or context out of range, unknown language.
     """
     _check(request)
-    clock = _Clock()
+    clock = Clock()
     started = time.perf_counter()
     with clock.stage("query_analysis_ms"):
         text, filters = extract_filters(request.query, request.filters)
         analysis = analyze_text(request.query, text)
-    target = store.Target(record.index_id, record.chunk_count, filters)
+    target = Target(record.index_id, record.chunk_count, filters)
     hybrid = request.use_hybrid is not False
-    found = _run_legs(_Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
+    found = run_legs(Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
     evidence = found.evidence
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
@@ -177,8 +121,8 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     """Run a request up to its ranking: what the lab of the weights (tools/ranking) and `eval --tune` work on."""
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_text(request.query, text)
-    target = store.Target(record.index_id, record.chunk_count, filters)
-    found = _run_legs(_Legs(conn, None, target, embedder, _Clock()), analysis, hybrid=request.use_hybrid is not False)
+    target = Target(record.index_id, record.chunk_count, filters)
+    found = run_legs(Legs(conn, None, target, embedder, Clock()), analysis, hybrid=request.use_hybrid is not False)
     return Findings(analysis, found.evidence, found.paths)
 
 
@@ -208,59 +152,6 @@ def _mode(request: SearchRequest, analysis: QueryAnalysis) -> tuple[str, str]:
     return "hybrid", "Both legs run for every query; prose leans on words and meaning"
 
 
-def inverse_document_frequency(chunks: int, df: int) -> float:
-    """BM25's IDF in the form that is never negative."""
-    return math.log(1 + (chunks - df + 0.5) / (df + 0.5))
-
-
-def _run_legs(legs: _Legs, analysis: QueryAnalysis, *, hybrid: bool) -> _Found:
-    conn, target, clock = legs.conn, legs.target, legs.clock
-    with clock.stage("embedding_ms"):
-        vector = store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
-    keyword: Chunks = []
-    definitions: list[store.Definition] = []
-    with legs.ranking_by_vector(vector) as ranked:
-        with clock.stage("keyword_search_ms"):
-            known = store.document_frequencies(conn, target, analysis.terms)
-            keywords = _keyword_query(known, target.chunk_count, analysis)
-            if hybrid and keywords.idf:
-                keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
-        if hybrid:
-            with clock.stage("definitions_ms"):
-                whole = analysis.whole_name.keys if analysis.whole_name else ()
-                named = list(dict.fromkeys([*identifier_keys(analysis), *(key for key, _ in whole)]))
-                concepts = [key for key in concept_keys(analysis) if key not in named]
-                # A chunk that defines a name made of the question's words holds these words: the leg has its file.
-                files = list({chunk.file_id for chunk in keyword})
-                definitions = store.find_definitions(conn, target, named, concepts, files)
-                if whole:
-                    definitions += store.find_dotted_definitions(conn, target, whole[-1][0], files)
-        with clock.stage("vector_search_ms"):
-            vectors = ranked()
-    with clock.stage("files_ms"):
-        found = {chunk.file_id for chunk in keyword} | {chunk.file_id for chunk in vectors}
-        found |= {definition.file_id for definition in definitions}
-        paths = store.file_paths(conn, target, list(found))
-    idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
-    evidence = Evidence(keyword, vectors, definitions, idf_by_word)
-    return _Found(evidence, store.LegVectors(vector, keywords.idf), paths)
-
-
-def _word_idf(word: str, known: Mapping[str, tuple[int, int]], chunks: int) -> float:
-    return inverse_document_frequency(chunks, known.get(stem(word), (0, 0))[1])
-
-
-def _keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, analysis: QueryAnalysis) -> KeywordQuery:
-    """IDFs of the known terms, and which chunks are worth scoring."""
-    terms = [QueryTerm(term, df, inverse_document_frequency(chunks, df)) for term, (_, df) in known.items()]
-    idf: dict[int, float] = {}
-    for term in terms:
-        place = known[term.lexeme][0]
-        idf[place] = idf.get(place, 0.0) + term.idf
-    identifiers = tuple(terms_of(name)[0] if terms_of(name) else name_key(name) for name, _ in analysis.identifiers)
-    return KeywordQuery(idf, candidate_queries(terms, chunks), identifiers)
-
-
 def _fuse(evidence: Evidence, factors: Mapping[int, float]) -> list[store.ChunkKey]:
     """Every chunk that a leg names, once, in the order of both legs together, weighted by the request's factors."""
     legs = {"keyword": evidence.keyword, "vector": evidence.vector}
@@ -288,38 +179,38 @@ def _choose(
     analysis: QueryAnalysis,
     fused: list[store.ChunkKey],
     limit: int,
-) -> list[store.WantedHit]:
+) -> list[texts.WantedHit]:
     """One chunk per file in the files' order, then further chunks of these files in fused order."""
-    wanted = [store.WantedHit(file.file_id, *best_chunk(file, analysis)) for file in ranked[:limit]]
+    wanted = [texts.WantedHit(file.file_id, *best_chunk(file, analysis)) for file in ranked[:limit]]
     shown = {(hit.file_id, hit.chunk_no) for hit in wanted}
     for key in fused:
         if len(wanted) >= limit:
             break
         if key not in shown:
-            wanted.append(store.WantedHit(*key))
+            wanted.append(texts.WantedHit(*key))
     return wanted
 
 
 def _render(
     conn: Connection,
-    target: store.Target,
+    target: Target,
     request: SearchRequest,
-    found: _Found,
+    found: Found,
     ranked: list[FileCandidate],
-    wanted: list[store.WantedHit],
+    wanted: list[texts.WantedHit],
 ) -> list[Hit]:
-    texts = store.hit_texts(conn, target, wanted, found.legs)
+    shown = texts.hit_texts(conn, target, wanted, found.legs)
     ranges = {}
-    for hit in texts.values():
+    for hit in shown.values():
         scope = (hit.scope_start, hit.scope_end) if hit.scope_start and hit.scope_end else None
         ranges[hit.file_id, hit.chunk_no] = context_range(request, hit.start_line, hit.end_line, scope)
     asked = {key: (key[0], *lines.span) for key, lines in ranges.items() if not lines.is_empty}
-    around = store.lines_of(conn, target, sorted(set(asked.values()))) if asked else {}
+    around = texts.lines_of(conn, target, sorted(set(asked.values()))) if asked else {}
     files = {file.file_id: file for file in ranked}
     top_keyword = found.evidence.keyword[0].score if found.evidence.keyword else 0.0
     hits: list[Hit] = []
     for key in [(item.file_id, item.chunk_no) for item in wanted]:
-        if (text := texts.get(key)) is None:
+        if (text := shown.get(key)) is None:
             continue
         file = files[key[0]]
         score = _unit_score(file.score)

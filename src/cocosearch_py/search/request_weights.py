@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from cocosearch_py.model.search import FileWeights
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.search import Target, matching_globs
+from cocosearch_py.storage.queries.search import matching_globs
+from cocosearch_py.storage.queries.target import Target
 
 
 def file_factors(

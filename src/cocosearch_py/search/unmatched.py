@@ -13,6 +13,7 @@ from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.facts import names_like, read_languages
 from cocosearch_py.storage.queries.globs import alternatives
 from cocosearch_py.storage.queries.stats import count_languages, count_symbols
+from cocosearch_py.storage.queries.target import Target
 
 MOST_NEAREST = 3
 _FIELDS = {  # filter -> its field of SearchFilters
@@ -29,7 +30,7 @@ _PART_OF_PATH = re.compile(r"\*\*/(?:([^*?{]+)\*/\*\*|\*([^*?{]+)\*)")
 _WILDCARDS = re.compile(r"[*?{}\[\]!,]+")
 
 
-def find_unmatched(conn: Connection, target: store.Target) -> tuple[UnmatchedFilter, ...]:
+def find_unmatched(conn: Connection, target: Target) -> tuple[UnmatchedFilter, ...]:
     """The filters of a search without answers that alone match nothing, in the order of `_FIELDS`."""
     found = []
     for name, value, alone in _each_alone(target.filters):
@@ -54,7 +55,7 @@ def _as_typed(value: str) -> str:
     return found[1] or found[2] if found else value
 
 
-def _nearest(conn: Connection, target: store.Target, name: str, value: str) -> tuple[str, ...]:
+def _nearest(conn: Connection, target: Target, name: str, value: str) -> tuple[str, ...]:
     if name in {"language", "symbol_type"}:
         languages = (language.language_id for language in count_languages(conn, target.index_id))
         present = list(languages if name == "language" else count_symbols(conn, target.index_id))

@@ -1,0 +1,138 @@
+"""What of which index a statement of the search reads: the rows of one index, and the filters as SQL."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import LiteralString, NamedTuple
+
+from psycopg import sql
+
+from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern
+from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, rows_of
+from cocosearch_py.storage.schema.tables import TABLES
+
+_CACHED_STATEMENTS = 500  # nine for each index and combination of filters; composing one costs as much as its rows
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which index is read, and what of it may answer."""
+
+    index_id: int
+    chunk_count: int
+    filters: SearchFilters
+
+
+def int_array(numbers: Iterable[int | None]) -> str:
+    """Numbers as PostgreSQL reads an array; psycopg takes longer over a list than the server over the statement."""
+    return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
+
+
+class _Conditions(NamedTuple):
+    """What filters ask of a file and of a definition, as SQL; the values come from `parameters`."""
+
+    of_file: tuple[LiteralString, ...]
+    of_symbol: tuple[LiteralString, ...]  # a passage needs a definition that meets all of these
+    excluded: tuple[LiteralString, ...]  # and one that meets none of these, if it has any
+
+
+def _conditions(filters: SearchFilters) -> _Conditions:
+    of_file: list[LiteralString] = []
+    of_symbol: list[LiteralString] = []
+    excluded: list[LiteralString] = []
+    if filters.languages:
+        of_file.append("language_id = ANY(%(languages)s)")
+    if filters.excluded_languages:
+        of_file.append("language_id <> ALL(%(excluded_languages)s)")
+    if filters.path_globs:
+        of_file.append("path ~* ANY(%(paths)s)")
+    if filters.exclude_globs:
+        of_file.append("NOT path ~* ANY(%(excluded)s)")
+    if filters.symbol_types:
+        of_symbol.append("kind = ANY(%(kinds)s)")
+    if filters.symbol_name:
+        of_symbol.append("name ~* ANY(%(names)s)")
+    if filters.excluded_symbol_types:
+        excluded.append("kind = ANY(%(excluded_kinds)s)")
+    if filters.excluded_symbol_names:
+        excluded.append("name ~* ANY(%(excluded_names)s)")
+    return _Conditions(tuple(of_file), tuple(of_symbol), tuple(excluded))
+
+
+def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
+    """A statement over the rows of an index, which takes the parameters of `parameters`.
+
+    `{restriction}` becomes the AND-conditions of the filters on a row `k` with file_id and chunk_no, `{of_symbol}`
+    those on a definition, and `{shown_for}` what a definition `s` must be for a chunk `c`, wanted as `w`, to be
+    shown for it.
+    """
+    # All indexes in the shared leaves have the same statements; the smallest number stands for them.
+    place = FIRST_SHARED_ID if is_shared(target.index_id) else target.index_id
+    return _composed(text, place, _conditions(target.filters), dimension)
+
+
+@lru_cache(maxsize=_CACHED_STATEMENTS)
+def _composed(text: LiteralString, index_id: int, conditions: _Conditions, dimension: int) -> bytes:
+    tables = {name: rows_of(name, index_id) for name in TABLES}
+    restriction = []
+    if conditions.of_file:
+        inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
+        restriction.append(
+            sql.SQL("AND k.file_id IN (SELECT file_id FROM {} f WHERE {})").format(tables["files"], inner)
+        )
+    shown_for: sql.Composable = sql.SQL("s.symbol_no = coalesce(w.symbol_no, c.symbol_no)")  # the key finds it
+    unless_wanted = sql.SQL("CASE WHEN w.symbol_no IS NULL THEN {} AND {} ELSE s.symbol_no = w.symbol_no END")
+    of_symbol = _of_symbol(conditions)
+    if conditions.of_symbol:
+        wanted = sql.SQL("SELECT file_id, chunk_no FROM {} s WHERE {}").format(tables["symbols"], of_symbol)
+        restriction.append(sql.SQL("AND (k.file_id, k.chunk_no) IN ({})").format(wanted))
+        shown_for = unless_wanted.format(sql.SQL("s.chunk_no = c.chunk_no"), of_symbol)
+    elif conditions.excluded:
+        restriction.append(_none_but_excluded(tables, conditions))
+        about = sql.SQL("(s.chunk_no = c.chunk_no OR s.symbol_no = c.symbol_no)")
+        shown_for = unless_wanted.format(about, of_symbol)
+    composed = sql.SQL(text).format(
+        **tables,
+        restriction=sql.SQL(" ").join(restriction),
+        of_symbol=of_symbol,
+        shown_for=shown_for,
+        dimension=sql.Literal(dimension),
+    )
+    return composed.as_bytes()
+
+
+def _of_symbol(conditions: _Conditions) -> sql.Composable:
+    """What a definition must be for a filter to let it pass."""
+    passing: list[sql.Composable] = [sql.SQL(condition) for condition in conditions.of_symbol]
+    passing += [sql.SQL("NOT {}").format(sql.SQL(condition)) for condition in conditions.excluded]
+    return sql.SQL(" AND ").join(passing) if passing else sql.SQL("true")
+
+
+def _none_but_excluded(tables: Mapping[str, sql.Composable], conditions: _Conditions) -> sql.Composed:
+    """Leaves out passages whose definitions, and those that they are parts of, are all excluded."""
+    return sql.SQL(
+        "AND (k.file_id, k.chunk_no) NOT IN (SELECT file_id, chunk_no FROM {symbols} s WHERE {excluded} UNION "
+        "SELECT c.file_id, c.chunk_no FROM {chunks} c JOIN {symbols} s USING (file_id, symbol_no) WHERE {excluded} "
+        "EXCEPT SELECT file_id, chunk_no FROM {symbols} s WHERE {passing})"
+    ).format(
+        symbols=tables["symbols"],
+        chunks=tables["chunks"],
+        excluded=sql.SQL(" OR ").join(map(sql.SQL, conditions.excluded)),
+        passing=_of_symbol(conditions),
+    )
+
+
+def parameters(target: Target) -> dict[str, object]:
+    filters = target.filters
+    return {
+        "index_id": target.index_id,
+        "languages": list(filters.languages),
+        "paths": [glob_pattern(glob) for glob in filters.path_globs],
+        "excluded": [glob_pattern(glob) for glob in filters.exclude_globs],
+        "kinds": list(filters.symbol_types),
+        "names": [name_pattern(glob) for glob in alternatives(filters.symbol_name or "")],
+        "excluded_languages": list(filters.excluded_languages),
+        "excluded_kinds": list(filters.excluded_symbol_types),
+        "excluded_names": [name_pattern(glob) for glob in filters.excluded_symbol_names],
+    }

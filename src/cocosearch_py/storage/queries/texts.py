@@ -1,0 +1,84 @@
+"""Statements that read the text of passages: of the hits, of the lines around them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import psycopg
+
+from cocosearch_py.storage.queries.search import ChunkKey, LegVectors, sparse_literal
+from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
+
+
+@dataclass(frozen=True, slots=True)
+class WantedHit:
+    """A chunk to show, and the definition it is shown for, if a definition is why."""
+
+    file_id: int
+    chunk_no: int
+    symbol_no: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HitText:
+    """A chunk with what is shown of it."""
+
+    file_id: int
+    chunk_no: int
+    start_line: int
+    end_line: int
+    content: str
+    block_type: str
+    hierarchy: str
+    symbol_type: str | None
+    symbol_name: str | None
+    symbol_signature: str | None
+    vector_score: float | None
+    keyword_score: float | None
+    scope_start: int | None  # lines of the definition the chunk is about
+    scope_end: int | None
+
+
+def hit_texts(
+    conn: psycopg.Connection, target: Target, wanted: Sequence[WantedHit], legs: LegVectors
+) -> dict[ChunkKey, HitText]:
+    """Text and exact scores of the chunks to show, each with the definition it is shown for.
+
+    That is the wanted one, else the first that passes the symbol filters, else the one the chunk is about.
+    """
+    query = statement(
+        "SELECT c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, coalesce(s.kind, c.block_type), "
+        "coalesce(s.qualified_name, c.hierarchy), s.kind, s.name, s.signature, "
+        "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), s.start_line, s.end_line "
+        "FROM unnest(%(files)s::bigint[], %(numbers)s::int[], %(symbols)s::int[]) AS w(file_id, chunk_no, symbol_no) "
+        "JOIN {chunks} c USING (file_id, chunk_no) JOIN {keywords} k USING (file_id, chunk_no) "
+        "LEFT JOIN {vectors} v USING (file_id, chunk_no) LEFT JOIN LATERAL ("
+        "SELECT * FROM {symbols} s WHERE s.file_id = c.file_id AND {shown_for} ORDER BY s.symbol_no LIMIT 1) s ON true",
+        target,
+    )
+    values = {
+        "vector": legs.vector.text if legs.vector else None,
+        "idf": sparse_literal(legs.idf),
+        "files": int_array([item.file_id for item in wanted]),
+        "numbers": int_array([item.chunk_no for item in wanted]),
+        "symbols": int_array([item.symbol_no for item in wanted]),
+        **parameters(target),
+    }
+    return {(row[0], row[1]): HitText(*row) for row in conn.execute(query, values).fetchall()}
+
+
+def lines_of(
+    conn: psycopg.Connection, target: Target, ranges: Sequence[tuple[int, int, int]]
+) -> dict[tuple[int, int, int], list[tuple[int, str]]]:
+    """(file_id, first line, last line) -> chunks that touch these lines as (start line, text), in order."""
+    query = statement(
+        "SELECT w.file_id, w.first, w.last, c.start_line, c.content "
+        "FROM unnest(%(files)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) AS w(file_id, first, last) "
+        "JOIN {chunks} c ON c.file_id = w.file_id AND c.start_line <= w.last AND c.end_line >= w.first "
+        "ORDER BY c.chunk_no",
+        target,
+    )
+    found: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
+    columns = dict(zip(("files", "firsts", "lasts"), map(int_array, zip(*ranges, strict=True)), strict=True))
+    for file_id, first, last, start_line, content in conn.execute(query, {**columns, **parameters(target)}).fetchall():
+        found.setdefault((file_id, first, last), []).append((start_line, content))
+    return found

@@ -143,6 +143,8 @@ def test_a_client_that_dies_in_a_call_leaves_the_server_answering(
     assert process.is_running()
 
 
+# On a busy machine the client library leaves some of its own sockets to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_two_hundred_sessions_at_once(running: tuple[str, psutil.Process]) -> None:
     address, process = running
 

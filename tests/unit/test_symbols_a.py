@@ -203,6 +203,9 @@ export class View extends Base {
 
 exports.parse = function (text) {};
 module.exports.print = () => 1;
+exports.Router = Router;
+module.exports.query = require('query');
+exports.count += 1;
 // Extends the prototype.
 View.prototype.render = function render() {};
 app.use = function use(fn) {};
@@ -242,6 +245,8 @@ def test_javascript() -> None:
         ("method", "View.#hidden", "private", ""),
         ("function", "parse", "public", ""),
         ("function", "print", "public", ""),
+        ("variable", "Router", "public", ""),
+        ("variable", "query", "public", ""),
         ("method", "View.render", "public", "Extends the prototype."),
         ("method", "app.use", "public", ""),
         ("function", "shared", "public", ""),

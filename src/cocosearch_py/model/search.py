@@ -1,6 +1,7 @@
 """A search request and its answer."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 MAX_LIMIT = 100
 MAX_QUERY_CHARS = 1_000
@@ -87,6 +88,15 @@ class WholeName:
     keys: tuple[tuple[str, str | None], ...]  # lookup keys, each with that of the owner that it needs, or None
 
 
+class FileLocation(NamedTuple):
+    """A file that a query names, and a line of it."""
+
+    parts: tuple[str, ...]  # folders and name, as written
+    line: int | None
+    installed: bool = False  # below a folder of installed packages, or of a language's own library
+    is_package: bool = False  # the folders are those of a package, which the path may have in part
+
+
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
     """What the query was taken to be."""
@@ -101,6 +111,8 @@ class QueryAnalysis:
     normalized_keyword_query: str
     asks_for_tests: bool
     whole_name: WholeName | None = None  # what it names, if it is nothing but a name
+    phrases: tuple[str, ...] = ()  # its quoted parts
+    locations: tuple[FileLocation, ...] = ()  # files that it names, the most telling first
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +121,14 @@ class UnmatchedFilter:
 
     filter: str  # language, symbol_type, symbol_name or path; with "-" before it for one that excludes everything
     value: str
+    nearest: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownName:
+    """A query that is a name which nothing in the index defines or mentions, and the nearest names, best first."""
+
+    name: str
     nearest: tuple[str, ...]
 
 
@@ -136,3 +156,5 @@ class SearchReport:
     pre_filter_count: int
     timings_ms: dict[str, float]
     unmatched: tuple[UnmatchedFilter, ...] = ()  # only sought when the filters leave nothing
+    missing_phrases: tuple[str, ...] = ()  # the quoted parts, if nothing holds them all: the hits only resemble them
+    unknown_name: UnknownName | None = None

@@ -194,12 +194,12 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
     """
     from cocosearch_py.catalog.freshness import incompleteness
     from cocosearch_py.operations.common.asking import make_request
-    from cocosearch_py.search.unmatched import explain_no_answer
+    from cocosearch_py.search.unmatched import explain_doubts
 
     found = call.find()
     request, warnings = make_request(asked)
     record, report = call.search(found.app, request, found.records[0])
-    warnings += explain_no_answer(report)
+    warnings += explain_doubts(report)
     if (half := incompleteness(record)) is not None:
         warnings.append(half)
     path = asked.explain_path

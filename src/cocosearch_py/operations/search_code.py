@@ -114,10 +114,8 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     notes = [warned(f"Index '{name[:100]}' not found") for name in found.missing] + [warned(text) for text in remarks]
     drifts = [call.ask_drift(found.app, record) for record in found.records]
     reports, failures = _search_all(call, found, request)
-    notes += [warned(text) for text in (*failures, *_unmatched(reports))]
-    hits = [(record, hit) for record, report in reports for hit in report.hits]
-    if len(reports) > 1:
-        hits.sort(key=lambda pair: -pair[1].score)
+    notes += [warned(text) for text in (*failures, *_doubts_of_hits(reports))]
+    hits = _hits(reports)
     start = max(0, asked.offset)
     page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
     doubts = _doubts([record for record, _ in reports])
@@ -153,13 +151,19 @@ def _search_all(
     return reports, failures
 
 
-def _unmatched(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:
-    """Which filters left nothing, when nothing is found anywhere."""
-    from cocosearch_py.search.unmatched import explain_no_answer
+def _doubts_of_hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:
+    """What the answers lack, when all of them lack it."""
+    from cocosearch_py.search.unmatched import explain_doubts
 
-    if any(report.hits for _, report in reports):
-        return []
-    return list(dict.fromkeys(text for _, report in reports for text in explain_no_answer(report)))
+    told = [explain_doubts(report) for _, report in reports]
+    return list(dict.fromkeys(text for texts in told for text in texts)) if all(told) else []
+
+
+def _hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> "list[tuple[IndexRecord, Hit]]":
+    """All hits, best first; where an index holds what is quoted, what only resembles it elsewhere is left out."""
+    holding = [pair for pair in reports if not pair[1].missing_phrases and not pair[1].unknown_name]
+    hits = [(record, hit) for record, report in holding or reports for hit in report.hits]
+    return sorted(hits, key=lambda pair: -pair[1].score) if len(reports) > 1 else hits
 
 
 def _header(found: Found, searched: IndexRecord) -> tuple[Json, ...]:

@@ -1,5 +1,6 @@
 """Files that define just what a query names come first, whatever the words of their paths say. Pure."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from cocosearch_py.analysis.paths import is_test
@@ -14,30 +15,39 @@ TYPE_KINDS = frozenset(
 FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro"})
 # They carry the name of what is defined elsewhere.
 _REOPENING_KINDS = frozenset({"impl", "extension", "namespace"})
-_TYPE, _FUNCTION, _OTHER = 3, 2, 1
-_OUTSIDE_TESTS = 3  # more than any kind
+_TYPE, _FUNCTION, _OTHER = 3.0, 2.0, 1.0
+_SPELLED_ALIKE = 1.5  # a function of just that name before a type that differs in case
+_OUTSIDE_TESTS = 5.0  # more than any kind
+_PLAIN = re.compile(r"[a-z0-9]+")
 
 
 def definitions_of(
     whole: WholeName, by_path: Mapping[str, Sequence[Definition]]
-) -> dict[str, tuple[int, list[Definition]]]:
-    """Path -> what a file defines under the name that a query is, and how good the best of that is.
+) -> dict[str, tuple[float, list[Definition]]]:
+    """Path -> how good the best is that a file defines under the name that a query is, and the definitions that are.
 
-    That is 1 to 3 in tests, 4 to 6 elsewhere. Types and functions may be spelled in any style, unless the query has
-    capitals or underscores and something is spelled just so; whatever else, if its name is one word, has to be spelled
-    as the query. An owner that the query names is an enclosing definition, or the file or a folder.
+    More outside tests, for a type than for a function, and for what is spelled as the query. Types and functions may be
+    spelled in any style, unless the query has more than small letters and something is spelled just so; whatever else,
+    if its name is one word, has to be spelled as the query.
+    An owner that the query names is an enclosing definition, or the file or a folder.
 
     Args:
         by_path: definitions of the files that may be meant.
     """
     keys = dict(whole.keys)
     found = {path: [one for one in given if _is_named(one, whole, keys, path)] for path, given in by_path.items()}
-    if name_key(whole.spelled) != whole.spelled:
+    if not _PLAIN.fullmatch(whole.spelled):
         found = _spelled_alike(whole, found) or found
+
+    def value(one: Definition) -> float:
+        rank = _rank(one)
+        return rank + _SPELLED_ALIKE if rank > _OTHER and _is_spelled(one, whole) else rank
+
+    best = {path: max(map(value, named)) for path, named in found.items() if named}
     return {
-        path: (max(map(_rank, named)) + (0 if is_test(path) else _OUTSIDE_TESTS), named)
-        for path, named in found.items()
-        if named
+        path: (most + (0 if is_test(path) else _OUTSIDE_TESTS), [one for one in found[path] if value(one) == most])
+        for path, most in best.items()
+        if most > _OTHER or not is_test(path)  # a variable of a test often has the name of what it tests
     }
 
 
@@ -76,7 +86,7 @@ def _is_owned(definition: Definition, owner: str | None, path: str) -> bool:
     return owner in map(name_key, around)
 
 
-def _rank(definition: Definition) -> int:
+def _rank(definition: Definition) -> float:
     """Types before functions before the rest; what can be seen from outside before what cannot."""
     kind = definition.kind
     if definition.function_depth:

@@ -1,19 +1,21 @@
 """What the two legs of the search, and the definitions, bring for one analysed query."""
 
-import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
+from cocosearch_py.analysis.bm25f import inverse_document_frequency
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.ranking import Evidence
+from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.candidates import KeywordQuery, QueryTerm, candidate_queries
+from cocosearch_py.storage.queries.candidates import keyword_query
 from cocosearch_py.storage.queries.target import Target
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
@@ -70,56 +72,72 @@ class Found:
     evidence: Evidence
     legs: store.LegVectors
     paths: Paths
+    phrases_missing: bool = False  # nothing holds the quoted parts of the query
+    is_name_unknown: bool = False  # the query is a name that nothing defines or mentions
 
 
 def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
+    """Both legs, the definitions, and what stands in the code as it stands in the query."""
     conn, target, clock = legs.conn, legs.target, legs.clock
     with clock.stage("embedding_ms"):
         vector = store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
     keyword: Chunks = []
     definitions: list[store.Definition] = []
+    exact = ExactText()
     with legs.ranking_by_vector(vector) as ranked:
         with clock.stage("keyword_search_ms"):
-            known = store.document_frequencies(conn, target, analysis.terms)
-            keywords = _keyword_query(known, target.chunk_count, analysis)
+            asked = dict.fromkeys([*analysis.terms, *(terms_within(analysis.text) if hybrid else ())])
+            known = store.document_frequencies(conn, target, list(asked))
+            names = tuple((terms_of(name) or (name_key(name),))[0] for name, _ in analysis.identifiers)
+            asked_known = {term: known[term] for term in analysis.terms if term in known}
+            keywords = keyword_query(asked_known, target.chunk_count, names)
             if hybrid and keywords.idf:
                 keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
         if hybrid:
+            with clock.stage("verbatim_ms"):
+                exact = find_exact_text(conn, target, analysis, Vocabulary(known, keywords.idf), keyword)
+                keyword = exact.chosen(keyword)
             with clock.stage("definitions_ms"):
-                whole = analysis.whole_name.keys if analysis.whole_name else ()
-                named = list(dict.fromkeys([*identifier_keys(analysis), *(key for key, _ in whole)]))
-                concepts = [key for key in concept_keys(analysis) if key not in named]
-                # A chunk that defines a name made of the question's words holds these words: the leg has its file.
-                files = list({chunk.file_id for chunk in keyword})
-                definitions = store.find_definitions(conn, target, named, concepts, files)
-                if whole:
-                    definitions += store.find_dotted_definitions(conn, target, whole[-1][0], files)
+                definitions = _find_definitions(conn, target, analysis, keyword)
         with clock.stage("vector_search_ms"):
             vectors = ranked()
+    if exact.is_required:
+        vectors = [chunk for chunk in vectors if chunk[:2] in exact.shares]
+        definitions = [one for one in definitions if one[:2] in exact.shares]
     with clock.stage("files_ms"):
-        found = {chunk.file_id for chunk in keyword} | {chunk.file_id for chunk in vectors}
-        found |= {definition.file_id for definition in definitions}
+        located = locate(conn, target, analysis.locations) if analysis.locations else []
+        found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg}
         paths = store.file_paths(conn, target, list(found))
     idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
-    evidence = Evidence(keyword, vectors, definitions, idf_by_word)
-    return Found(evidence, store.LegVectors(vector, keywords.idf), paths)
+    evidence = Evidence(keyword, vectors, definitions, idf_by_word, exact.shares, located)
+    unknown = hybrid and _is_name_unknown(analysis, known, definitions)
+    return Found(evidence, store.LegVectors(vector, keywords.idf), paths, exact.phrases_missing, unknown)
 
 
-def inverse_document_frequency(chunks: int, df: int) -> float:
-    """BM25's IDF in the form that is never negative."""
-    return math.log(1 + (chunks - df + 0.5) / (df + 0.5))
+def _is_name_unknown(
+    analysis: QueryAnalysis, known: Mapping[str, tuple[int, int]], definitions: Sequence[store.Definition]
+) -> bool:
+    """Whether the query is a name that nothing defines, and that no text holds as one word."""
+    if analysis.whole_name is None or analysis.locations:
+        return False
+    defined = {definition.name_key for definition in definitions}
+    terms = terms_of(analysis.whole_name.spelled)
+    return not defined & {key for key, _ in analysis.whole_name.keys} and bool(terms) and terms[0] not in known
+
+
+def _find_definitions(
+    conn: Connection, target: Target, analysis: QueryAnalysis, keyword: Chunks
+) -> list[store.Definition]:
+    whole = analysis.whole_name.keys if analysis.whole_name else ()
+    named = list(dict.fromkeys([*identifier_keys(analysis), *(key for key, _ in whole)]))
+    concepts = [key for key in concept_keys(analysis) if key not in named]
+    # A chunk that defines a name made of the question's words holds these words: the leg has its file.
+    files = list({chunk.file_id for chunk in keyword})
+    definitions = store.find_definitions(conn, target, named, concepts, files)
+    if whole:
+        definitions += store.find_dotted_definitions(conn, target, whole[-1][0], files)
+    return definitions
 
 
 def _word_idf(word: str, known: Mapping[str, tuple[int, int]], chunks: int) -> float:
     return inverse_document_frequency(chunks, known.get(stem(word), (0, 0))[1])
-
-
-def _keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, analysis: QueryAnalysis) -> KeywordQuery:
-    """IDFs of the known terms, and which chunks are worth scoring."""
-    terms = [QueryTerm(term, df, inverse_document_frequency(chunks, df)) for term, (_, df) in known.items()]
-    idf: dict[int, float] = {}
-    for term in terms:
-        place = known[term.lexeme][0]
-        idf[place] = idf.get(place, 0.0) + term.idf
-    identifiers = tuple(terms_of(name)[0] if terms_of(name) else name_key(name) for name, _ in analysis.identifiers)
-    return KeywordQuery(idf, candidate_queries(terms, chunks), identifiers)

@@ -23,7 +23,7 @@ from cocosearch_py.search.ranking import (
     rank_files,
 )
 from cocosearch_py.search.request_weights import file_factors
-from cocosearch_py.search.unmatched import find_unmatched
+from cocosearch_py.search.unmatched import find_unknown_name, find_unmatched
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries import texts
@@ -82,6 +82,8 @@ def run_search(
         wanted = _choose(ranked, analysis, fused, request.limit)
         hits = _render(conn, target, request, found, ranked, wanted)
     unmatched = find_unmatched(conn, target) if not hits and filters != SearchFilters() else ()
+    name = analysis.whole_name.spelled if analysis.whole_name and found.is_name_unknown else None
+    unknown = find_unknown_name(conn, target, name) if name and filters == SearchFilters() else None
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
     mode, reason = _mode(request, analysis)
     return SearchReport(
@@ -99,6 +101,8 @@ def run_search(
         pre_filter_count=len(hits),
         timings_ms=clock.timings,
         unmatched=unmatched,
+        missing_phrases=analysis.phrases if found.phrases_missing else (),
+        unknown_name=unknown,
     )
 
 
@@ -253,7 +257,8 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(max(0.0, value), 4)
 
 
-_SCORE_SCALE = sum(weight for weight in DEFAULT_WEIGHTS.values() if weight > 0)
+# Verbatim text goes beyond what a question in other words can reach.
+_SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name != "verbatim")
 
 
 def _unit_score(score: float) -> float:

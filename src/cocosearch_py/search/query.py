@@ -4,6 +4,8 @@ import re
 
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
 from cocosearch_py.model.search import QueryAnalysis, WholeName
+from cocosearch_py.search.locations import find_locations
+from cocosearch_py.search.verbatim import find_phrases
 
 _CASED_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|^[A-Z][A-Z]+[a-z]")
@@ -53,6 +55,8 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
         normalized_keyword_query=_normalized(text),
         asks_for_tests=not _TEST_WORDS.isdisjoint(words),
         whole_name=find_whole_name(text),
+        phrases=find_phrases(text) if '"' in text or "\u201c" in text else (),
+        locations=find_locations(original),
     )
 
 

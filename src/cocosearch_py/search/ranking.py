@@ -18,7 +18,7 @@ from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS, definitions_of
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.word_similarity import WordMatcher
-from cocosearch_py.storage.queries.search import Definition, ScoredChunk
+from cocosearch_py.storage.queries.search import ChunkKey, Definition, ScoredChunk
 
 BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
 NAME_FULLY_MATCHED = 0.8  # coverage from which a file name counts as named by the query
@@ -40,6 +40,7 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "definition": 1.9,  # identifiers of the query that the file defines
     "mention": 1.4,  # identifiers of the query that stand in the file
     "concept": 2.5,  # IDF share of the neighbouring words that make the name of a definition in the file
+    "verbatim": 6.0,  # words of the query that stand there next to each other, in its order
     "no_code": -3.3,  # documents, settings and data, unless the query asks for them
     "test": -4.1,  # test code, unless the query asks for it
     "foreign": -1.25,  # code for other systems than the one that searches, unless the query names a system
@@ -56,6 +57,7 @@ DOCUMENT_WORDS = frozenset(
 )
 
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
+_WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
 _LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
 _LONG_TYPE_BONUS = 0.15
 _OTHER_KIND = 0.4
@@ -78,7 +80,9 @@ class FileCandidate:
     score: float = 0.0
     definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
     exact: list[Definition] = field(default_factory=list)  # of the very name that the query is
-    lift: float = 0.0  # added to the score because of these
+    lift: float = 0.0  # added to the score because of these, or of a place that the query names
+    located: int | None = None  # chunk_no at that place
+    verbatim: int | None = None  # chunk_no of the passage where most of the query stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,10 @@ class Evidence:
     vector: Sequence[ScoredChunk]
     definitions: Sequence[Definition]
     idf_by_word: Mapping[str, float]  # content word of the query -> IDF
+    verbatim: Mapping[ChunkKey, float] = field(
+        default_factory=dict
+    )  # how much of the query stands there as it is, 0..1
+    located: Sequence[ChunkKey] = ()  # passages at the places that the query names, the most telling first
 
 
 def definition_value(definition: Definition) -> float:
@@ -104,6 +112,8 @@ def definition_value(definition: Definition) -> float:
 def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[FileCandidate]:
     """One candidate per file that any leg names, in the order in which they are first named."""
     first_named: dict[int, None] = dict.fromkeys([chunk.file_id for chunk in evidence.keyword])
+    named = [chunk[0] for chunk in evidence.located]
+    first_named.update(dict.fromkeys(file_id for file_id in named if file_id in paths))
     for leg in (evidence.vector, evidence.definitions):
         # A file without a path was removed since the vector leg's snapshot, or only a concept's definition names it.
         first_named.update(dict.fromkeys([found.file_id for found in leg if found.file_id in paths]))
@@ -116,6 +126,8 @@ def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[Fil
     for definition in evidence.definitions:
         if definition.file_id in files:
             files[definition.file_id].definitions.append(definition)
+    for file_id, chunk_no in reversed(evidence.located):
+        files[file_id].located = chunk_no
     return list(files.values())
 
 
@@ -137,10 +149,14 @@ def rank_files(
     _add_path_features(candidates, analysis, evidence.idf_by_word)
     _add_language_feature(candidates, analysis)
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
+    if evidence.verbatim:
+        _add_verbatim_feature(candidates, evidence.verbatim)
     for file in candidates:
         file.score = sum([weights.get(name, 0.0) * value for name, value in file.features.items()])
     if analysis.whole_name:
         _lift_exact_names(candidates, analysis.whole_name)
+    if evidence.located:
+        _lift_located(candidates, [file_id for file_id, _ in evidence.located])
     for file in candidates if factors else ():
         if (factor := factors.get(file.file_id, 1.0)) != 1.0:
             low, high = FACTOR_RANGE
@@ -154,13 +170,30 @@ def _lift_exact_names(candidates: list[FileCandidate], whole: WholeName) -> None
     exact = definitions_of(
         whole, {file.path: file.definitions for file in candidates if file.definitions and _is_code(file)}
     )
-    floor = max([file.score for file in candidates if file.path not in exact], default=-math.inf)
     defining = [file for file in candidates if file.path in exact]
-    for file in sorted(defining, key=lambda file: (exact[file.path][0], file.score)):
+    for file in defining:
         rank, file.exact = exact[file.path]
-        file.features["exact_name"] = float(rank)  # to be seen; it has no weight of its own
-        file.lift = max(0.0, floor + LEAST_LIFT - file.score)
-        file.score += file.lift
+        file.features["exact_name"] = rank  # to be seen; it has no weight of its own
+    _lift(candidates, sorted(defining, key=lambda file: (-exact[file.path][0], -file.score)))
+
+
+def _lift_located(candidates: list[FileCandidate], file_ids: Sequence[int]) -> None:
+    """Raise the files that the query names above all others, in its order."""
+    places = {file_id: place for place, file_id in reversed(list(enumerate(file_ids, start=1)))}
+    named = sorted([file for file in candidates if file.file_id in places], key=lambda file: places[file.file_id])
+    for file in named:
+        file.features["located"] = float(places[file.file_id])  # to be seen; it has no weight of its own
+    _lift(candidates, named)
+
+
+def _lift(candidates: list[FileCandidate], first: list[FileCandidate]) -> None:
+    """Raise some of the files just above the others, the best of them given first."""
+    raised = {file.file_id for file in first}
+    floor = max([file.score for file in candidates if file.file_id not in raised], default=-math.inf)
+    for file in reversed(first):
+        lift = max(0.0, floor + LEAST_LIFT - file.score)
+        file.lift += lift
+        file.score += lift
         floor = file.score
 
 
@@ -171,10 +204,14 @@ def _is_code(file: FileCandidate) -> bool:
 
 def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int | None]:
     """(chunk_no, symbol_no) to show: the best definition of a named identifier, else the best passage."""
+    if file.located is not None:
+        return file.located, None
     keys = identifier_keys(analysis)
     if file.exact:
         chosen = max(file.exact, key=lambda one: (definition_value(one), -one.start_line))
         return chosen.chunk_no, chosen.symbol_no
+    if file.verbatim is not None and file.features["verbatim"] >= _WORTH_SHOWING:
+        return file.verbatim, None
     if file.definitions and file.definition_weight:
         chosen = max(
             file.definitions,
@@ -264,6 +301,19 @@ def _add_mentions(candidates: list[FileCandidate], weights: Sequence[float]) -> 
         held = ["1" in digits for digits in zip(*[chunk.holds for chunk in file.keyword], strict=True)]
         if any(held):
             file.features["mention"] = sum(compress(weights, held)) / len(weights)
+
+
+def _add_verbatim_feature(candidates: list[FileCandidate], verbatim: Mapping[ChunkKey, float]) -> None:
+    """How much of the query stands in the file's best passage; the less, the more files hold all of it."""
+    whole = len({file_id for (file_id, _), share in verbatim.items() if share >= 1.0})
+    best: dict[int, tuple[float, int]] = {}
+    for (file_id, chunk_no), share in verbatim.items():
+        best[file_id] = max(best.get(file_id, (0.0, 0)), (share, -chunk_no))
+    for file in candidates:
+        if file.file_id in best:
+            share, place = best[file.file_id]
+            file.features["verbatim"] = share / max(1, whole) ** SHARED_NAME_POWER
+            file.verbatim = -place
 
 
 def concept_weights(analysis: QueryAnalysis, idf_by_word: Mapping[str, float]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Which filters leave nothing of an index, what comes nearest to them, and how to say so."""
+"""Which filters leave nothing of an index, which names it lacks, what comes nearest, and how to say so."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from difflib import SequenceMatcher, get_close_matches
 from pathlib import PurePosixPath
 
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
-from cocosearch_py.model.search import SearchFilters, SearchReport, UnmatchedFilter
+from cocosearch_py.model.search import SearchFilters, SearchReport, UnknownName, UnmatchedFilter
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.facts import names_like, read_languages
@@ -104,6 +104,12 @@ def _folders_and_files(paths: Sequence[str]) -> dict[str, str]:
     return names
 
 
+def find_unknown_name(conn: Connection, target: Target, name: str) -> UnknownName:
+    """A name that the index does not have, with those that come nearest."""
+    return UnknownName(name, _first(_by_likeness(name, names_like(conn, target.index_id, name))))
+
+
+_RESEMBLING = "; these results only resemble it"
 _NOUNS = {"language": "language", "symbol_type": "kind", "symbol_name": "name", "path": "path"}
 
 
@@ -114,6 +120,22 @@ def explain_no_answer(report: SearchReport) -> tuple[str, ...]:
     if not report.unmatched:
         return ("each filter matches something, but nothing passes all of them together: drop one",)
     return tuple(map(_sentence, report.unmatched))
+
+
+def explain_doubts(report: SearchReport) -> tuple[str, ...]:
+    """Sentences on what the answer lacks: filters that leave nothing, phrases and names that stand nowhere."""
+    return (*explain_no_answer(report), *_explain_loose(report))
+
+
+def _explain_loose(report: SearchReport) -> Iterator[str]:
+    if report.missing_phrases:
+        quoted = " and ".join(f'"{phrase}"' for phrase in report.missing_phrases)
+        yield f"nothing holds {quoted} as it stands{_RESEMBLING if report.hits else ''}"
+    if unknown := report.unknown_name:
+        said = f"nothing is named '{unknown.name}', and nothing mentions it"
+        if unknown.nearest:
+            said += f"; the nearest names: {', '.join(unknown.nearest)}"
+        yield said + (_RESEMBLING if report.hits else "")
 
 
 def _sentence(unmatched: UnmatchedFilter) -> str:

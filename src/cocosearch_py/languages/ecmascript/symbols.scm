@@ -57,6 +57,13 @@
     (identifier) @name
     (member_expression property: (property_identifier) @name)]
   right: (class body: (_) @body)) @definition.class
+; exports.Router = require("router"), module.exports.Router = Router
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) @_exports (member_expression property: (property_identifier) @_exports)]
+    property: (property_identifier) @name)
+  right: [(identifier) (member_expression) (call_expression) (object) (new_expression)]) @definition.variable
+  (#eq? @_exports "exports"))
 (expression_statement (assignment_expression
   right: [(arrow_function) (function_expression) (generator_function) (class)]) @wrapped) @wrapper
 

@@ -6,8 +6,10 @@ condition is a tsquery, which the GIN index answers without touching the chunks 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from cocosearch_py.analysis.bm25f import inverse_document_frequency
 
 # Chunks to score, as estimated. Of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the
 # 5,000 with the rarest terms held 80 % and 88 % (docs/adr/0004).
@@ -47,6 +49,21 @@ class KeywordQuery:
 def any_of(lexemes: Sequence[str]) -> str:
     """A tsquery that matches chunks with any of the lexemes."""
     return " | ".join(map(_quoted, lexemes))
+
+
+def all_of(lexemes: Sequence[str]) -> str:
+    """A tsquery that matches chunks with all of the lexemes."""
+    return " & ".join(map(_quoted, lexemes))
+
+
+def keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, identifiers: tuple[str, ...] = ()) -> KeywordQuery:
+    """IDFs of known terms, given as term -> (position, chunks that hold it), and which chunks are worth scoring."""
+    terms = [QueryTerm(term, df, inverse_document_frequency(chunks, df)) for term, (_, df) in known.items()]
+    idf: dict[int, float] = {}
+    for term in terms:
+        place = known[term.lexeme][0]
+        idf[place] = idf.get(place, 0.0) + term.idf
+    return KeywordQuery(idf, candidate_queries(terms, chunks), identifiers)
 
 
 def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...]:

@@ -1,0 +1,163 @@
+"""What stands in the index as it stands in the query: quoted phrases, pasted messages, files at a line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cocosearch_py.analysis.bm25f import inverse_document_frequency
+from cocosearch_py.analysis.words import terms_of
+from cocosearch_py.model.search import FileLocation, QueryAnalysis
+from cocosearch_py.search.locations import best_matches, file_names
+from cocosearch_py.search.verbatim import (
+    MIN_WORDS,
+    WORD,
+    Runs,
+    is_folded,
+    is_in_string,
+    is_message,
+    terms_within,
+    without_values,
+)
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import passages as store
+from cocosearch_py.storage.queries.candidates import keyword_query
+from cocosearch_py.storage.queries.search import ChunkKey, ScoredChunk, rank_by_keywords
+from cocosearch_py.storage.queries.target import Target
+
+MOST_HOLDING = 200  # passages with all quoted phrases
+MOST_VERBATIM = 20  # passages with the words of the whole query in order; more say that it is a common turn
+READ_PASSAGES = 40  # of the keyword leg's best, for parts of a message whose values are filled in
+LEAST_SHARE = 0.6  # of the query in runs of its words
+OUTSIDE_STRINGS = 0.1  # comments and documents describe what strings of the code say
+STRENGTH_BY_WORDS = {3: 0.6, 4: 0.8}  # of a message; the fewer there are, the more easily they meet by chance
+MOST_FILES_PER_LOCATION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the index knows of the query's terms."""
+
+    known: Mapping[str, tuple[int, int]]  # term -> (position, chunks that hold it)
+    idf: dict[int, float]  # position -> IDF, of the terms that rank
+
+    def knows(self, terms: Sequence[str]) -> bool:
+        """Whether all terms stand somewhere in the index."""
+        return all(term in self.known for term in terms)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactText:
+    """Passages in which the query, or a part of it, stands.
+
+    `shares`: how much of it, 0..1. `is_required`: nothing else may answer, because the query quotes it.
+    """
+
+    shares: Mapping[ChunkKey, float] = field(default_factory=dict)
+    chunks: Sequence[ScoredChunk] = ()
+    is_required: bool = False
+    phrases_missing: bool = False
+
+    def chosen(self, keyword: list[ScoredChunk]) -> list[ScoredChunk]:
+        """The keyword leg with these passages: they alone when the query quotes them."""
+        known = {chunk[:2]: chunk for chunk in keyword}
+        held = [known.get(chunk[:2], chunk) for chunk in self.chunks]
+        return held if self.is_required else [*keyword, *(chunk for chunk in held if chunk[:2] not in known)]
+
+
+def find_exact_text(
+    conn: Connection, target: Target, analysis: QueryAnalysis, vocabulary: Vocabulary, keyword: Sequence[ScoredChunk]
+) -> ExactText:
+    """Passages with the quoted phrases of a query; without quotes, or if there are none, with runs of its words."""
+    none_held = "0" * len(analysis.identifiers)
+    if analysis.phrases and (found := _holding(conn, target, analysis.phrases, vocabulary)):
+        held = [chunk._replace(holds=none_held) for chunk in found]
+        return ExactText({chunk[:2]: 1.0 for chunk in held}, held, is_required=True)
+    missing = bool(analysis.phrases)
+    words = WORD.findall(analysis.text)
+    if len(words) < MIN_WORDS:
+        return ExactText(phrases_missing=missing)
+    held = []
+    terms = terms_within(analysis.text)
+    if vocabulary.knows(terms):
+        pattern = store.words_pattern(words)
+        found = store.find_holding(conn, target, [pattern], terms, vocabulary.idf, limit=MOST_VERBATIM)
+        held = [chunk._replace(holds=none_held) for chunk in found]
+    message = analysis.text if held else without_values(analysis.text)
+    words = WORD.findall(message)
+    if len(words) < MIN_WORDS or not (held or is_message(analysis.text)):
+        return ExactText(phrases_missing=missing)
+    near = held or _near(conn, target, message, analysis, vocabulary, keyword)
+    shares = _shares(conn, target, message, vocabulary, near)
+    known = {chunk[:2]: chunk for chunk in near}
+    return ExactText(shares, held or [known[key] for key in shares], phrases_missing=missing)
+
+
+def _near(
+    conn: Connection,
+    target: Target,
+    message: str,
+    analysis: QueryAnalysis,
+    vocabulary: Vocabulary,
+    keyword: Sequence[ScoredChunk],
+) -> list[ScoredChunk]:
+    """Passages that a message may come from: the keyword leg's best, for the message without its values."""
+    if message == analysis.text:
+        return list(keyword[:READ_PASSAGES])
+    known = {term: vocabulary.known[term] for term in terms_within(message) if term in vocabulary.known}
+    query = keyword_query({term: known[term] for term in analysis.terms if term in known}, target.chunk_count)
+    if not query.idf:
+        return []
+    found = rank_by_keywords(conn, target, query, limit=READ_PASSAGES)
+    return [chunk._replace(holds="0" * len(analysis.identifiers)) for chunk in found]
+
+
+def _holding(conn: Connection, target: Target, phrases: Sequence[str], vocabulary: Vocabulary) -> list[ScoredChunk]:
+    """Passages with all phrases: first those whose tokens are whole, then those in which they are cut, then any."""
+    patterns = [store.phrase_pattern(phrase, ignore_case=is_folded(phrase)) for phrase in phrases]
+    tried: set[tuple[str, ...]] = set()
+    for whole in (True, False):
+        terms = tuple(dict.fromkeys(term for phrase in phrases for term in terms_within(phrase, whole=whole)))
+        if terms in tried or (whole and not vocabulary.knows(terms)):
+            continue
+        tried.add(terms)
+        if held := store.find_holding(conn, target, patterns, terms, vocabulary.idf, limit=MOST_HOLDING):
+            return held
+    return []
+
+
+def _shares(
+    conn: Connection, target: Target, message: str, vocabulary: Vocabulary, chunks: Sequence[ScoredChunk]
+) -> dict[ChunkKey, float]:
+    """How much of a message stands in passages in runs of its words; more when it is in a string of the code."""
+    weights: dict[str, float] = {}
+    for word in WORD.findall(message.lower()):
+        terms = terms_of(word)
+        if terms and terms[0] in vocabulary.known:
+            weights[word] = inverse_document_frequency(target.chunk_count, vocabulary.known[terms[0]][1])
+    if not chunks or not weights:
+        return {}
+    runs = Runs(message, weights)
+    shares = {}
+    for file_id, chunk_no, text in store.contents_of(conn, target, [chunk[:2] for chunk in chunks]):
+        found = runs.best_match(text)
+        if found is not None and found.share >= LEAST_SHARE:
+            strength = STRENGTH_BY_WORDS.get(found.words, 1.0)
+            shares[file_id, chunk_no] = (
+                found.share * strength * (1.0 if is_in_string(text, found.place) else OUTSIDE_STRINGS)
+            )
+    return shares
+
+
+def locate(conn: Connection, target: Target, locations: Sequence[FileLocation]) -> list[ChunkKey]:
+    """The passages at the places that a query names, in its order."""
+    ids = store.files_named(conn, target, list(file_names(locations)))
+    places: dict[tuple[int, int | None], None] = {}
+    for location in locations:
+        paths = best_matches(location, list(ids))[:MOST_FILES_PER_LOCATION]
+        places.update(dict.fromkeys((ids[path], location.line) for path in paths))
+    if not places:
+        return []
+    found = store.passages_at(conn, target, list(places))
+    if None in found:  # the file has become shorter since
+        whole = store.passages_at(conn, target, [(file_id, None) for file_id, _ in places])
+        found = [exact or instead for exact, instead in zip(found, whole, strict=True)]
+    return list(dict.fromkeys(passage for passage in found if passage is not None))

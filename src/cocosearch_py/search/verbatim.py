@@ -1,0 +1,145 @@
+"""Text of a query that stands in the code as it is: quoted phrases, and pasted messages with values filled in. Pure."""
+
+import re
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from cocosearch_py.analysis.words import TOKEN, terms_of
+
+_PHRASE = re.compile(r'(?<![^\s(\[=])"((?:[^"\\]|\\.)*[^\s"\\](?:\\.)*)"(?!\w)')
+_TYPOGRAPHIC = str.maketrans("\u201c\u201d\u201e", '"""')
+MOST_PHRASES = 4
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|%|@\w*doc\b|[rbu]?(?:\"\"\"|'''))")
+_QUOTES = "\"'`"
+_VALUE = re.compile(
+    r"^\[?\d{4}-\d\d-\d\d\S*|(?<![\w'])'[^'\n]*'(?!\w)|`[^`\n]*`|\"[^\"\n]*\""
+    r"|(?<!\S)(?:[A-Za-z]:)?[\w.~$@+-]*[/\\][^\s,;)\]]*|(?<!\w)\d[\w.:,-]*|(?<!\w)0x[0-9a-f]+"
+    r"|^\W*(?:(?:ERROR|WARN|WARNING|FATAL|INFO|DEBUG|error|warn|warning|fatal|Error)\b\W*)+"
+)
+_OUTPUT = re.compile(r"(?<!:):(?!:)|[;!%{}=<>'\"`]|\.(?:\s|$)")
+WORD = re.compile(r"\w+")
+MIN_WORDS = 3  # shorter queries stand in the code by chance
+_CLAUSE = re.compile(r"[:=]\s")
+_GAP_WORDS = 8  # between two parts of one message: what a program puts into its placeholders
+
+
+def find_phrases(text: str) -> tuple[str, ...]:
+    """The quoted parts of a query, at most MOST_PHRASES; not those inside words, as in pasted JSON."""
+    found = (match.replace('\\"', '"') for match in _PHRASE.findall(text.translate(_TYPOGRAPHIC)))
+    return tuple(dict.fromkeys(found))[:MOST_PHRASES]
+
+
+def is_folded(phrase: str) -> bool:
+    """Whether a phrase is found in either case: it is typed without capitals."""
+    return phrase == phrase.lower()
+
+
+def terms_within(text: str, *, whole: bool = True) -> tuple[str, ...]:
+    """Lexemes of all tokens of a text, function words too; of the inner ones if the text may be cut inside a word."""
+    tokens = [match[0] for match in TOKEN.finditer(text) if whole or (match.start() > 0 and match.end() < len(text))]
+    return tuple(dict.fromkeys(term for token in tokens for term in terms_of(token)))
+
+
+class Match(NamedTuple):
+    """How a query stands in a text: what share of its weight, in how many words, beginning where."""
+
+    share: float
+    words: int
+    place: int
+
+
+class _Chain(NamedTuple):
+    """Runs of words that follow each other, in the text and in the query."""
+
+    text_end: int
+    query_end: int
+    weight: float
+    words: int
+    longest: int
+    text_start: int
+    query_start: int
+
+
+class Runs:
+    """Finds how much of a query stands in a text in runs of neighbouring words.
+
+    Args:
+        query: the words of the query are what matters, without case.
+        weights: word -> weight; words without one are filled-in values as like as not, and weigh nothing.
+    """
+
+    def __init__(self, query: str, weights: Mapping[str, float]) -> None:
+        found = list(WORD.finditer(query.lower()))
+        self._weights = [weights.get(match[0], 0.0) for match in found]
+        # A program's name and what it was doing stand before a message: a share is that of the rest of the query.
+        begins = [place for place, match in enumerate(found) if not place or _CLAUSE.match(query, match.start() - 2)]
+        rests = [sum(self._weights[begins[bisect(begins, place) - 1] :]) or 1.0 for place in range(len(found))]
+        self._rests = rests
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, match in enumerate(found):
+            self._places[match[0]].append(place)
+
+    def best_match(self, text: str) -> Match | None:
+        """The heaviest chain of runs, in the query's order and near each other; None without a run of MIN_WORDS."""
+        words = [(match[0], match.start()) for match in WORD.finditer(text.lower())]
+        best: _Chain | None = None
+        chains: list[_Chain] = []
+        for first, start, length in self._runs([word for word, _ in words]):
+            # A single word goes on only with a chain that has just ended, behind one value.
+            gap = _GAP_WORDS if length > 1 else 1
+            chains = [chain for chain in chains if first <= chain.text_end + _GAP_WORDS]
+            near = [
+                chain
+                for chain in chains
+                if chain.query_end <= start and chain.text_end <= first <= chain.text_end + gap
+            ]
+            if length == 1 and not near:
+                continue
+            before = max(near, key=attrgetter("weight"), default=_Chain(0, 0, 0.0, 0, 0, first, start))
+            chain = before._replace(
+                text_end=first + length,
+                query_end=start + length,
+                weight=before.weight + sum(self._weights[start : start + length]),
+                words=before.words + length,
+                longest=max(before.longest, length),
+            )
+            chains.append(chain)
+            if chain.longest >= MIN_WORDS and (best is None or chain.weight > best.weight):
+                best = chain
+        if best is None:
+            return None
+        share = min(1.0, best.weight / self._rests[best.query_start])
+        return Match(share, best.words, words[best.text_start][1])
+
+    def _runs(self, words: Sequence[str]) -> list[tuple[int, int, int]]:
+        """(first word of the text, first word of the query, words) of each longest run, in the text's order."""
+        found: list[tuple[int, int, int]] = []
+        open_runs: dict[int, int] = {}  # place in the query of the last word -> words
+        for number, word in enumerate([*words, ""]):
+            grown = {place: open_runs.get(place - 1, 0) + 1 for place in self._places.get(word, ())}
+            found += [
+                (number - length, place + 1 - length, length)
+                for place, length in open_runs.items()
+                if place + 1 not in grown
+            ]
+            open_runs = grown
+        return sorted(found)
+
+
+def without_values(text: str) -> str:
+    """A message without what a program fills in: paths, addresses, numbers, names in quotes, the time and level."""
+    return " ".join(_VALUE.sub(" ", text).split())
+
+
+def is_message(text: str) -> bool:
+    """Whether a query looks pasted rather than asked: it has values or the punctuation of a program's output."""
+    return _OUTPUT.search(text) is not None or without_values(text) != text
+
+
+def is_in_string(text: str, place: int) -> bool:
+    """Whether a place in code is inside a string literal, as far as its line tells: a quote is open before it."""
+    before = text[text.rfind("\n", 0, place) + 1 : place]
+    return not _COMMENT.match(before) and any(before.count(quote) % 2 for quote in _QUOTES)

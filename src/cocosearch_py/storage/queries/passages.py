@@ -1,0 +1,115 @@
+"""Statements that find passages by what stands in them, and by file and line."""
+
+import re
+from collections.abc import Sequence
+from typing import LiteralString, NamedTuple
+
+import psycopg
+
+from cocosearch_py.storage.queries.candidates import all_of
+from cocosearch_py.storage.queries.search import ChunkKey, ScoredChunk, sparse_literal
+from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
+
+_QUOTE = re.compile(r"\\?[\"'`]")
+_SPACE = re.compile(r"(?:\\ |\s)+")
+_BETWEEN_WORDS = r"\s+(?:[/#*;%-]+\s+)?"  # a comment goes on behind its marks
+_LIKE_SPECIAL = re.compile(r"[\\%_]")
+
+
+class Pattern(NamedTuple):
+    """A regular expression of PostgreSQL, and whether it ignores case."""
+
+    text: str
+    ignore_case: bool
+
+
+# OFFSET 0 keeps the order: terms, which an index finds; then the text of these passages; then the score of the rest.
+_HOLDING_OF_TERMS: LiteralString = """
+SELECT file_id, chunk_no, -(weights <#> %(idf)s::sparsevec) AS score FROM (
+    SELECT file_id, chunk_no FROM (
+        SELECT file_id, chunk_no FROM {keywords} k WHERE terms @@ %(terms)s::tsquery {restriction} OFFSET 0
+    ) k JOIN {chunks} c USING (file_id, chunk_no)
+    WHERE content ~ ALL(%(exact)s) AND content ~* ALL(%(folded)s) OFFSET 0
+) held JOIN {keywords} w USING (file_id, chunk_no) ORDER BY score DESC, file_id, chunk_no LIMIT %(limit)s"""
+_HOLDING_OF_ALL: LiteralString = """
+SELECT file_id, chunk_no, -(weights <#> %(idf)s::sparsevec) AS score FROM (
+    SELECT file_id, chunk_no FROM {chunks} k
+    WHERE content ~ ALL(%(exact)s) AND content ~* ALL(%(folded)s) {restriction} OFFSET 0
+) held JOIN {keywords} w USING (file_id, chunk_no) ORDER BY score DESC, file_id, chunk_no LIMIT %(limit)s"""
+
+
+def phrase_pattern(text: str, *, ignore_case: bool) -> Pattern:
+    """Text as it is, but for the width of its spaces and for backslashes before quotes."""
+    escaped = _SPACE.sub(lambda _: _BETWEEN_WORDS, re.sub(r"([^\w\s])", r"\\\1", text))
+    return Pattern(re.sub(r"\\([\"'`])", r"\\\\?\\\1", escaped), ignore_case)
+
+
+def words_pattern(words: Sequence[str]) -> Pattern:
+    """Whole words in this order with nothing but punctuation and space between them."""
+    return Pattern(r"\m" + r"\W+".join(words) + r"\M", ignore_case=True)
+
+
+def find_holding(
+    conn: psycopg.Connection,
+    target: Target,
+    patterns: Sequence[Pattern],
+    terms: Sequence[str],
+    idf: dict[int, float],
+    *,
+    limit: int,
+) -> list[ScoredChunk]:
+    """Passages that match every pattern, best first by BM25F; only those with all of the terms are looked at."""
+    query = statement(_HOLDING_OF_TERMS if terms else _HOLDING_OF_ALL, target)
+    values = {
+        "idf": sparse_literal(idf),
+        "terms": all_of(terms),
+        "exact": [pattern.text for pattern in patterns if not pattern.ignore_case],
+        "folded": [pattern.text for pattern in patterns if pattern.ignore_case],
+        "limit": limit,
+        **parameters(target),
+    }
+    return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
+
+
+def contents_of(conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey]) -> list[tuple[int, int, str]]:
+    """(file_id, chunk_no, text) of the passages."""
+    query = statement(
+        "SELECT file_id, chunk_no, content "
+        "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS w(file_id, chunk_no) "
+        "JOIN {chunks} c USING (file_id, chunk_no)",
+        target,
+    )
+    files, numbers = zip(*keys, strict=True)
+    values = {"files": int_array(files), "numbers": int_array(numbers), **parameters(target)}
+    return conn.execute(query, values).fetchall()
+
+
+def files_named(conn: psycopg.Connection, target: Target, names: Sequence[str]) -> dict[str, int]:
+    """Path -> file_id of the indexed files with one of the names, in any case."""
+    query = statement("SELECT path, file_id FROM {files} f WHERE chunk_count > 0 AND path ILIKE ANY(%(ends)s)", target)
+    escaped = [_LIKE_SPECIAL.sub(r"\\\g<0>", name) for name in names]
+    values = {"ends": [*escaped, *("%/" + name for name in escaped)], **parameters(target)}
+    return dict(conn.execute(query, values).fetchall())
+
+
+def passages_at(
+    conn: psycopg.Connection, target: Target, places: Sequence[tuple[int, int | None]]
+) -> list[ChunkKey | None]:
+    """For each (file_id, line) the passage with that line, that of the file's beginning without a line.
+
+    None where the filters leave it out, or the file is shorter.
+    """
+    query = statement(
+        "SELECT w.number, k.file_id, min(k.chunk_no) FROM unnest(%(files)s::bigint[], %(lines)s::int[]) "
+        "WITH ORDINALITY AS w(file_id, line, number) JOIN {chunks} k ON k.file_id = w.file_id "
+        "AND (w.line IS NULL OR w.line BETWEEN k.start_line AND k.end_line) WHERE true {restriction} "
+        "GROUP BY w.number, k.file_id",
+        target,
+    )
+    values = {
+        "files": int_array([file_id for file_id, _ in places]),
+        "lines": int_array([line for _, line in places]),
+        **parameters(target),
+    }
+    found = {number: (file_id, chunk_no) for number, file_id, chunk_no in conn.execute(query, values).fetchall()}
+    return [found.get(number) for number in range(1, len(places) + 1)]

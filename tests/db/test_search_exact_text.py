@@ -1,0 +1,148 @@
+"""What stands in the code as it stands in the query comes first: phrases, messages, paths with lines, frames."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.search.unmatched import explain_doubts
+
+FILES = {
+    "src/net/dial.go": 'package net\n\nimport "fmt"\n\n// Dial opens a connection.\nfunc Dial(host string) error {\n'
+    '\treturn fmt.Errorf("could not reach host %s after %d tries", host, 3)\n}\n',
+    "src/net/host.go": "package net\n\n// Host is a host that we could reach, after tries, or could not.\n"
+    "// reach: host tries. Tries to reach host, tries after tries.\ntype Host struct{ Name string }\n",
+    "src/net/tries.go": "package net\n\n// Tries counts how often a host could not be reached.\ntype Tries int\n",
+    "docs/errors.md": "# Errors\n\nYou may see could not reach host after some tries when the host is down.\n",
+    "src/shop/cart.py": "class Cart:\n    '''What is bought.'''\n\n    def add(self, item):\n        if not item:\n"
+    "            raise ValueError(\"the 'item' is\\n missing\")\n        return self\n\n\n"
+    + "".join(
+        f"def price_{number}(item):\n    total = {number} * item\n    return total\n\n\n" for number in range(80)
+    ),
+    "src/other/cart.py": "'''Carts on wheels, cart by cart.'''\n\ncart = 'cart'\n",
+    "src/shop/run.py": "from shop.cart import Cart\n\n\ndef main():\n    Cart().add(None)\n",
+    "src/text.py": "GREETING = 'Good Morning,  World'\n# what is shown\n# to nobody else\n",
+    "cart.py": "print('a cart of the root')\n",
+}
+TRACE = """Traceback (most recent call last):
+  File "/home/u/checkout/src/shop/run.py", line 5, in main
+    Cart().add(None)
+  File "/home/u/checkout/src/shop/cart.py", line 6, in add
+    raise ValueError
+  File "/usr/lib/python3.12/json/decoder.py", line 337, in decode
+ValueError: the item is missing
+"""
+
+Ask = Callable[..., SearchReport]
+
+
+@pytest.fixture
+def ask(app: App, tmp_path: Path) -> Iterator[Ask]:
+    for name, text in FILES.items():
+        path = tmp_path / "project" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    app.index(tmp_path / "project", name="project")
+
+    def run(query: str, **options: object) -> SearchReport:
+        return app.search(SearchRequest(query, **options), index_name="project")[1]  # type: ignore[arg-type]
+
+    yield run
+
+
+def first(report: SearchReport) -> str:
+    return report.hits[0].file_path
+
+
+def test_a_quoted_phrase_is_held_by_every_hit(ask: Ask) -> None:
+    report = ask('"could not reach host"')
+    assert {hit.file_path for hit in report.hits} == {"src/net/dial.go", "docs/errors.md"}
+    assert first(report) == "src/net/dial.go"
+    assert explain_doubts(report) == ()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"uld not reach ho"',  # cut inside words
+        'who says "host %s after"',
+        "could not reach host %s after %d tries",
+        "could not reach host db.example.org after 5 tries",
+        'shop: error: could not reach host "db" after 12 tries',
+    ],
+)
+def test_the_line_that_makes_a_message_comes_first(ask: Ask, query: str) -> None:
+    assert first(ask(query)) == "src/net/dial.go"
+
+
+def test_case_counts_only_where_it_is_typed(ask: Ask) -> None:
+    assert first(ask('"good morning, world"')) == "src/text.py"
+    assert first(ask('"Good Morning, World"')) == "src/text.py"
+    assert ask('"GOOD morning"').missing_phrases == ("GOOD morning",)
+
+
+def test_a_phrase_goes_on_in_the_next_line_of_a_comment(ask: Ask) -> None:
+    assert first(ask('"is shown to nobody"')) == "src/text.py"
+
+
+def test_a_phrase_of_punctuation_is_found(ask: Ask) -> None:
+    assert {hit.file_path for hit in ask('"%d"').hits} == {"src/net/dial.go"}
+
+
+def test_a_phrase_that_nothing_holds_is_said_and_the_nearest_shown(ask: Ask) -> None:
+    report = ask('"could not reach the moon"')
+    assert report.hits
+    assert explain_doubts(report) == (
+        'nothing holds "could not reach the moon" as it stands; these results only resemble it',
+    )
+
+
+def test_phrases_keep_to_the_filters(ask: Ask) -> None:
+    report = ask('"could not reach host"', filters=SearchFilters(languages=("markdown",)))
+    assert [hit.file_path for hit in report.hits] == ["docs/errors.md"]
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "line"),
+    [
+        ("src/shop/cart.py", "src/shop/cart.py", None),
+        ("shop/cart.py:150", "src/shop/cart.py", 150),
+        ("/home/u/elsewhere/src/other/cart.py", "src/other/cart.py", None),
+        ("C:\\work\\shop\\cart.py", "src/shop/cart.py", None),
+        ("cart.py", "cart.py", None),
+        ("what is wrong in src/other/cart.py:3", "src/other/cart.py", 3),
+        ("src/shop/cart.py:9999", "src/shop/cart.py", 1),
+        ("panic: x\n\t/build/src/net/dial.go:7 +0x1d\n\t/build/src/net/host.go:5", "src/net/dial.go", 7),
+    ],
+)
+def test_a_path_has_its_file_first_and_the_passage_of_its_line(
+    ask: Ask, query: str, path: str, line: int | None
+) -> None:
+    hit = ask(query).hits[0]
+    assert hit.file_path == path
+    assert line is None or hit.start_line <= line <= hit.end_line
+
+
+def test_the_deepest_frame_of_the_project_comes_first(ask: Ask) -> None:
+    report = ask(TRACE)
+    assert [hit.file_path for hit in report.hits[:2]] == ["src/shop/cart.py", "src/shop/run.py"]
+    assert report.hits[0].start_line <= 6 <= report.hits[0].end_line
+
+
+def test_a_path_that_the_filters_leave_out_is_left_out(ask: Ask) -> None:
+    report = ask("src/shop/cart.py", filters=SearchFilters(exclude_globs=("src/shop/**",)))
+    assert "src/shop/cart.py" not in [hit.file_path for hit in report.hits]
+
+
+def test_a_name_that_nothing_has_is_said_with_the_nearest(ask: Ask) -> None:
+    report = ask("CartItems")
+    assert report.unknown_name is not None
+    assert explain_doubts(report) == (
+        "nothing is named 'CartItems', and nothing mentions it; the nearest names: Cart, cart; "
+        "these results only resemble it",
+    )
+    assert ask("Cart").unknown_name is None
+    assert ask("ValueError").unknown_name is None, "it is mentioned"
+    assert ask("how carts grow").unknown_name is None

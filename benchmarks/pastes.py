@@ -340,28 +340,29 @@ def _tail(path: str) -> str:
 
 def draw_names(repository: Repository, per: int) -> Iterator[Case]:
     sources = set(repository.sources)
-    defined: dict[str, list[Symbol]] = defaultdict(list)
+    spelled: dict[str, list[Symbol]] = defaultdict(list)
+    folded: dict[str, set[str]] = defaultdict(set)  # lookup key -> files
     for symbol in repository.symbols:
-        if repository.is_code(symbol.path) and symbol.kind not in _REOPENING:
-            defined[symbol.name_key].append(symbol)
+        if repository.is_code(symbol.path) and symbol.kind not in _REOPENING and _NAME.fullmatch(symbol.name):
+            spelled[symbol.name].append(symbol)
+            folded[symbol.name_key].add(symbol.path)
     for kind, least, most in (("name1", 1, 1), ("name25", 2, 5)):
-        keys = [
-            key
-            for key, found in defined.items()
-            if least <= len({one.path for one in found}) <= most
-            and all(one.path in sources for one in found)
-            and any(_NAME.fullmatch(one.name) and not one.function_depth for one in found)
+        names = [
+            name
+            for name, found in spelled.items()
+            if least <= len({one.path for one in found}) <= most and all(one.path in sources for one in found)
         ]
-        for key in repository.ordered(keys, kind)[:per]:
-            yield from _name_cases(repository, kind, defined[key])
+        for name in repository.ordered(names, kind)[:per]:
+            found = spelled[name]
+            yield _name_case(repository, kind, name, found)
+            # In lower case it may be the name of something else, too; then it is not asked.
+            if name.lower() != name and folded[found[0].name_key] == {one.path for one in found}:
+                yield _name_case(repository, f"{kind}_lower", name.lower(), found)
+            yield from _qualified_case(repository, f"{kind}_qualified", found)
 
 
-def _name_cases(repository: Repository, kind: str, found: Sequence[Symbol]) -> Iterator[Case]:
-    named = [one for one in found if _NAME.fullmatch(one.name) and not one.function_depth]
-    chosen = repository.ordered(named, kind)[0]
-    yield _name_case(repository, kind, chosen.name, found)
-    if chosen.name.lower() != chosen.name:
-        yield _name_case(repository, f"{kind}_lower", chosen.name.lower(), found)
+def _qualified_case(repository: Repository, kind: str, found: Sequence[Symbol]) -> Iterator[Case]:
+    chosen = repository.ordered(found, kind)[0]
     if query := qualified(chosen, repository.languages[chosen.path]):
         owner = re.split(r"\W+", query.lower())[0]
         same = [
@@ -370,7 +371,7 @@ def _name_cases(repository: Repository, kind: str, found: Sequence[Symbol]) -> I
             if qualified(one, repository.languages[one.path]).lower() == query.lower()
             or (owner and owner in re.split(r"[/.]", one.path.lower()))
         ]
-        yield _name_case(repository, f"{kind}_qualified", query, same)
+        yield _name_case(repository, kind, query, same)
 
 
 def _name_case(repository: Repository, kind: str, query: str, found: Sequence[Symbol]) -> Case:

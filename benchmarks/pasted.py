@@ -5,7 +5,7 @@
 
 REPOSITORIES_FOLDER holds repositories under their names. Each is indexed whole, under its name, into the database in
 DATA_FOLDER, which stays, so that the next run only looks for changes; without --data all is made anew and removed. The
-cases are drawn from the repositories' own files (pastes.py, frames.py), `--per` of a class and repository.
+cases are drawn from the repositories' own files (pastes.py, literals.py, frames.py), `--per` of a class and repository.
 
 `first`: the first answer's file is the right one; `in_five`: one of the first five's; `covered`: the first answer is of
 the right file and its lines hold the place. `rg`, where it is on PATH, is asked for the same text as a fixed string and
@@ -30,7 +30,8 @@ from typing import Any
 
 from figures import product_commit
 from frames import draw_frames
-from pastes import CLASSES, Case, Repository, Symbol, draw_filled, draw_literals, draw_names, draw_paths, draw_phrases
+from literals import draw_filled, draw_literals
+from pastes import CLASSES, Case, Repository, Symbol, draw_names, draw_paths, draw_phrases
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings

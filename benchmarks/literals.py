@@ -38,7 +38,7 @@ _PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("ruby", "elixir"), (r"#\{[^{}]*\}", _PRINTF)),
     "swift": (r"\\\((?:[^()]|\([^()]*\))*\)", _PRINTF),
 }
-_NOT_FILLED = re.compile(r"[$#]\{|\\|\{\{|%[sdv]")
+_NOT_FILLED = re.compile(r"[$#]\{|\$\(|\\|\{\{|%[sdv]")
 _NUMERIC = re.compile(r"(?i)(?:size|count|len|length|dim\w*|number|num|port|index|id|line|pid|status|code)\W*$")
 _NUMBERS = ("42", "3", "8080", "127", "1024")
 _NAMES = ("customer_id", "main", "orders", "default-cache", "Invoice")
@@ -110,7 +110,10 @@ def draw_filled(repository: Repository, per: int) -> Iterator[Case]:
     def draw(path: str) -> Case | None:
         placeholder = placeholder_of(repository.languages[path])
         for text in telling_literals(repository, path, "filled"):
-            if not placeholder.search(text) or not _only_makes(repository, path, placeholder.split(text)):
+            places = list(placeholder.finditer(text))
+            if not places or any(text[one.end() : one.end() + 1].isalpha() for one in places):
+                continue  # a value right before a letter is a colour or an ending
+            if not _only_makes(repository, path, placeholder.split(text)):
                 continue
             chance = repository.chance("fill", path, text)
             query = placeholder.sub(partial(value_for, chance=chance), text).replace("%%", "%")

@@ -201,11 +201,11 @@ def _tail(path: str) -> str:
 def draw_names(repository: Repository, per: int) -> Iterator[Case]:
     sources = set(repository.sources)
     spelled: dict[str, list[Symbol]] = defaultdict(list)
-    folded: dict[str, set[str]] = defaultdict(set)  # lookup key -> files
+    alike: dict[str, list[Symbol]] = defaultdict(list)  # by the name in lower case without underscores
     for symbol in repository.symbols:
         if repository.is_code(symbol.path) and symbol.kind not in _REOPENING and _NAME.fullmatch(symbol.name):
             spelled[symbol.name].append(symbol)
-            folded[symbol.name_key].add(symbol.path)
+            alike[symbol.name_key].append(symbol)
     for kind, least, most in (("name1", 1, 1), ("name25", 2, 5)):
         names = [
             name
@@ -215,9 +215,10 @@ def draw_names(repository: Repository, per: int) -> Iterator[Case]:
         for name in repository.ordered(names, kind)[:per]:
             found = spelled[name]
             yield _name_case(repository, kind, name, found)
-            # In lower case it may be the name of something else, too; then it is not asked.
-            if name.lower() != name and folded[found[0].name_key] == {one.path for one in found}:
-                yield _name_case(repository, f"{kind}_lower", name.lower(), found)
+            # In lower case it may be the name of something in another file, too; then it is not asked.
+            others = alike[found[0].name_key]
+            if name.lower() != name and {one.path for one in others} == {one.path for one in found}:
+                yield _name_case(repository, f"{kind}_lower", name.lower(), others)
             yield from _qualified_case(repository, f"{kind}_qualified", found)
 
 
@@ -228,8 +229,9 @@ def _qualified_case(repository: Repository, kind: str, found: Sequence[Symbol]) 
         same = [
             one
             for one in found
-            if qualified(one, repository.languages[one.path]).lower() == query.lower()
-            or (owner and owner in re.split(r"[/.]", one.path.lower()))
+            if not owner  # `#name` is anybody's
+            or qualified(one, repository.languages[one.path]).lower() == query.lower()
+            or owner in re.split(r"[/.]", one.path.lower())
         ]
         yield _name_case(repository, kind, query, same)
 

@@ -566,7 +566,7 @@ def embedded(values: list[float]) -> store.QueryVector:
 @pytest.mark.parametrize("query", ["start the server", "load configuration", "render a page for a user"])
 def test_vector_leg_is_exact(searcher: App, query: str) -> None:
     record = searcher.catalog.find(NAME)
-    vector = searcher.embedder.embed_query(query)
+    vector = np.array(searcher.embedder.embed_query(query))
     keys, matrix = stored_vectors(searcher)
     similarity = dict(zip(keys, matrix @ vector.astype(np.float16).astype(np.float64), strict=True))
     with searcher.database.reading() as conn:

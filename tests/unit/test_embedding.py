@@ -16,7 +16,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cocosearch_py.embedding.models import BUNDLED_FOLDER, EmbeddingOptions, open_bundled, open_embedder
+from cocosearch_py.embedding.models import (
+    BUNDLED_FINGERPRINT,
+    BUNDLED_FOLDER,
+    EmbeddingOptions,
+    open_bundled,
+    open_embedder,
+)
+from cocosearch_py.embedding.static_table import TABLE_FILE, TOKENIZER_FILE, fingerprint
 from cocosearch_py.errors import EmbeddingError
 
 TEXTS = [
@@ -114,7 +121,22 @@ class TestBundledTable:
         many = [f"{text} {number}" for number in range(90) for text in TEXTS]
         rows = table.embed_documents(many)
         for place in (0, 5, 255, 256, 257, len(many) - 1):
-            assert np.array_equal(rows[place], table.embed_query(many[place]))
+            assert np.array_equal(rows[place], table.embed_documents([many[place]])[0])
+            assert np.allclose(rows[place], table.embed_query(many[place]), rtol=0, atol=1e-6)  # up to rounding
+
+    def test_a_query_needs_no_numpy(self) -> None:
+        code = (
+            "import sys\n"
+            "from cocosearch_py.embedding.models import open_bundled\n"
+            "vector = open_bundled().embed_query('read a file')\n"
+            "print(len(vector), 'numpy' in sys.modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == [str(open_bundled().dimension), "False"]
+
+    def test_its_name_holds_the_hash_of_its_files(self) -> None:
+        assert fingerprint(BUNDLED_FOLDER / TABLE_FILE, BUNDLED_FOLDER / TOKENIZER_FILE) == BUNDLED_FINGERPRINT
+        assert open_bundled().name.endswith(BUNDLED_FINGERPRINT)
 
     def test_no_texts_give_no_rows(self) -> None:
         table = open_bundled()

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cocosearch_py.embedding.options import EmbeddingOptions
+from cocosearch_py.embedding.options import EmbeddingOptions, checked_dimension
 from cocosearch_py.embedding.posting import RefusedTextsError, make_address, post
-from cocosearch_py.embedding.vectors import checked_dimension, fit_rows
+from cocosearch_py.embedding.vectors import fit_rows
 from cocosearch_py.errors import EmbeddingError
 
 OLLAMA_URL = "http://localhost:11434"

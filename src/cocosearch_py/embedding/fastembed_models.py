@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors
 
 from cocosearch_py.embedding.onnx_folder import MAX_TOKENS, OnnxFolder, read_onnx_folder
-from cocosearch_py.embedding.options import EmbeddingOptions
-from cocosearch_py.embedding.vectors import checked_dimension, fit_rows
+from cocosearch_py.embedding.options import EmbeddingOptions, checked_dimension
+from cocosearch_py.embedding.vectors import fit_rows
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
 

@@ -13,6 +13,8 @@ PROVIDERS = ("fastembed", "ollama", "openai", "openrouter")
 DEFAULT_MODEL = "default"  # what `model` may say for the bundled table
 BUNDLED_FOLDER = Path(__file__).parent / "data"
 BUNDLED_FAMILY = "cocosearch-static"
+# Of its table and tokenizer, as `fingerprint` finds it: reading ten megabytes takes longer than embedding a query.
+BUNDLED_FINGERPRINT = "02713d8d709a"
 
 
 def open_embedder(options: EmbeddingOptions) -> Embedder:
@@ -43,7 +45,7 @@ def open_bundled(dimension: int | None = None) -> StaticTable:
 
     Its name is "cocosearch-static-<dimension>@<first hex digits of the sha256 of its table and tokenizer>".
     """
-    return StaticTable(BUNDLED_FOLDER, family=BUNDLED_FAMILY, dimension=dimension)
+    return StaticTable(BUNDLED_FOLDER, family=BUNDLED_FAMILY, dimension=dimension, digits=BUNDLED_FINGERPRINT)
 
 
 def _open_local(options: EmbeddingOptions) -> Embedder:

@@ -7,18 +7,26 @@ test proves.
 
 import hashlib
 import json
+import mmap
 import os
+import struct
+from array import array
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import dataclass
+from itertools import chain, repeat
+from math import prod, sqrt
+from operator import add, mul
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from cocosearch_py.embedding.vectors import checked_dimension, fit_rows
+from cocosearch_py.embedding.options import checked_dimension
 from cocosearch_py.errors import EmbeddingError
+
+if TYPE_CHECKING:  # numpy is imported for the first batch: a command that searches once embeds one text, without it
+    import numpy as np
+    from numpy.typing import NDArray
 
 TABLE_FILE = "model.safetensors"
 TOKENIZER_FILE = "tokenizer.json"
@@ -31,14 +39,29 @@ HASH_BLOCK_BYTES = 1 << 20  # read size while hashing
 HEADER_LENGTH_BYTES = 8  # a safetensors file starts with its header's length, little endian
 HEADER_MAX_BYTES = 1 << 20  # a table has three tensors, a transformer hundreds; longer is no header
 
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "F64": np.dtype("<f8"),
-    "F32": np.dtype("<f4"),
-    "F16": np.dtype("<f2"),
-    "I8": np.dtype("i1"),
-    "I64": np.dtype("<i8"),
-    "I32": np.dtype("<i4"),
-}
+# How struct and numpy spell the types of values; all are little endian.
+_FORMS = {"F64": "d", "F32": "f", "F16": "e", "I8": "b", "I64": "q", "I32": "i"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    """A tensor inside a mapped file: pages are read when used, and shared between processes."""
+
+    data: mmap.mmap
+    start: int  # in bytes
+    form: str
+    shape: tuple[int, ...]
+
+    def row(self, number: int, length: int = 1) -> tuple[float, ...]:
+        """The first values of a row; of a vector, the value at this place."""
+        at = self.start + number * prod(self.shape[1:]) * struct.calcsize(f"<{self.form}")
+        return struct.unpack_from(f"<{length}{self.form}", self.data, at)
+
+    def array(self) -> "NDArray[Any]":
+        """All of it, in place."""
+        import numpy as np
+
+        return np.frombuffer(self.data, f"<{self.form}", prod(self.shape), self.start).reshape(self.shape)
 
 
 class StaticTable:
@@ -48,28 +71,31 @@ class StaticTable:
         folder: holds model.safetensors and tokenizer.json.
         family: start of the name, which ends in the hash of both files; None takes the folder's name.
         dimension: keep only the first values of each vector; None keeps all.
+        digits: that hash, where it is known already.
     Raises:
         EmbeddingError: a file is missing or is not of this layout.
     """
 
-    def __init__(self, folder: Path, *, family: str | None = None, dimension: int | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, family: str | None = None, dimension: int | None = None, digits: str = ""
+    ) -> None:
         # The library's own threads do not survive a fork and would fight with our worker processes; it can be
         # told so only here.
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # noqa: TID251
         tensors = _map_tensors(folder / TABLE_FILE)
         rows = tensors.get(TABLE_TENSOR)
-        if rows is None or rows.ndim != 2:
+        if rows is None or len(rows.shape) != 2:
             raise _bad_folder(folder, "has no table of embeddings")
         self._tokenizer = _load_tokenizer(folder / TOKENIZER_FILE)
         self._unknown_id = _unknown_id(self._tokenizer)
         self._rows = rows
         self._weights = tensors.get("weights")
         self._mapping = tensors.get("mapping")
-        self._vocabulary_size = len(rows if self._mapping is None else self._mapping)
+        self._vocabulary_size = (self._mapping or rows).shape[0]
         if self._tokenizer.get_vocab_size() > self._vocabulary_size:
             raise _bad_folder(folder, "has more tokens than rows")
         self._dimension = checked_dimension(dimension, rows.shape[1])
-        digits = fingerprint(folder / TABLE_FILE, folder / TOKENIZER_FILE)
+        digits = digits or fingerprint(folder / TABLE_FILE, folder / TOKENIZER_FILE)
         self._name = f"{family or folder.name}-{self._dimension}@{digits}"
 
     @property
@@ -82,8 +108,10 @@ class StaticTable:
         """Length of every vector."""
         return self._dimension
 
-    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Return one L2-normalised row per text; a text without known words gives zeros."""
+        import numpy as np
+
         result = np.zeros((len(texts), self._dimension), dtype=np.float32)
         for start in range(0, len(texts), SLICE_TEXTS):
             part = list(texts[start : start + SLICE_TEXTS])
@@ -91,19 +119,28 @@ class StaticTable:
             self._pool([encoding.ids for encoding in encodings], result[start : start + len(part)])
         return result
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Return the text's L2-normalised vector, the same one that `embed_documents` gives."""
-        ids = np.array(self._tokenizer.encode(text, add_special_tokens=False).ids, dtype=np.int64)
-        row: NDArray[np.float32] = fit_rows(self._vectors(ids).sum(axis=0, keepdims=True), self._dimension)[0]
-        return row
+    def embed_query(self, text: str) -> "array[float]":
+        """Return the text's L2-normalised vector, up to rounding the one that `embed_documents` gives."""
+        total: list[float] = [0.0] * self._dimension
+        for token in self._tokenizer.encode(text, add_special_tokens=False).ids:
+            if token != self._unknown_id:
+                place = token if self._mapping is None else int(self._mapping.row(token)[0])
+                weight = 1.0 if self._weights is None else self._weights.row(token)[0]
+                total = list(map(add, total, map(mul, self._rows.row(place, self._dimension), repeat(weight))))
+        norm = sqrt(sum(map(mul, total, total))) or 1.0
+        return array("f", [value / norm for value in total])
 
-    def _pool(self, id_lists: list[list[int]], out: NDArray[np.float32]) -> None:
+    def _pool(self, id_lists: list[list[int]], out: "NDArray[np.float32]") -> None:
         """Write the normalised weighted sums of the listed tokens' rows into `out`.
 
         Rows are summed text by text, because one text's rows fit the processor's cache: faster than one
         segmented sum, and unlike a matrix product it starts no threads and gives a text the same vector in
         any batch.
         """
+        import numpy as np
+
+        from cocosearch_py.embedding.vectors import fit_rows
+
         ids = np.fromiter(chain.from_iterable(id_lists), dtype=np.int64)
         seen = np.zeros(self._vocabulary_size, dtype=np.bool_)
         seen[ids] = True
@@ -117,12 +154,12 @@ class StaticTable:
             vectors[places_of_ids[start:end]].sum(axis=0, out=out[row])
         out[:] = fit_rows(out, self._dimension)
 
-    def _vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _vectors(self, ids: "NDArray[np.int64]") -> "NDArray[np.float32]":
         """Return the weighted float rows of distinct token ids; the unknown token's row is zero."""
-        places = ids if self._mapping is None else self._mapping[ids]
-        vectors: NDArray[np.float32] = self._rows[places, : self._dimension].astype(np.float32)
+        places = ids if self._mapping is None else self._mapping.array()[ids]
+        vectors: NDArray[np.float32] = self._rows.array()[places, : self._dimension].astype("f4")
         if self._weights is not None:
-            vectors *= self._weights[ids, None].astype(np.float32)
+            vectors *= self._weights.array()[ids, None].astype("f4")
         if self._unknown_id is not None:
             vectors[ids == self._unknown_id] = 0.0
         return vectors
@@ -176,8 +213,7 @@ def _unknown_id(tokenizer: Tokenizer) -> int | None:
     return index if isinstance(index, int) else None
 
 
-def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """Map the file's tensors into memory; pages are read when used and shared between processes."""
+def _map_tensors(path: Path) -> dict[str, _Tensor]:
     header, start, data = _read_header(path)
     try:
         return {name: _tensor(data, start, entry) for name, entry in header.items() if name != "__metadata__"}
@@ -185,15 +221,16 @@ def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
         raise _bad_folder(path.parent, f"has no readable {path.name}") from error
 
 
-def _read_header(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
+def _read_header(path: Path) -> tuple[dict[str, Any], int, mmap.mmap]:
     """Return what the file says about its tensors, where they start, and the mapped file."""
     try:
-        data = np.memmap(path, dtype=np.uint8, mode="r")
-        header_bytes = int.from_bytes(data[:HEADER_LENGTH_BYTES].tobytes(), "little")
+        with path.open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        header_bytes = int.from_bytes(data[:HEADER_LENGTH_BYTES], "little")
         if header_bytes > HEADER_MAX_BYTES:
             raise ValueError("header too long")
         start = HEADER_LENGTH_BYTES + header_bytes
-        header = json.loads(data[HEADER_LENGTH_BYTES:start].tobytes())
+        header = json.loads(data[HEADER_LENGTH_BYTES:start])
         if not isinstance(header, dict):
             raise ValueError("header is not an object")
     except (OSError, ValueError, RecursionError) as error:
@@ -201,12 +238,12 @@ def _read_header(path: Path) -> tuple[dict[str, Any], int, NDArray[np.uint8]]:
     return header, start, data
 
 
-def _tensor(data: NDArray[np.uint8], start: int, entry: dict[str, Any]) -> NDArray[Any]:
+def _tensor(data: mmap.mmap, start: int, entry: dict[str, Any]) -> _Tensor:
     first, last = entry["data_offsets"]
-    # Viewed in place: copying the bytes would read the whole table.
-    raw: NDArray[Any] = np.asarray(data[start + first : start + last])
-    typed: NDArray[Any] = raw.view(_DTYPES[entry["dtype"]])
-    return typed.reshape(entry["shape"])
+    form, shape = _FORMS[entry["dtype"]], tuple(entry["shape"])
+    if not 0 <= first <= last <= len(data) - start or last - first != prod(shape) * struct.calcsize(f"<{form}"):
+        raise ValueError("not where or as long as the header says")
+    return _Tensor(data, start + first, form, shape)
 
 
 def _bad_folder(folder: Path, why: str) -> EmbeddingError:

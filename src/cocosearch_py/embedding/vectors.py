@@ -1,25 +1,7 @@
-"""Small rules that every embedder shares: cutting vectors and making them unit length."""
+"""Cutting vectors and making them unit length, for every embedder."""
 
 import numpy as np
 from numpy.typing import NDArray
-
-from cocosearch_py.errors import EmbeddingError
-
-
-def checked_dimension(wanted: int | None, available: int) -> int:
-    """Return the length of vectors to give: `wanted`, or `available` when None.
-
-    Raises:
-        EmbeddingError: the model has fewer values than wanted.
-    """
-    if wanted is None:
-        return available
-    if not 1 <= wanted <= available:
-        raise EmbeddingError(
-            f"the embedding model gives vectors of {available} values, not {wanted}",
-            hint=f"set embedding.outputDimension to a number from 1 to {available}, or leave it out",
-        )
-    return wanted
 
 
 def fit_rows(rows: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:

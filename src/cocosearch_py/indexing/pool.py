@@ -92,7 +92,7 @@ class WorkerPool:
     def _start(self) -> _Worker:
         context: Any = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         if os.name != "nt":
-            context.set_forkserver_preload([serve.__module__, "cocosearch_py.embedding.static_table"])
+            context.set_forkserver_preload([serve.__module__, "cocosearch_py.embedding.static_table", "numpy"])
             scratch.claim()
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, self._embedding), daemon=True)

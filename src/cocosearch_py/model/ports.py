@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:  # numpy costs 60 ms to import, which commands that embed nothing need not pay
+if TYPE_CHECKING:  # numpy costs 60 ms to import, which commands that embed no batch need not pay
+    from array import array
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -29,5 +31,5 @@ class Embedder(Protocol):
             EmbeddingError: the model cannot be loaded or does not answer.
         """
 
-    def embed_query(self, text: str) -> "NDArray[np.float32]":
+    def embed_query(self, text: str) -> "NDArray[np.float32] | array[float]":
         """Embed one query; the vector has `dimension` values and obeys the same rules."""

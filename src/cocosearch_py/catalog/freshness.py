@@ -1,9 +1,12 @@
 """How far an index may be trusted: its age, how the checkout moved since, and whether it holds all files. Pure."""
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from cocosearch_py.discovery.git import GitState
 from cocosearch_py.model.indexes import IndexRecord
+
+if TYPE_CHECKING:
+    from cocosearch_py.discovery.git import GitState
 
 STALE_DAYS = 7  # CocoSearch's threshold
 _COMMIT_CHARS = 12
@@ -20,7 +23,7 @@ def staleness(record: IndexRecord, stale_days: int = STALE_DAYS) -> str | None:
     return f"Index is stale ({days} days since last update)" if days > stale_days else None
 
 
-def drift(record: IndexRecord, state: GitState | None) -> str | None:
+def drift(record: IndexRecord, state: "GitState | None") -> str | None:
     """How the checkout moved since an index was made, in words; None when it did not, or without git."""
     if record.git_commit is None or state is None:
         return None
@@ -42,7 +45,7 @@ def incompleteness(record: IndexRecord) -> str | None:
     return f"The last run was interrupted{counts}; run `cocosearch-py index` again to complete it"
 
 
-def doubts(record: IndexRecord, state: GitState | None, stale_days: int = STALE_DAYS) -> tuple[str, ...]:
+def doubts(record: IndexRecord, state: "GitState | None", stale_days: int = STALE_DAYS) -> tuple[str, ...]:
     """Everything that a reader of an answer should know of its index, in words."""
     told = (staleness(record, stale_days), incompleteness(record), drift(record, state))
     return tuple(text for text in told if text)

@@ -10,10 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
 from cocosearch_py.jobs.registry import COMPLETED, JobStatus
 from cocosearch_py.model.indexes import IndexRecord
@@ -52,8 +51,8 @@ class CommandCall(Call):
         except WideFolderError as error:
             if not sys.stdin.isatty():
                 raise
-            typer.echo(error.message, err=True)
-            if not typer.confirm("Index it?", err=True):
+            put(error.message, sys.stderr)
+            if not _confirmed("Index it?"):
                 raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
             return self._run(app, folder, name, replace(options, confirmed=True))
 
@@ -61,7 +60,7 @@ class CommandCall(Call):
         if not sys.stdin.isatty():
             raise SafetyError(f"refused to delete {_counted(records)} without asking", hint="add --force")
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
-        return typer.confirm(f"Delete {told}?", err=True)
+        return _confirmed(f"Delete {told}?")
 
     def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
         session = self._session
@@ -71,6 +70,12 @@ class CommandCall(Call):
         return JobStatus(
             "", str(folder), report.index_name, COMPLETED, started_s=started_s, ended_s=time.monotonic(), result=report
         )
+
+
+def _confirmed(question: str) -> bool:
+    import typer  # the argument parser, which most commands do without; see `quick`
+
+    return typer.confirm(question, err=True)
 
 
 def _counted(records: Sequence[IndexRecord]) -> str:

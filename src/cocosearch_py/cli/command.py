@@ -1,16 +1,18 @@
-"""Makes a plain function a command of the program: global options, session, exit code."""
+"""Makes functions and operations commands of the argument parser: their options, the global ones, the exit code."""
 
 import inspect
 from collections.abc import Callable
-from dataclasses import fields
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from cocosearch_py.cli.options import GLOBAL_NAMES, GlobalOptions
-from cocosearch_py.cli.session import Session
-from cocosearch_py.errors import OperationCancelled, ValidationError
+from cocosearch_py.cli.operations import run_operation
+from cocosearch_py.cli.options import GLOBAL_NAMES, GLOBAL_PARAMETERS, GlobalOptions
+from cocosearch_py.cli.session import Session, in_session
+from cocosearch_py.operations.common.declaration import Flag, Operation, Parameter
+
+_PANEL = "Global options"
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., int | None]:
@@ -31,11 +33,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., int | None]:
         given = {name: values.pop(name) for name in GLOBAL_NAMES}
         before: dict[str, Any] = ctx.find_root().obj or {}
         options = GlobalOptions(**{name: given[name] or before.get(name) or given[name] for name in GLOBAL_NAMES})
-        try:
-            with _open_session(options) as session:
-                return function(session, **values)
-        except KeyboardInterrupt:
-            raise OperationCancelled("interrupted") from None
+        return in_session(options, lambda session: function(session, **values))
 
     replaced: Any = wrapper
     replaced.__signature__ = signature.replace(parameters=[context, *own, *added])
@@ -61,18 +59,55 @@ def root_callback(function: Callable[..., None]) -> Callable[..., None]:
     return wrapper
 
 
-def _open_session(options: GlobalOptions) -> Session:
-    """Open the session of one command; raises ValidationError for options that contradict each other."""
-    if options.json and options.pretty:
-        raise ValidationError("--json and --pretty cannot be combined", hint="give only one of them")
-    return Session(options)
+def make_command(operation: Operation[Any, Any]) -> Callable[..., int]:
+    """The function of an operation's command; `command` gives it the global options."""
+    made = operation.command
+    if made is None:
+        raise ValueError(f"{operation.name} is not a command")
+
+    def run(session: Session, **values: Any) -> int:
+        return run_operation(session, operation, values)
+
+    session = inspect.Parameter("session", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Session)
+    parameters = [session, *(_parameter(one) for one in operation.parameters if one.flag is not None)]
+    dressed: Any = run
+    dressed.__signature__ = inspect.Signature(parameters, return_annotation=int)
+    dressed.__annotations__ = {item.name: item.annotation for item in parameters}
+    dressed.__name__ = made.name
+    dressed.__doc__ = made.help
+    return run
+
+
+def not_empty(value: str | None) -> str | None:
+    """Refuse an option that was given as an empty text, which would silently mean its default."""
+    if value is not None and not value.strip():
+        raise typer.BadParameter("the name is empty")
+    return value
 
 
 def _global_parameters() -> list[inspect.Parameter]:
-    hints = get_type_hints(GlobalOptions, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
-        )
-        for field in fields(GlobalOptions)
-    ]
+    return [_parameter(one, rich_help_panel=_PANEL) for one in GLOBAL_PARAMETERS]
+
+
+def _parameter(one: Parameter, **more: Any) -> inspect.Parameter:
+    flag = one.flag
+    if flag is None:
+        raise ValueError(f"{one.name} cannot be given on the command line")
+    details = _details(one, flag) | more
+    option = typer.Option(*flag.names, **details) if flag.names else typer.Argument(**details)
+    annotation: Any = Annotated[one.typed, option]
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.untyped, annotation=annotation)
+
+
+def _details(one: Parameter, flag: Flag) -> dict[str, Any]:
+    """What typer is told of a flag."""
+    details: dict[str, Any] = {"help": flag.help or one.about or "", "show_default": False}
+    if flag.metavar:
+        details["metavar"] = flag.metavar
+    if flag.filled:
+        details["callback"] = not_empty
+    if flag.minimum is not None:
+        details["min"] = flag.minimum
+    if flag.maximum is not None:
+        details["max"] = flag.maximum
+    return details

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cocosearch_py.cli.options import not_empty
+from cocosearch_py.cli.command import not_empty
 from cocosearch_py.cli.session import Session
 from cocosearch_py.config.paths import APP_NAME, home_folder
 from cocosearch_py.errors import ValidationError, WorkspaceError

@@ -6,12 +6,10 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-import typer
-
 from cocosearch_py.cli.arguments import has_flag, with_default_command
-from cocosearch_py.cli.program import program
+from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
-from cocosearch_py.cli.streams import OutputLostError, set_up_streams
+from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams
 from cocosearch_py.errors import CocosearchError
 
 PROGRAM_NAME = "cocosearch-py"
@@ -21,9 +19,6 @@ EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
 EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _AFTER_AN_END = "nothing that had been saved is lost: run the same command again"
-
-# The argument parser's own errors; it exports only the leaves of their tree.
-_UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 class _Signalled(SystemExit):
@@ -48,13 +43,14 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str], show: "_Failure") -> int:
     try:
-        parser = typer.main.get_command(program)
-        code = parser(with_default_command(arguments, tuple(getattr(parser, "commands", ()))), **_HOW)
+        code = run_quickly(arguments)
+        if code is None:
+            code = _parse_and_run(arguments)
     except CocosearchError as error:
         return show(error.message, error.error_type, error.hint, error.exit_code)
-    except _UsageError as error:
+    except _usage_error() as error:
         return _usage(show, error)
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, _abort()):
         return show("interrupted", "cancelled", _AFTER_AN_END, EXIT_INTERRUPTED)
     except _Signalled as ended:
         number = int(str(ended.code)) - EXIT_SIGNAL
@@ -64,6 +60,30 @@ def _run(arguments: list[str], show: "_Failure") -> int:
     except Exception as error:  # noqa: BLE001  # the edge of the process
         return _internal(show, error, arguments)
     return code if isinstance(code, int) else 0
+
+
+def _parse_and_run(arguments: list[str]) -> Any:
+    """Run any command. The parser and all commands are imported only here, as `quick` does without."""
+    import typer
+
+    from cocosearch_py.cli.program import program
+
+    parser = typer.main.get_command(program)
+    return parser(with_default_command(arguments, tuple(getattr(parser, "commands", ()))), **_HOW)
+
+
+def _usage_error() -> Any:
+    """What the parser raises for arguments; asked for only when something was raised."""
+    from typer import BadParameter
+
+    return BadParameter.__mro__[1]  # it exports only the leaves of the tree
+
+
+def _abort() -> type[Exception]:
+    """What a question raises when nobody answers it."""
+    from typer import Abort
+
+    return Abort
 
 
 def _unwritten(show: "_Failure", lost: OutputLostError, code: int) -> int:
@@ -99,13 +119,12 @@ class _Failure:
 
     def __call__(self, message: str, kind: str, hint: str, code: int) -> int:
         if self._json:
-            typer.echo(
-                as_json({"success": False, "error": message, "error_type": kind, "hint": hint}, sys.stderr), err=True
-            )
+            told = {"success": False, "error": message, "error_type": kind, "hint": hint}
+            put(as_json(told, sys.stderr), sys.stderr)
             return code
-        typer.echo(f"error: {message}", err=True)
+        put(f"error: {message}", sys.stderr)
         if hint:
-            typer.echo(f"hint: {hint}", err=True)
+            put(f"hint: {hint}", sys.stderr)
         return code
 
 

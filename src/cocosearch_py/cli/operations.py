@@ -1,43 +1,24 @@
-"""Operations as commands: their flags, the settings that flags override, their JSON and exit codes."""
+"""Operations as commands: the settings that their flags override, their reports and exit codes."""
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.call import CommandCall
-from cocosearch_py.cli.options import not_empty
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.operations.common.call import Place, Selection
-from cocosearch_py.operations.common.declaration import SAME, Flag, Operation, Parameter, Waiting
+from cocosearch_py.operations.common.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
     from cocosearch_py.config.load import LoadedSettings
 
 
-def make_command(operation: Operation[Any, Any]) -> Callable[..., int]:
-    """The function of a command; `cli.command.command` gives it the global options."""
-    given = [one for one in operation.parameters if one.flag is not None]
-    made = operation.command
-    if made is None:
-        raise ValueError(f"{operation.name} is not a command")
-
-    def run(session: Session, **values: Any) -> int:
-        asked, call = _prepare(session, operation, values)
-        return execute(session, operation, asked, call)
-
-    session = inspect.Parameter("session", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Session)
-    parameters = [session, *map(_parameter, given)]
-    dressed: Any = run
-    dressed.__signature__ = inspect.Signature(parameters, return_annotation=int)
-    dressed.__annotations__ = {item.name: item.annotation for item in parameters}
-    dressed.__name__ = made.name
-    dressed.__doc__ = made.help
-    return run
+def run_operation(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> int:
+    """Run an operation with what was typed for each of its parameters that has a flag; returns the exit code."""
+    asked, call = _prepare(session, operation, values)
+    return execute(session, operation, asked, call)
 
 
 def execute(session: Session, operation: Operation[Any, Any], asked: Any, call: CommandCall) -> int:
@@ -92,30 +73,3 @@ def _setting(loaded: "LoadedSettings", key: str) -> Any:
     for part in key.split("."):
         found = getattr(found, snake_case(part))
     return list(found) if isinstance(found, tuple) else found
-
-
-def _parameter(one: Parameter) -> inspect.Parameter:
-    flag = one.flag
-    if flag is None:
-        raise ValueError(f"{one.name} cannot be given on the command line")
-    kind = one.type if flag.type is SAME else flag.type
-    default = (None if one.default is MISSING else one.default) if flag.default is SAME else flag.default
-    details = _details(one, flag)
-    option = typer.Option(*flag.names, **details) if flag.names else typer.Argument(**details)
-    return inspect.Parameter(
-        one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
-    )
-
-
-def _details(one: Parameter, flag: Flag) -> dict[str, Any]:
-    """What typer is told of a flag."""
-    details: dict[str, Any] = {"help": flag.help or one.about or "", "show_default": False}
-    if flag.metavar:
-        details["metavar"] = flag.metavar
-    if flag.filled:
-        details["callback"] = not_empty
-    if flag.minimum is not None:
-        details["min"] = flag.minimum
-    if flag.maximum is not None:
-        details["max"] = flag.maximum
-    return details

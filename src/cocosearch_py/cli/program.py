@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 
 from cocosearch_py.cli import configuration, database, init_command, mcp_command
-from cocosearch_py.cli.command import command, root_callback
-from cocosearch_py.cli.operations import make_command
+from cocosearch_py.cli.command import command, make_command, root_callback
 from cocosearch_py.operations.common.registry import all_operations
 
 _ABOUT = """Search code by meaning and by name, offline, on PostgreSQL.

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import typer
-
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.streams import put
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.progress import Progress, ProgressSink
@@ -44,7 +43,7 @@ class _Lines:
         if now - self._told < _LINE_INTERVAL_S:
             return
         self._told = now
-        typer.echo(f"{progress.stage} {_figures(progress, now - self._started)}".strip(), err=True)
+        put(f"{progress.stage} {_figures(progress, now - self._started)}".strip(), sys.stderr)
 
 
 @contextmanager

@@ -3,16 +3,16 @@
 import json as json_format
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
-import typer
-
 from cocosearch_py.cli.options import GlobalOptions
-from cocosearch_py.config.environment import process_environment
+from cocosearch_py.cli.streams import put
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
+from cocosearch_py.config.process import process_environment
+from cocosearch_py.errors import OperationCancelled, ValidationError
 
 if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
     from rich.console import Console
@@ -99,16 +99,16 @@ class Session:
 
     def emit(self, payload: Any) -> None:
         """Print one JSON document: indented on a terminal, one line for programs."""
-        typer.echo(as_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None))
+        put(as_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None), sys.stdout)
 
     def say(self, text: str) -> None:
         """Print one line of plain text, whatever the output is."""
-        typer.echo(text)
+        put(text, sys.stdout)
 
     def note(self, text: str) -> None:
         """Tell something on standard error, unless --quiet."""
         if not self.quiet:
-            typer.echo(text, err=True)
+            put(text, sys.stderr)
 
     def warn(self, text: str) -> None:
         """Tell on standard error what may be wrong, unless --quiet."""
@@ -136,6 +136,22 @@ class Session:
         # A terminal without abilities still has a width; rich takes 80 columns for it.
         dumb = self.environ.get("TERM", "").lower() in ("dumb", "unknown")
         return os.get_terminal_size(stream.fileno()).columns or None if dumb or given else None
+
+
+def in_session(options: GlobalOptions, work: Callable[[Session], int | None]) -> int | None:
+    """Run one command and close what it opened; returns its exit code.
+
+    Raises:
+        ValidationError: options that contradict each other.
+        OperationCancelled: Ctrl-C, in a command that does not handle it.
+    """
+    if options.json and options.pretty:
+        raise ValidationError("--json and --pretty cannot be combined", hint="give only one of them")
+    try:
+        with Session(options) as session:
+            return work(session)
+    except KeyboardInterrupt:
+        raise OperationCancelled("interrupted") from None
 
 
 def as_json(payload: Any, stream: TextIO, indent: int | None = None) -> str:

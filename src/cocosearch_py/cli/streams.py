@@ -32,6 +32,12 @@ class _Errors(io.FileIO):
             return memoryview(data).nbytes
 
 
+def put(text: str, stream: TextIO) -> None:
+    """Write one line, at once: the two standard streams keep their order."""
+    stream.write(text + "\n")
+    stream.flush()
+
+
 def set_up_streams() -> None:
     """Make the standard streams safe to write to; a name that the terminal cannot show is escaped.
 

@@ -1,6 +1,5 @@
-"""Environment variables: which name stands for which setting. The only place that reads the process's own."""
+"""Environment variables: which name stands for which setting."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,8 +17,6 @@ OTHER_NAMES = {
     "FASTEMBED_CACHE_PATH": "embedding.cacheDir",
 }
 OLLAMA_URL = "COCOSEARCH_OLLAMA_URL"  # embedding.baseUrl, while the provider is ollama
-PROJECT_PATH = "COCOSEARCH_PROJECT_PATH"
-DATA_DIR = "COCOSEARCH_DATA_DIR"
 # Read elsewhere, by a later release, or by CocoSearch alone: no setting, and nothing to warn of.
 NO_SETTINGS = frozenset(
     PREFIX + name
@@ -40,11 +37,6 @@ class FromEnvironment:
     values: Mapping[str, object]
     variables: Mapping[str, str]
     warnings: tuple[str, ...]
-
-
-def process_environment() -> Mapping[str, str]:
-    """Return a copy of this process's environment, for a front end to pass on."""
-    return dict(os.environ)  # the one place that may
 
 
 def variable_name(key: str) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from cocosearch_py.config.environment import DATA_DIR, PROJECT_PATH
+from cocosearch_py.config.process import DATA_DIR, PROJECT_PATH
 
 APP_NAME = "cocosearch-py"
 LOG_FILE_NAME = "cocosearch-py.log"

@@ -12,6 +12,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.server.options import (
     COLLECT_AFTER,
@@ -36,8 +37,6 @@ _M_ARENA_MAX = -8  # a number of glibc's malloc.h
 
 def run(arguments: Sequence[str]) -> int:
     """Serve until the end; returns the exit code when it could not start. Writes nothing to standard output itself."""
-    from cocosearch_py.config.environment import process_environment
-
     parent = os.getppid()
     given = make_parser().parse_args(arguments)
     environ = process_environment()
@@ -54,16 +53,13 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
-    gc.disable()  # the imports make half a million objects that live as long as the process
+    gc.disable()  # the imports and the tools are half a million objects that live as long as the process
     from cocosearch_py.mcp.eras import run_stdio
     from cocosearch_py.mcp.server import create_server
     from cocosearch_py.server.engines import ProjectEngines
     from cocosearch_py.server.lifecycle import Lifecycle
     from cocosearch_py.server.processes import SearchProcesses
 
-    gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
-    gc.enable()
     _use_one_arena()
     library = logging.getLogger("fastmcp")  # it brings a handler of its own, which would write every line twice
     library.handlers.clear()
@@ -73,6 +69,9 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     processes = SearchProcesses(environ, options.processes)
     pinned = environ.get("COCOSEARCH_INDEX_NAME", "").strip() or None
     server, context = create_server(apps.at, options, pinned, processes=processes)
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
+    gc.enable()
     life = Lifecycle(context, apps.close, parent)
     life.watch()
     if options.local:

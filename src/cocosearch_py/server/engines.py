@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder
-from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
+    from cocosearch_py.config.settings import Settings
 
 POOL_SIZE = 8  # two connections for each call that runs at the same time; see context.CONCURRENT_CALLS
 SETTINGS_KEPT_S = 2.0  # reading them costs a tenth of a search; an edited file may wait so long
@@ -28,7 +28,7 @@ class EnginePool:
         self._engines: dict[object, App] = {}
         self._lock = threading.Lock()
 
-    def under(self, settings: Settings) -> "App":
+    def under(self, settings: "Settings") -> "App":
         """The engine under these settings; opens what is not open yet. Raises any of our errors."""
         from cocosearch_py.app import App
 
@@ -57,7 +57,7 @@ class EnginePool:
 class ProjectEngines:
     """The engine of each folder; those whose settings name the same database and model share one. Close at the end."""
 
-    def __init__(self, load: Callable[[Path], Settings], environ: Mapping[str, str]) -> None:
+    def __init__(self, load: "Callable[[Path], Settings]", environ: Mapping[str, str]) -> None:
         self._load = load
         self._engines = EnginePool(environ)
         self._recent: dict[Path, tuple[float, App]] = {}  # until when, by folder

@@ -21,7 +21,6 @@ from queue import SimpleQueue
 from threading import Condition, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import CocosearchError, ServiceError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.server.engines import EnginePool
@@ -29,6 +28,7 @@ from cocosearch_py.server.options import COLLECT_AFTER
 from cocosearch_py.storage.server.stopping import Work, current_work, stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
+    from cocosearch_py.config.settings import Settings
     from cocosearch_py.model.search import SearchReport, SearchRequest
 
     Answer = tuple[IndexRecord, SearchReport]
@@ -46,7 +46,7 @@ _END_S = 2.0  # to close its connections
 class Question:
     """One search, and the settings that its engine is under."""
 
-    settings: Settings
+    settings: "Settings"
     request: "SearchRequest"
     index_name: str
     use_cache: bool

@@ -1,7 +1,7 @@
 """What an operation is, and how its arguments are spelled for agents and on the command line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
@@ -60,6 +60,18 @@ class Parameter:
     default: Any
     about: str | None
     flag: Flag | None
+
+    @property
+    def typed(self) -> Any:
+        """The type of what is typed on the command line."""
+        return self.type if self.flag is None or self.flag.type is SAME else self.flag.type
+
+    @property
+    def untyped(self) -> Any:
+        """What stands for it on the command line when nothing is typed."""
+        if self.flag is not None and self.flag.default is not SAME:
+            return self.flag.default
+        return None if self.default is MISSING else self.default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,11 +140,12 @@ class Operation(Generic[A, R]):
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The fields of the arguments, in order."""
-        return _parameters_of(self.arguments)  # type: ignore[arg-type]  # a class is hashable
+        return parameters_of(self.arguments)  # type: ignore[arg-type]  # a class is hashable
 
 
 @cache
-def _parameters_of(arguments: type) -> tuple[Parameter, ...]:
+def parameters_of(arguments: type) -> tuple[Parameter, ...]:
+    """The fields of a dataclass of arguments, in order."""
     hints = get_type_hints(arguments, include_extras=True)
     found = []
     for field in fields(arguments):

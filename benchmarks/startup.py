@@ -3,12 +3,14 @@
     python benchmarks/startup.py FOLDER [--peer SRC] [--rounds N] [--json OUT]
 
 Works on a copy of FOLDER, with a server that runs. `--peer` names the `src` folder of another version of this program,
-measured in turns with this one by the same interpreter and libraries. Figures are medians of the rounds.
+measured in turns with this one by the same interpreter and libraries. Figures are medians of the rounds; CPU time
+also as the median share of what the peer took in the same round. Modules are compiled once, as in an installation.
 """
 
 import argparse
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -28,9 +30,18 @@ class Version:
 
     def __init__(self, source: Path, folder: Path, scratch: Path) -> None:
         self.folder = shutil.copytree(folder, scratch / "folder", symlinks=True)
-        self.environment = {**os.environ, "PYTHONPATH": str(source), "COCOSEARCH_DATA_DIR": str(scratch / "data")}
-        self.changed = max((path for path in self.folder.rglob("*.*") if path.suffix == folder_suffix(folder)), key=str)
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(source),
+            "COCOSEARCH_DATA_DIR": str(scratch / "data"),
+            "PYTHONDONTWRITEBYTECODE": "",
+            "PYTHONPYCACHEPREFIX": str(scratch / "compiled"),
+        }
+        suffix = folder_suffix(folder)
+        self.changed = max((path for path in self.folder.rglob("*.*") if path.suffix == suffix), key=str)
         self.run("index", ".")
+        self.search()
+        self.initialize()
 
     def run(self, *arguments: str) -> None:
         command = [*PROGRAM, "--json", "--quiet", *arguments]
@@ -70,11 +81,15 @@ def folder_suffix(folder: Path) -> str:
 
 def cost(work: Callable[[], None]) -> tuple[float, float]:
     """Wall and CPU milliseconds of the processes that `work` starts and waits for."""
-    before, started = os.times(), time.perf_counter()
+    before, started = cpu_of_children(), time.perf_counter()
     work()
-    wall, after = time.perf_counter() - started, os.times()
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    return wall * 1000, cpu * 1000
+    return (time.perf_counter() - started) * 1000, (cpu_of_children() - before) * 1000
+
+
+def cpu_of_children() -> float:
+    """Seconds, of the processes that have ended and were waited for; os.times() counts hundredths."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def measure(versions: dict[str, Version], rounds: int) -> dict[str, Any]:
@@ -83,11 +98,18 @@ def measure(versions: dict[str, Version], rounds: int) -> dict[str, Any]:
         for name, version in versions.items():
             for work in (version.search, version.index_changed, version.index_unchanged, version.initialize):
                 costs[name].setdefault(work.__name__, []).append(cost(work))
+    reference = list(costs.values())[-1]
     return {
         name: {
             work: {
                 "wall_ms": round(statistics.median(wall for wall, _ in measured)),
                 "cpu_ms": round(statistics.median(cpu for _, cpu in measured)),
+                "cpu_of_peer": round(
+                    statistics.median(
+                        own / other for (_, own), (_, other) in zip(measured, reference[work], strict=True)
+                    ),
+                    3,
+                ),
             }
             for work, measured in works.items()
         }

@@ -16,8 +16,6 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
-from cocosearch_py.evaluation.history import read_history
-from cocosearch_py.evaluation.run import CASES_PER_SOURCE, Evaluation, evaluate, mine
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
@@ -28,10 +26,10 @@ from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
-from cocosearch_py.storage.queries.facts import read_definitions, read_languages, store_weights
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
-if TYPE_CHECKING:  # indexing brings the parsers, which a search does not need
+if TYPE_CHECKING:  # indexing brings the parsers, evaluation many patterns: a search needs neither
+    from cocosearch_py.evaluation.run import Evaluation
     from cocosearch_py.evaluation.tuning import Tuning
     from cocosearch_py.indexing.run import Resources
 
@@ -168,13 +166,17 @@ class App:
         )
 
     def evaluate(
-        self, *, index_name: str | None = None, folder: Path | None = None, most: int = CASES_PER_SOURCE
-    ) -> tuple[IndexRecord, Evaluation]:
+        self, *, most: int, index_name: str | None = None, folder: Path | None = None
+    ) -> "tuple[IndexRecord, Evaluation]":
         """Measure the search of one index on at most `most` questions of each source, mined from the folder itself.
 
         Raises:
             IndexNotFoundError.
         """
+        from cocosearch_py.evaluation.history import read_history
+        from cocosearch_py.evaluation.run import evaluate, mine
+        from cocosearch_py.storage.queries.facts import read_definitions, read_languages
+
         name = self._name_of(index_name, folder)
         with self.database.reading() as conn:
             record = self.searches.searchable(conn, name)
@@ -189,9 +191,10 @@ class App:
 
             return record, evaluate(cases, find)
 
-    def tune(self, record: IndexRecord, evaluation: Evaluation) -> "Tuning":
+    def tune(self, record: IndexRecord, evaluation: "Evaluation") -> "Tuning":
         """Search better weights for an index on the questions of its evaluation; keep them if they help others too."""
         from cocosearch_py.evaluation.tuning import tune  # brings numpy, a tenth of a second
+        from cocosearch_py.storage.queries.facts import store_weights
 
         present = {name: {**DEFAULT_WEIGHTS, **(record.weights or {})}[name] for name in DEFAULT_WEIGHTS}
         tuning = tune(evaluation.outcomes, present)

@@ -1,7 +1,6 @@
 """Where log messages go: standard error, and a file when the settings ask for one."""
 
 import logging
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from cocosearch_py.config.settings import LoggingSettings
@@ -26,6 +25,8 @@ def set_up_logging(settings: LoggingSettings, file: Path, *, libraries: bool) ->
         terminal.addFilter(logging.Filter("cocosearch_py"))
     handlers: list[logging.Handler] = [terminal]
     if settings.file:
+        from logging.handlers import RotatingFileHandler  # brings sockets and pickle, which few commands need
+
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             handlers.append(RotatingFileHandler(file, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8"))

@@ -53,6 +53,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
+    # Looking for plugins reads the metadata of every package; and none has to see what tools are called with.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # noqa: TID251
     gc.disable()  # the imports and the tools are half a million objects that live as long as the process
     from cocosearch_py.mcp.eras import run_stdio
     from cocosearch_py.mcp.server import create_server

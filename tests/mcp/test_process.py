@@ -196,6 +196,7 @@ def test_starting_and_listing_import_no_engine(sample_repo: Path) -> None:
         "        assert await client.list_tools()\n"
         "asyncio.run(go())\n"
         "heavy = {'psycopg', 'numpy', 'tokenizers', 'tree_sitter', 'sqlalchemy', 'alembic', 'fastembed', 'typer'}\n"
+        "heavy |= {'cocosearch_py.config.settings', 'cocosearch_py.model.search', 'cocosearch_py.discovery.git'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}

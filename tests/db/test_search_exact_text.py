@@ -123,6 +123,7 @@ def test_a_path_has_its_file_first_and_the_passage_of_its_line(
     hit = ask(query).hits[0]
     assert hit.file_path == path
     assert line is None or hit.start_line <= line <= hit.end_line
+    assert line != 150 or hit.symbol_name == "price_28", "the definition around the line"
 
 
 def test_the_deepest_frame_of_the_project_comes_first(ask: Ask) -> None:

@@ -35,6 +35,7 @@ TABLE_TENSOR = "embeddings"  # one row per token; a transformer's file has other
 MAX_TOKENS = 512  # what fastembed keeps of a text for static models; later tokens are ignored
 SLICE_TEXTS = 256  # texts pooled at once: bounds the float rows of their distinct tokens to a few MiB
 FINGERPRINT_HEX_DIGITS = 12  # 48 bits tell a user's models apart
+LONG_QUERY_CHARS = 1_000  # from here the import of numpy is sooner paid back than its absence
 HASH_BLOCK_BYTES = 1 << 20  # read size while hashing
 HEADER_LENGTH_BYTES = 8  # a safetensors file starts with its header's length, little endian
 HEADER_MAX_BYTES = 1 << 20  # a table has three tensors, a transformer hundreds; longer is no header
@@ -121,6 +122,8 @@ class StaticTable:
 
     def embed_query(self, text: str) -> "array[float]":
         """Return the text's L2-normalised vector, up to rounding the one that `embed_documents` gives."""
+        if len(text) > LONG_QUERY_CHARS:
+            return array("f", self.embed_documents([text])[0].tobytes())
         total: list[float] = [0.0] * self._dimension
         for token in self._tokenizer.encode(text, add_special_tokens=False).ids:
             if token != self._unknown_id:

@@ -147,7 +147,7 @@ def _shares(
     return shares
 
 
-def locate(conn: Connection, target: Target, locations: Sequence[FileLocation]) -> list[ChunkKey]:
+def locate(conn: Connection, target: Target, locations: Sequence[FileLocation]) -> list[store.Passage]:
     """The passages at the places that a query names, in its order."""
     ids = store.files_named(conn, target, list(file_names(locations)))
     places: dict[tuple[int, int | None], None] = {}

@@ -18,6 +18,7 @@ from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS, definitions_of
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.word_similarity import WordMatcher
+from cocosearch_py.storage.queries.passages import Passage
 from cocosearch_py.storage.queries.search import ChunkKey, Definition, ScoredChunk
 
 BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
@@ -81,7 +82,7 @@ class FileCandidate:
     definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
     exact: list[Definition] = field(default_factory=list)  # of the very name that the query is
     lift: float = 0.0  # added to the score because of these, or of a place that the query names
-    located: int | None = None  # chunk_no at that place
+    located: Passage | None = None  # at that place
     verbatim: int | None = None  # chunk_no of the passage where most of the query stands
 
 
@@ -96,7 +97,7 @@ class Evidence:
     verbatim: Mapping[ChunkKey, float] = field(
         default_factory=dict
     )  # how much of the query stands there as it is, 0..1
-    located: Sequence[ChunkKey] = ()  # passages at the places that the query names, the most telling first
+    located: Sequence[Passage] = ()  # at the places that the query names, the most telling first
 
 
 def definition_value(definition: Definition) -> float:
@@ -112,9 +113,7 @@ def definition_value(definition: Definition) -> float:
 def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[FileCandidate]:
     """One candidate per file that any leg names, in the order in which they are first named."""
     first_named: dict[int, None] = dict.fromkeys([chunk.file_id for chunk in evidence.keyword])
-    named = [chunk[0] for chunk in evidence.located]
-    first_named.update(dict.fromkeys(file_id for file_id in named if file_id in paths))
-    for leg in (evidence.vector, evidence.definitions):
+    for leg in (evidence.located, evidence.vector, evidence.definitions):
         # A file without a path was removed since the vector leg's snapshot, or only a concept's definition names it.
         first_named.update(dict.fromkeys([found.file_id for found in leg if found.file_id in paths]))
     files = {file_id: FileCandidate(file_id, *paths[file_id]) for file_id in first_named}
@@ -126,8 +125,8 @@ def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[Fil
     for definition in evidence.definitions:
         if definition.file_id in files:
             files[definition.file_id].definitions.append(definition)
-    for file_id, chunk_no in reversed(evidence.located):
-        files[file_id].located = chunk_no
+    for passage in reversed(evidence.located):
+        files[passage.file_id].located = passage
     return list(files.values())
 
 
@@ -156,7 +155,7 @@ def rank_files(
     if analysis.whole_name:
         _lift_exact_names(candidates, analysis.whole_name)
     if evidence.located:
-        _lift_located(candidates, [file_id for file_id, _ in evidence.located])
+        _lift_located(candidates, [passage.file_id for passage in evidence.located])
     for file in candidates if factors else ():
         if (factor := factors.get(file.file_id, 1.0)) != 1.0:
             low, high = FACTOR_RANGE
@@ -205,7 +204,7 @@ def _is_code(file: FileCandidate) -> bool:
 def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int | None]:
     """(chunk_no, symbol_no) to show: the best definition of a named identifier, else the best passage."""
     if file.located is not None:
-        return file.located, None
+        return file.located.chunk_no, file.located.symbol_no
     keys = identifier_keys(analysis)
     if file.exact:
         chosen = max(file.exact, key=lambda one: (definition_value(one), -one.start_line))

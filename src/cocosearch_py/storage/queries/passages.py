@@ -92,18 +92,28 @@ def files_named(conn: psycopg.Connection, target: Target, names: Sequence[str]) 
     return dict(conn.execute(query, values).fetchall())
 
 
+class Passage(NamedTuple):
+    """A passage at a line, and the innermost definition around the line."""
+
+    file_id: int
+    chunk_no: int
+    symbol_no: int | None
+
+
 def passages_at(
     conn: psycopg.Connection, target: Target, places: Sequence[tuple[int, int | None]]
-) -> list[ChunkKey | None]:
+) -> list[Passage | None]:
     """For each (file_id, line) the passage with that line, that of the file's beginning without a line.
 
     None where the filters leave it out, or the file is shorter.
     """
     query = statement(
-        "SELECT w.number, k.file_id, min(k.chunk_no) FROM unnest(%(files)s::bigint[], %(lines)s::int[]) "
-        "WITH ORDINALITY AS w(file_id, line, number) JOIN {chunks} k ON k.file_id = w.file_id "
+        "SELECT w.number, k.file_id, min(k.chunk_no), (SELECT symbol_no FROM {symbols} s WHERE s.file_id = k.file_id "
+        "AND w.line BETWEEN s.start_line AND s.end_line ORDER BY s.start_line DESC, s.symbol_no DESC LIMIT 1) "
+        "FROM unnest(%(files)s::bigint[], %(lines)s::int[]) WITH ORDINALITY AS w(file_id, line, number) "
+        "JOIN {chunks} k ON k.file_id = w.file_id "
         "AND (w.line IS NULL OR w.line BETWEEN k.start_line AND k.end_line) WHERE true {restriction} "
-        "GROUP BY w.number, k.file_id",
+        "GROUP BY w.number, w.line, k.file_id",
         target,
     )
     values = {
@@ -111,5 +121,5 @@ def passages_at(
         "lines": int_array([line for _, line in places]),
         **parameters(target),
     }
-    found = {number: (file_id, chunk_no) for number, file_id, chunk_no in conn.execute(query, values).fetchall()}
+    found = {number: Passage(*row) for number, *row in conn.execute(query, values).fetchall()}
     return [found.get(number) for number in range(1, len(places) + 1)]

@@ -137,6 +137,23 @@ def test_a_path_that_the_filters_leave_out_is_left_out(ask: Ask) -> None:
     assert "src/shop/cart.py" not in [hit.file_path for hit in report.hits]
 
 
+@pytest.mark.parametrize(
+    ("query", "level", "reason"),
+    [
+        ("src/shop/cart.py:6", "high", "the query names this file"),
+        ('"could not reach host"', "high", "it holds what the query quotes"),
+        ("could not reach host %s after %d tries", "high", "the words of the query stand in it in this order"),
+        ("Cart", "high", "it defines the name that the query is"),
+        ("kubernetes ingress annotations", "low", "'kubernetes', 'ingress', 'annotations' stand nowhere in this index"),
+        ("\u4ef7\u683c\u662f\u591a\u5c11", "low", "nothing has the name that the query is"),
+        ('"could not reach the moon"', "low", "nothing holds what the query quotes"),
+        ("CartItems", "low", "nothing has the name that the query is"),
+    ],
+)
+def test_an_answer_says_how_sure_it_is(ask: Ask, query: str, level: str, reason: str) -> None:
+    assert ask(query).confidence == (level, reason)
+
+
 def test_a_name_that_nothing_has_is_said_with_the_nearest(ask: Ask) -> None:
     report = ask("CartItems")
     assert report.unknown_name is not None

@@ -155,7 +155,9 @@ def test_search_answers_an_array_of_results(make: Make, shop: Path, era: str) ->
     answer = call(make(), "search_code", asked, mode=era)
     assert not answer.is_error
     assert isinstance(answer.payload, list)
-    assert answer.payload == answer.hits, "an index that was named needs no header"
+    *results, sureness = answer.payload
+    assert results == answer.hits, "an index that was named needs no header"
+    assert (sureness["type"], sureness["level"]) == ("confidence", "high")
     best = answer.hits[0]
     check(RESULT, best)
     assert best["file_path"] == str(shop / "shop" / "discounts.py")

@@ -36,7 +36,7 @@ def test_client_roots_win_over_the_servers_project(make: Make, two: tuple[Path, 
 @pytest.mark.parametrize("era", ERAS)
 def test_an_explicit_name_wins_over_roots(make: Make, two: tuple[Path, Path], era: str) -> None:
     answer = call(make(), "search_code", {**QUERY, "index_name": "one"}, mode=era, roots=[two[1].as_uri()])
-    assert answer.payload == answer.hits
+    assert answer.payload[:-1] == answer.hits, "no header, as the index was named"
     assert answer.hits[0]["file_path"].startswith(str(two[0]))
 
 

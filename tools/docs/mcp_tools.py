@@ -41,6 +41,7 @@ A failed call is marked as an error, and its text is one object:
 | `type` | where | when |
 |---|---|---|
 | `search_context` | first | the call named no index: `index_name`, `root_path`, `last_indexed_at`, `detected_by` |
+| `confidence` | end | always: `level` is `high`, `medium` or `low`, `message` says why |
 | `warning` | end | a value was out of range and the nearest allowed one was used, a filter matches nothing \
 (with the nearest values that exist), or one of several indexes failed |
 | `incomplete_index` | end | the last run was interrupted: `files_indexed` and `files_pending` say how much is there |

@@ -6,7 +6,6 @@ cut to one size, so the averages hardly differ between repositories, and an incr
 that a rebuild gives (docs/adr/0004). Document frequencies, the other half of the formula, are the index's own.
 """
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,8 +50,3 @@ def document_weights(fields: Iterable[tuple[Field, str]]) -> dict[str, float]:
         for term in terms_of(token):
             total[term] = total.get(term, 0.0) + frequency
     return {term: frequency * (K1 + 1) / (frequency + K1) for term, frequency in total.items()}
-
-
-def inverse_document_frequency(chunks: int, df: int) -> float:
-    """BM25's IDF in the form that is never negative."""
-    return math.log(1 + (chunks - df + 0.5) / (df + 0.5))

@@ -57,6 +57,8 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
     total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)
     session.note(f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms")
+    sureness = searched.foot[0]
+    session.note(f"confidence: {sureness['level']}: {sureness['message']}")
 
 
 def _remark_on_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
@@ -67,6 +69,9 @@ def _remark_on_search(session: Session, searched: "search_code.Searched", asked:
         if note["type"] in _FOLDER_NOTES:
             root = roots[note["index_name"]]
             session.warn(f"{note['message']}; `cocosearch-py index {root}` brings it up to date")
+        elif note["type"] == "confidence":
+            if session.json and note["level"] == "low":
+                session.warn(f"low confidence: {note['message']}")
         elif not said:
             session.warn(note["message"])
 

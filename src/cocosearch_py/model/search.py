@@ -132,6 +132,16 @@ class UnknownName:
     nearest: tuple[str, ...]
 
 
+class Confidence(NamedTuple):
+    """How sure an answer is."""
+
+    level: str  # high, medium or low
+    reason: str
+
+
+NOTHING_FOUND = Confidence("low", "nothing was found")
+
+
 @dataclass(frozen=True, slots=True)
 class SearchReport:
     """Hits with the figures of every stage, produced by the run that found them."""
@@ -158,3 +168,4 @@ class SearchReport:
     unmatched: tuple[UnmatchedFilter, ...] = ()  # only sought when the filters leave nothing
     missing_phrases: tuple[str, ...] = ()  # the quoted parts, if nothing holds them all: the hits only resemble them
     unknown_name: UnknownName | None = None
+    confidence: Confidence = NOTHING_FOUND

@@ -147,6 +147,13 @@ class ExplainedHit(HitPlace):
     why: dict[str, float]
 
 
+class ConfidenceStage(TypedDict):
+    """How sure the answer is, and why."""
+
+    level: Literal["high", "medium", "low"]
+    reason: str
+
+
 class PathVerdict(TypedDict):
     """Why a file is, or is not, among the results."""
 
@@ -170,6 +177,7 @@ class Analysis(TypedDict):
     weights: WeightStage | None
     timings: dict[str, float]
     files_ranked: Count
+    confidence: ConfidenceStage
     results: list[ExplainedHit]
     explain_path: NotRequired[PathVerdict]
     index_name: str
@@ -264,6 +272,7 @@ def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
         "weights": _weights(report.weights),
         "timings": {"cache_check_ms": 0.0, **{name: round(value, 3) for name, value in report.timings_ms.items()}},
         "files_ranked": len(report.ranked_paths),
+        "confidence": report.confidence._asdict(),
         "results": [{**hit_item(record, hit), "why": hit.why} for hit in report.hits],
     }
 

@@ -119,7 +119,7 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     start = max(0, asked.offset)
     page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
     doubts = _doubts([record for record, _ in reports])
-    foot = (*notes, *doubts, *_moved(found.records, [drift() for drift in drifts]))
+    foot = (_sureness(reports), *notes, *doubts, *_moved(found.records, [drift() for drift in drifts]))
     return Searched(request, tuple(reports), page, _header(found, reports[0][0]), foot)
 
 
@@ -164,6 +164,14 @@ def _hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> "list[tuple[Inde
     holding = [pair for pair in reports if not pair[1].missing_phrases and not pair[1].unknown_name]
     hits = [(record, hit) for record, report in holding or reports for hit in report.hits]
     return sorted(hits, key=lambda pair: -pair[1].score) if len(reports) > 1 else hits
+
+
+def _sureness(reports: "list[tuple[IndexRecord, SearchReport]]") -> Json:
+    """That of the surest answer."""
+    level, reason = min(
+        [report.confidence for _, report in reports], key=lambda one: ("high", "medium", "low").index(one.level)
+    )
+    return {"type": "confidence", "level": level, "message": reason}
 
 
 def _header(found: Found, searched: IndexRecord) -> tuple[Json, ...]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cocosearch_py.analysis.bm25f import inverse_document_frequency
 from cocosearch_py.analysis.words import terms_of
 from cocosearch_py.model.search import FileLocation, QueryAnalysis
 from cocosearch_py.search.locations import best_matches, file_names
@@ -19,7 +18,7 @@ from cocosearch_py.search.verbatim import (
 )
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import passages as store
-from cocosearch_py.storage.queries.candidates import keyword_query
+from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
 from cocosearch_py.storage.queries.search import ChunkKey, ScoredChunk, rank_by_keywords
 from cocosearch_py.storage.queries.target import Target
 

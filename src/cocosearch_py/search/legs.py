@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
-from cocosearch_py.analysis.bm25f import inverse_document_frequency
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis
@@ -15,7 +14,7 @@ from cocosearch_py.search.ranking import Evidence
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.candidates import keyword_query
+from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
 from cocosearch_py.storage.queries.target import Target
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
@@ -74,6 +73,7 @@ class Found:
     paths: Paths
     phrases_missing: bool = False  # nothing holds the quoted parts of the query
     is_name_unknown: bool = False  # the query is a name that nothing defines or mentions
+    is_quoted: bool = False  # everything found holds the quoted parts of the query
 
 
 def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
@@ -109,9 +109,12 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
         found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg}
         paths = store.file_paths(conn, target, list(found))
     idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
-    evidence = Evidence(keyword, vectors, definitions, idf_by_word, exact.shares, located)
+    largest_idf = inverse_document_frequency(target.chunk_count, 0)
+    evidence = Evidence(keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located)
     unknown = hybrid and _is_name_unknown(analysis, known, definitions)
-    return Found(evidence, store.LegVectors(vector, keywords.idf), paths, exact.phrases_missing, unknown)
+    return Found(
+        evidence, store.LegVectors(vector, keywords.idf), paths, exact.phrases_missing, unknown, exact.is_required
+    )
 
 
 def _is_name_unknown(

@@ -8,7 +8,16 @@ from typing import Any
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import MAX_LIMIT, Hit, QueryAnalysis, SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.model.search import (
+    MAX_LIMIT,
+    Confidence,
+    Hit,
+    QueryAnalysis,
+    SearchFilters,
+    SearchReport,
+    SearchRequest,
+)
+from cocosearch_py.search.confidence import judge
 from cocosearch_py.search.context import context_range, cut_lines
 from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.search.inline_filters import extract_filters
@@ -103,7 +112,15 @@ def run_search(
         unmatched=unmatched,
         missing_phrases=analysis.phrases if found.phrases_missing else (),
         unknown_name=unknown,
+        confidence=_judge(ranked, analysis, found),
     )
+
+
+def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found) -> Confidence:
+    missing = "nothing holds what the query quotes" if found.phrases_missing else None
+    if found.is_name_unknown:
+        missing = "nothing has the name that the query is"
+    return judge(ranked, analysis, found.evidence, missing=missing, is_quoted=found.is_quoted)
 
 
 def _leg_figures(evidence: Evidence) -> dict[str, Any]:

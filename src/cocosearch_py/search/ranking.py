@@ -94,6 +94,7 @@ class Evidence:
     vector: Sequence[ScoredChunk]
     definitions: Sequence[Definition]
     idf_by_word: Mapping[str, float]  # content word of the query -> IDF
+    largest_idf: float = math.inf  # of a word that stands nowhere
     verbatim: Mapping[ChunkKey, float] = field(
         default_factory=dict
     )  # how much of the query stands there as it is, 0..1

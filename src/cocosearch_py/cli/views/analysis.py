@@ -14,6 +14,7 @@ _STAGES = (
     ("fusion", "Fusion"),
     ("definition_boost", "Definitions"),
     ("filtering", "Filters"),
+    ("confidence", "Confidence"),
     ("timings", "Times"),
 )
 

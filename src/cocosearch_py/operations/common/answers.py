@@ -105,7 +105,15 @@ class Truncated(TypedDict):
     available: Count
 
 
-Note = SearchContext | Warned | StalenessWarning | BranchWarning | IncompleteWarning | Truncated
+class Sureness(TypedDict):
+    """How sure the answer is, and why."""
+
+    type: Literal["confidence"]
+    level: Literal["high", "medium", "low"]
+    message: str
+
+
+Note = Sureness | SearchContext | Warned | StalenessWarning | BranchWarning | IncompleteWarning | Truncated
 
 
 def hit_item(record: IndexRecord, hit: "Hit") -> Json:

@@ -5,11 +5,10 @@ chunks are found among those whose IDFs add up to a threshold, be it by one rare
 condition is a tsquery, which the GIN index answers without touching the chunks that fail it.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from cocosearch_py.analysis.bm25f import inverse_document_frequency
 
 # Chunks to score, as estimated. Of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the
 # 5,000 with the rarest terms held 80 % and 88 % (docs/adr/0004).
@@ -54,6 +53,11 @@ def any_of(lexemes: Sequence[str]) -> str:
 def all_of(lexemes: Sequence[str]) -> str:
     """A tsquery that matches chunks with all of the lexemes."""
     return " & ".join(map(_quoted, lexemes))
+
+
+def inverse_document_frequency(chunks: int, df: int) -> float:
+    """BM25's IDF in the form that is never negative."""
+    return math.log(1 + (chunks - df + 0.5) / (df + 0.5))
 
 
 def keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, identifiers: tuple[str, ...] = ()) -> KeywordQuery:

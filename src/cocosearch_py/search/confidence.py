@@ -1,0 +1,100 @@
+"""How sure an answer is: a probability that its first file answers, as a level with its reason. Pure.
+
+The probability is a logistic regression on what the ranking knows of the first file, fitted on the labelled questions
+about 40 repositories, each asked of its own and of another one; docs/retrieval.md has its figures. It does not depend
+on the embedding model.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from cocosearch_py.analysis.bm25f import K1
+from cocosearch_py.model.search import NOTHING_FOUND, Confidence, QueryAnalysis
+from cocosearch_py.search.ranking import Evidence, FileCandidate
+
+HIGH = 0.9  # of questions about the repository, 19 of 20 answers as sure as this are right at once
+LOW = 0.2
+_BIAS = -8.315
+_WORDS = 1.859  # of the logarithm of the number of content words
+_COVERED = 3.487  # of the share of the best BM25 score that a passage could have
+_LEAD = 0.52  # of the distance to the second file's score
+_SCORE = 0.276
+_NAME = 1.234  # of features of the ranking
+_CONCEPT = 0.825
+_MOST_LEAD = 3.0
+_CLEAR_LEAD = 1.0
+_WHOLE_MESSAGE = 0.5  # `verbatim` of a message that stands in a string of the code
+_MOST_WORDS = 3  # that a reason names
+
+
+def judge(
+    ranked: Sequence[FileCandidate],
+    analysis: QueryAnalysis,
+    evidence: Evidence,
+    *,
+    missing: str | None,
+    is_quoted: bool,
+) -> Confidence:
+    """The level of an answer.
+
+    Args:
+        missing: what the query names or quotes and the index does not have; makes it low.
+        is_quoted: every hit holds what the query quotes.
+    """
+    if missing is not None:
+        return Confidence("low", missing)
+    if not ranked:
+        return NOTHING_FOUND
+    first = ranked[0]
+    if first.located:
+        return Confidence("high", "the query names this file")
+    if is_quoted:
+        return Confidence("high", "it holds what the query quotes")
+    if first.exact and analysis.kind == "symbol":
+        return Confidence("high", "it defines the name that the query is")
+    if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE:
+        return Confidence("high", "the words of the query stand in it in this order")
+    probability = _probability(ranked, evidence)
+    if probability >= HIGH:
+        return Confidence("high", "it holds the query's rare words together and leads the other files")
+    unknown = _unknown_words(evidence.idf_by_word, evidence.largest_idf)
+    if probability >= LOW:
+        return Confidence("medium", _doubt(ranked, unknown))
+    return Confidence("low", _standing_nowhere(unknown) or "no file holds more than a small part of the query")
+
+
+def _probability(ranked: Sequence[FileCandidate], evidence: Evidence) -> float:
+    first = ranked[0]
+    score = first.score - first.lift
+    second = ranked[1].score - ranked[1].lift if len(ranked) > 1 else score - _MOST_LEAD
+    most = (K1 + 1) * sum(evidence.idf_by_word.values())
+    covered = first.keyword[0].score / most if first.keyword and most else 0.0
+    total = (
+        _BIAS
+        + _WORDS * math.log(len(evidence.idf_by_word) + 1)
+        + _COVERED * covered
+        + _LEAD * min(_MOST_LEAD, score - second)
+        + _SCORE * score
+        + _NAME * first.features.get("name", 0.0)
+        + _CONCEPT * first.features.get("concept", 0.0)
+    )
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, total))))
+
+
+def _doubt(ranked: Sequence[FileCandidate], unknown: Sequence[str]) -> str:
+    if said := _standing_nowhere(unknown):
+        return said
+    if len(ranked) > 1 and ranked[0].score - ranked[1].score < _CLEAR_LEAD:
+        return "several files fit almost as well"
+    return "it holds a part of the query's words"
+
+
+def _standing_nowhere(unknown: Sequence[str]) -> str:
+    if not unknown:
+        return ""
+    words = ", ".join(f"'{word}'" for word in unknown[:_MOST_WORDS])
+    return f"{words} {'stands' if len(unknown) == 1 else 'stand'} nowhere in this index"
+
+
+def _unknown_words(idf_by_word: Mapping[str, float], largest: float) -> list[str]:
+    return [word for word, idf in idf_by_word.items() if idf >= largest]

@@ -39,7 +39,13 @@ def test_clear_protects_several_indexes(cli, sample_repo, database_url, tmp_path
     assert len(cli("list", *at).json) == 2  # nothing is deleted when one name is wrong
     assert "one" in cli("list", "--pretty", *at).out
     assert "two" in cli("stats", "--pretty", *at).out
-    assert cli("clear", "--all", "-y", *at).json["cleared"] == ["one", "two"]
+    assert cli("clear", "one", "three", "--force", "--ignore-missing", *at).json == {
+        "success": True,
+        "message": "1 indexes cleared",
+        "cleared": ["one"],
+        "missing": ["three"],
+    }
+    assert cli("clear", "--all", "-y", *at).json["success"] is True
     assert cli("stats", *at).json == []
 
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 
 pty = pytest.importorskip("pty", reason="needs a POSIX terminal")
@@ -159,12 +160,24 @@ def test_a_terminal_is_asked_before_an_index_goes(environment, cli, sample_repo,
     assert cli("list", *at).json == []
 
 
+def test_clear_says_for_whom_it_waits(environment, cli, sample_repo, database_url, tmp_path):
+    at = ("--database-url", database_url)
+    cli("index", sample_repo, "-n", "shop", *at)
+    with psycopg.connect(database_url, application_name="a person") as person:
+        person.execute("SELECT count(*) FROM cocosearch_py.cocosearch_shop")
+        run = Running(environment, tmp_path, "clear", "shop", "--force", *at)
+        run.wait_for(f"read by process {person.info.backend_pid} (a person, last statement at ")
+        assert "SELECT" not in run.err
+    assert run.finish()[0] == 0
+    assert cli("list", *at).json == []
+
+
 def test_the_first_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
     environment, cli, large, database_url, tmp_path
 ):
     at = ("--database-url", database_url)
     run = Running(environment, tmp_path, "index", large, "-n", "large", "--jobs", "1", *at)
-    run.wait_for("scanning")
+    run.wait_for_worker()
     run.interrupt()
     code, out = run.finish()
     assert code == 130, run.err
@@ -189,7 +202,7 @@ def test_the_first_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
 def test_the_second_interrupt_aborts_and_leaves_the_index_as_it_was(environment, cli, large, database_url, tmp_path):
     at = ("--database-url", database_url)
     run = Running(environment, tmp_path, "index", large, "-n", "large", "--jobs", "1", *at)
-    run.wait_for("scanning")
+    run.wait_for_worker()
     run.interrupt()
     run.wait_for("stopping")
     run.interrupt()
@@ -203,7 +216,7 @@ def test_the_second_interrupt_aborts_and_leaves_the_index_as_it_was(environment,
 
 def test_a_run_that_is_terminated_leaves_no_process(environment, large, database_url, tmp_path):
     run = Running(environment, tmp_path, "index", large, "-n", "large", "--jobs", "2", "--database-url", database_url)
-    run.wait_for("scanning")
+    run.wait_for_worker()
     time.sleep(1)  # into the run, or past it
     run.terminate()
     run.finish()

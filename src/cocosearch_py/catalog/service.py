@@ -1,6 +1,6 @@
 """The catalog: everything about indexes but their content."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,10 +65,10 @@ class Catalog:
         warnings = doubts(record, repository_state(Path(record.root_path)), request.stale_days)
         return self._database.read(lambda conn: collect(conn, store.require(conn, record.name), request, warnings))
 
-    def clear(self, name: str) -> IndexRecord:
-        """Delete one index for good. Raises IndexNotFoundError, BusyError."""
+    def clear(self, name: str, tell: Callable[[str], None] = lambda _: None) -> IndexRecord:
+        """Delete one index for good; `tell` hears who is waited for. Raises IndexNotFoundError, BusyError."""
         with self._database.writing() as conn:
             store.lock_for_writing(conn, name)
             record = store.require(conn, name)  # under the lock: a run may have replaced it meanwhile
-            store.delete(conn, record)
+            store.delete(conn, record, tell)
             return record

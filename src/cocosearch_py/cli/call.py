@@ -62,6 +62,9 @@ class CommandCall(Call):
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
         return _confirmed(f"Delete {told}?")
 
+    def tell(self, text: str) -> None:
+        self._session.note(text)
+
     def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
         session = self._session
         with _stopping(quiet=session.quiet) as cancelled, open_progress(session) as progress:

@@ -32,11 +32,11 @@ def _silent(_: "Progress") -> None: ...
 
 
 class _Lines:
-    """One line at the start and then every `_LINE_INTERVAL_S`."""
+    """One line every `_LINE_INTERVAL_S`; none of a run that is refused at once, whose error then stands alone."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()
-        self._told = 0.0
+        self._told = self._started
 
     def __call__(self, progress: "Progress") -> None:
         now = time.monotonic()

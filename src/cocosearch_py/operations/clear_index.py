@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cocosearch_py.app import App
 
 EXIT_FAILED = 1
+_WAYS = "name one index, several, or say that all are meant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +75,9 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
     """Delete an index for good. The source files stay; index_codebase makes it again."""
     ways = [asked.index_name is not None, bool(asked.index_names), asked.older_than_days is not None, asked.all]
     if not any(ways):
-        raise ValidationError("no index is named", hint="give one name, several names, an age in days, or all")
+        raise ValidationError("no index is named", hint=_WAYS)
     if sum(ways) > 1:
-        raise ValidationError(
-            "say in one way which indexes to delete", hint="give one name, several names, an age in days, or all"
-        )
+        raise ValidationError("say in one way which indexes to delete", hint=_WAYS)
     app = call.app()
     chosen, missing = _chosen(call, app, asked)
     if asked.dry_run:
@@ -86,7 +85,7 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
     if chosen and not asked.confirm and not call.may_delete(chosen, at_once=asked.index_name is not None):
         return Clearing(chosen, declined=True)
     if asked.index_name is not None:
-        gone = app.catalog.clear(chosen[0].name)
+        gone = app.catalog.clear(chosen[0].name, call.tell)
         call.changed()
         return Clearing(chosen, (gone,))
     return _clear_all(call, app, chosen, missing)
@@ -117,7 +116,7 @@ def _clear_all(call: Call, app: "App", chosen: tuple[IndexRecord, ...], missing:
     deleted = []
     for record in chosen:
         try:
-            app.catalog.clear(record.name)
+            app.catalog.clear(record.name, call.tell)
         except CocosearchError as error:
             results.append(_failed(record.name, call.told(error), error.error_type))
         else:
@@ -158,9 +157,12 @@ def _command_answer(clearing: Clearing, asked: Arguments) -> Any:
     told = _answer(clearing, asked)
     if len(clearing.deleted) == len(clearing.results) == 1:
         return _cleared(clearing.deleted[0])
-    if told["success"]:
-        return {"success": True, "message": told["message"], "cleared": told["deleted"]}
-    return told
+    if len(clearing.deleted) < len(clearing.chosen):
+        return told
+    missing = [one["index_name"] for one in clearing.results if not one["success"]]  # --ignore-missing: no failure
+    return {"success": True, "message": told["message"], "cleared": told["deleted"]} | (
+        {"missing": missing} if missing else {}
+    )
 
 
 def _cleared(record: IndexRecord) -> Json:
@@ -168,7 +170,7 @@ def _cleared(record: IndexRecord) -> Json:
 
 
 def _exit_code(clearing: Clearing, _: Arguments) -> int:
-    return EXIT_FAILED if clearing.declined or len(clearing.deleted) < len(clearing.results) else 0
+    return EXIT_FAILED if len(clearing.deleted) < len(clearing.chosen) else 0
 
 
 OPERATION = Operation(

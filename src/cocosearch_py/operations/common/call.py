@@ -126,6 +126,9 @@ class Call(ABC):
     def changed(self) -> None:  # noqa: B027  # whoever keeps nothing has nothing to do
         """Learn that indexes came, went or changed."""
 
+    def tell(self, text: str) -> None:  # noqa: B027  # a program hears of it in the answer
+        """Tell a person who waits why it takes long."""
+
     def told(self, error: CocosearchError) -> str:
         """The message of an error, as the caller may read it."""
         return error.message

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import fields
 from zlib import crc32
 
@@ -99,11 +100,11 @@ def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True)
         leaves.create_view(conn, record.table_name)
 
 
-def delete(conn: psycopg.Connection, record: IndexRecord) -> None:
-    """Remove an index and everything in it; the caller holds the writing lock.
+def delete(conn: psycopg.Connection, record: IndexRecord, tell: Callable[[str], None]) -> None:
+    """Remove an index and everything in it; the caller holds the writing lock. See `leaves.drop` for `tell`.
 
     Raises:
         BusyError: somebody kept reading it; the message says who.
     """
-    leaves.drop(conn, record.index_id, record.table_name)
+    leaves.drop(conn, record.index_id, record.table_name, tell)
     conn.execute("DELETE FROM cocosearch_py.indexes WHERE index_id = %s", [record.index_id])

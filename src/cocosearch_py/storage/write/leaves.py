@@ -22,6 +22,7 @@ _SHARED_AGAIN_CHUNKS = OWN_LEAF_MIN_CHUNKS // 2
 _LOCK_TRY_MS = 300  # readers that come meanwhile wait this long at most; a search takes a tenth of it
 _LOCK_PAUSE_S = 0.05  # lets the readers that wait go first
 READER_PATIENCE_S = 30.0  # the longest statement of a search; who reads for longer has forgotten a transaction
+_SILENCE_S = 1.0  # after that whoever waits wants to know for whom
 _UNUSED_PATIENCE_S = 2.0  # the run is done, this only frees disk space; the next run tries again
 _MOST_NAMED = 3  # readers in a message
 WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
@@ -168,9 +169,11 @@ def create_view(conn: psycopg.Connection, table_name: str) -> None:
     conn.execute(sql.SQL("COMMENT ON VIEW {} IS 'Chunks of one index; see table chunks.'").format(view))
 
 
-def drop(conn: psycopg.Connection, index_id: int, table_name: str) -> None:
+def drop(conn: psycopg.Connection, index_id: int, table_name: str, tell: Callable[[str], None]) -> None:
     """Remove the rows and the view of an index.
 
+    Args:
+        tell: gets a sentence that names who is waited for, once, if that takes long.
     Raises:
         BusyError: somebody kept reading the view or the index's own leaves for READER_PATIENCE_S.
     """
@@ -184,10 +187,15 @@ def drop(conn: psycopg.Connection, index_id: int, table_name: str) -> None:
             _lock([*parents, *tables], conn)
             _drop_tables(conn, index_id)
 
-    if not _between_readers(conn, drop_all, READER_PATIENCE_S):
-        readers = _readers(conn, [qualified(table_name), *parents, *tables])
+    def readers() -> str:
+        return ", ".join(_readers(conn, [qualified(table_name), *parents, *tables])) or "another connection"
+
+    def tell_readers() -> None:
+        tell(f"the index is being read by {readers()}: waiting for up to {READER_PATIENCE_S:.0f} s")
+
+    if not _between_readers(conn, drop_all, READER_PATIENCE_S, tell_readers):
         raise BusyError(
-            f"the index is being read by {', '.join(readers) or 'another connection'}: nothing was removed",
+            f"the index is being read by {readers()}: nothing was removed",
             hint="wait until that is done, or end that process, then retry",
         )
 
@@ -246,14 +254,18 @@ def _lock(relations: Iterable[sql.Composed], conn: psycopg.Connection) -> None:
     conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(only))
 
 
-def _between_readers(conn: psycopg.Connection, work: Callable[[], None], patience_s: float) -> bool:
+def _between_readers(
+    conn: psycopg.Connection, work: Callable[[], None], patience_s: float, waits: Callable[[], None] = lambda: None
+) -> bool:
     """Do work that needs exclusive locks, all of it or nothing; False if readers left no room for so long.
+
+    `waits` is called once if it takes longer than _SILENCE_S.
 
     Readers take the tables in an order of their own, so a lock that is held while waiting for the next can be the
     other half of a deadlock, which would end a search or the whole run. Each try gives up, and gives back what it
     got, before the server looks for deadlocks (deadlock_timeout, 1 s).
     """
-    deadline = time.monotonic() + patience_s
+    started, told = time.monotonic(), False
     while True:
         try:
             with conn.transaction():
@@ -262,8 +274,12 @@ def _between_readers(conn: psycopg.Connection, work: Callable[[], None], patienc
                 conn.execute("SET LOCAL lock_timeout = 0")
             return True
         except psycopg.errors.LockNotAvailable:
-            if time.monotonic() > deadline:
+            waited_s = time.monotonic() - started
+            if waited_s > patience_s:
                 return False
+            if not told and waited_s > _SILENCE_S:
+                waits()
+                told = True
             time.sleep(_LOCK_PAUSE_S)
 
 

@@ -107,6 +107,36 @@ def test_a_linked_worktree_is_not_answered_from_the_checkout_around_it(tmp_path:
     assert index_of_folder([record, own], main / "wt") is own  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize(
+    ("marker", "answered"),
+    [
+        (None, True),
+        ("package.json", True),
+        (".git", False),
+        ("cocosearch.yaml", False),
+        ("cocosearch-py.yml", False),
+        ("gitdir: ../.git/modules/inner", True),
+        ("gitdir: /x/tree/.git/worktrees/two/modules/inner", True),
+        ("gitdir: /x/tree/.git/modules/inner/worktrees/two", False),
+        ("gitdir: /x/modules/elsewhere", False),
+    ],
+)
+def test_an_index_above_a_project_does_not_answer_for_it(tmp_path: Path, marker: str | None, answered: bool) -> None:
+    record = SimpleNamespace(name="tree", root_path=str(tmp_path))
+    folder = tmp_path / "inner"
+    deep = folder / "a" / "b" / "c"
+    deep.mkdir(parents=True)
+    if marker is not None and marker.startswith("gitdir:"):
+        (folder / ".git").write_text(f"{marker}\n")
+    elif marker is not None:
+        (folder / marker).mkdir() if marker == ".git" else (folder / marker).touch()
+    expected = record if answered else None
+    assert index_of_folder([record], deep) is expected  # type: ignore[list-item]
+    assert index_of_folder([record], folder) is expected  # type: ignore[list-item]
+    own = SimpleNamespace(name="inner", root_path=str(folder))
+    assert index_of_folder([record, own], deep) is own  # type: ignore[list-item]
+
+
 def test_a_name_of_another_folder_is_refused_with_remedies(make: Make, two: tuple[Path, Path]) -> None:
     answer = call(make(project=two[1]), "index_codebase", {"path": ".", "index_name": "one"})
     assert answer.payload["error_type"] == "index_collision"

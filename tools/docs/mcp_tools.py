@@ -55,6 +55,11 @@ A failed call is marked as an error, and its text is one object:
 `--project-from-cwd` > `COCOSEARCH_PROJECT_PATH` > the working folder. `COCOSEARCH_INDEX_NAME` names the index of every
 call that names none.
 
+The folder that this gives is answered from its own index, else from that of the nearest folder above it in the same
+project. A git repository, a linked worktree and a folder with a configuration file of its own are each a project; a
+submodule belongs to the one around it. Outside every project the nearest index above counts, except that of `/` or of
+a home folder. `search_context` says which index it was.
+
 On Windows and in WSL one folder may be written `C:\\x`, `C:/x`, `/c/x`, `/mnt/c/x` or `file:///C:/x`, in roots, in
 `?project=` and in the `path` of `index_codebase`. Elsewhere `C:` and `/c` are names like any other, and of these only
 `file:` addresses are read.

@@ -1,7 +1,8 @@
 """Which indexes a call means, by name or by folder: the one set of rules for every front end. Pure.
 
 A name that the call, or the user's environment, gives counts before everything else. Without one the index of the
-folder answers: the one that the folder's configuration names, else that of the nearest folder at or above it.
+folder answers: the one that the folder's configuration names, else that of the nearest folder at or above it in the
+same project.
 """
 
 import re
@@ -67,8 +68,10 @@ def by_folder(
 def index_of_folder(records: Iterable[IndexRecord], folder: Path, home: Path | None = None) -> IndexRecord | None:
     """The index of a folder or of the nearest folder above it that has one.
 
-    A linked worktree is a project of its own: the index of the checkout around it holds another branch's files. And an
-    index of `/` or of a home folder answers for the folder itself only, unless it is named.
+    It is not looked for above the folder's project: an index of the folder that all clones are in would answer a
+    question about one of them from all, and that of a checkout would answer for a linked worktree inside it from
+    another branch. A submodule is part of the project around it. And an index of `/` or of a home folder answers for
+    the folder itself only. All of them answer when they are named.
     """
     by_root: dict[str, IndexRecord] = {}
     for record in records:
@@ -79,7 +82,7 @@ def index_of_folder(records: Iterable[IndexRecord], folder: Path, home: Path | N
             return None
         if (found := by_root.get(storable_path(str(candidate)))) is not None:
             return found
-        if _is_linked_worktree(candidate):
+        if _begins_project(candidate) and not _is_submodule(candidate):
             return None
     return None
 
@@ -88,7 +91,7 @@ def project_root(folder: Path) -> Path:
     """The nearest folder at or above that is a repository, a worktree or has our configuration; else the folder."""
     resolved = folder.resolve()
     for candidate in (resolved, *resolved.parents):
-        if any(_exists(candidate / name) for name in _PROJECT_FILES):
+        if _begins_project(candidate):
             return candidate
     return resolved
 
@@ -119,12 +122,17 @@ def _configured(records: Iterable[IndexRecord], name: str | None, folder: Path) 
     )
 
 
-def _is_linked_worktree(folder: Path) -> bool:
+def _begins_project(folder: Path) -> bool:
+    return any(_exists(folder / name) for name in _PROJECT_FILES)
+
+
+def _is_submodule(folder: Path) -> bool:
+    """Whether its repository is kept in that of the project around it; a linked worktree's is as well, elsewhere."""
     try:
         text = (folder / ".git").read_text(encoding="utf-8", errors="replace")[:4096]
     except OSError:
         return False
-    return text.startswith("gitdir:") and "/worktrees/" in text.replace("\\", "/")
+    return re.match(r"gitdir:.*\.git/(worktrees/[^/]+/)?modules/(?!.*/worktrees/)", text.replace("\\", "/")) is not None
 
 
 def _exists(path: Path) -> bool:

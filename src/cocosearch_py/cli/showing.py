@@ -87,6 +87,7 @@ def _analysis(session: Session, analyzed: "analyze_query.Analyzed", asked: "anal
     from cocosearch_py.operations import analyze_query
 
     show_analysis(session.console, payload(analyze_query.OPERATION, analyzed, asked))
+    session.note(f"index '{analyzed.record.name}'")
 
 
 def _list(session: Session, report: Any, asked: Any) -> None:

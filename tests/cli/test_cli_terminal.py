@@ -332,6 +332,50 @@ def test_closed_or_full_streams_change_no_exit_code(environment, shop):
         assert piped(environment, f"cocosearch search x -n nowhere {lost}")[0] == 3
 
 
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="needs a small pipe")
+@pytest.mark.parametrize("streams", [("stdout",), ("stdout", "stderr")])
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_what_writes_to_a_pipe_that_nobody_reads(environment, sent, expected, streams):
+    reading, writing = os.pipe()
+    room = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1)  # the least there is
+    where = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **dict.fromkeys(streams, writing)}
+    process = subprocess.Popen([sys.executable, "-m", "cocosearch_py", "languages"], env=environment, **where)
+    os.close(writing)
+    end = time.monotonic() + TIMEOUT_S
+    while struct.unpack("i", fcntl.ioctl(reading, termios.FIONREAD, bytes(4))) < (room,):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(sent)
+    try:
+        assert process.wait(TIMEOUT_S / 4) == expected
+    finally:
+        process.kill()
+        os.close(reading)
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="needs a small pipe")
+def test_an_interrupt_stops_a_run_whose_progress_nobody_reads(environment, large, database_url, tmp_path):
+    reading, writing = os.pipe()
+    full = b"x" * fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1)
+    os.write(writing, full)
+    arguments = ("index", str(large), "--jobs", "1", "--database-url", database_url)
+    with (tmp_path / "out").open("w") as out:
+        command = [sys.executable, "-m", "cocosearch_py", *arguments]
+        process = subprocess.Popen(command, env=environment, stdout=out, stderr=writing)
+    os.close(writing)
+    end = time.monotonic() + TIMEOUT_S
+    while not psutil.Process(process.pid).children():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    try:
+        assert process.wait(TIMEOUT_S / 2) == 130
+    finally:
+        process.kill()
+        os.close(reading)
+    assert json.loads((tmp_path / "out").read_text())["interrupted"] is True
+
+
 @pytest.mark.parametrize(("sent", "expected"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_a_run_with_one_line(environment, large, database_url, tmp_path, sent, expected):
     run = Running(environment, tmp_path, "index", large, "-q", "--jobs", "1", "--database-url", database_url)

@@ -1,6 +1,5 @@
 """One call of an operation by the person at the command line, who may see and do everything on this machine."""
 
-import os
 import signal
 import sys
 import time
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.streams import put
+from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
 from cocosearch_py.jobs.registry import COMPLETED, JobStatus
 from cocosearch_py.model.indexes import IndexRecord
@@ -92,12 +91,11 @@ def _stopping(*, quiet: bool) -> Iterator[Callable[[], bool]]:
 
     def stop(_number: int, _frame: object) -> None:
         nonlocal asked
+        stop_waiting()
         if asked:
             raise KeyboardInterrupt
         asked = True
-        if not quiet:
-            # Straight to the descriptor: the signal may have come while a stream was being written.
-            os.write(sys.stderr.fileno(), _STOPPING)
+        write_in_handler(b"" if quiet else _STOPPING)
 
     before = signal.signal(signal.SIGINT, stop)
     try:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
-from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams
+from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams, stop_waiting
 from cocosearch_py.errors import CocosearchError
 
 PROGRAM_NAME = "cocosearch-py"
@@ -32,6 +32,8 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
     for number in _ENDING_SIGNALS:
         if signal.getsignal(number) is signal.SIG_DFL:  # `nohup` ignores one, and means it
             signal.signal(number, _end)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     show = _Failure(given)
     code = _run(given, show)
     try:
@@ -135,4 +137,10 @@ def _usage(show: _Failure, error: Any) -> int:
 
 
 def _end(number: int, _: object) -> NoReturn:
+    stop_waiting()
     raise _Signalled(EXIT_SIGNAL + number)
+
+
+def _interrupt(_number: int, _: object) -> NoReturn:
+    stop_waiting()
+    raise KeyboardInterrupt

@@ -2,7 +2,9 @@
 
 import io
 import os
+import select
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -13,22 +15,36 @@ class OutputLostError(Exception):
     """Standard output takes no more; the cause is the OSError. Told apart from files and sockets that fail."""
 
 
-class _Output(io.FileIO):
+_PATIENCE_S = 1.0  # of a process that was asked to end, for a pipe that nobody may be reading
+_LEAST_ROOM = 512  # bytes that a pipe takes without blocking once it takes any: PIPE_BUF of POSIX
+
+
+class _Stream(io.FileIO):
+    ending = False
+
+    def write(self, data: "Buffer", /) -> int:
+        if not _Stream.ending:
+            return super().write(data)
+        _drop_unread(self.fileno())
+        return super().write(memoryview(data)[:_LEAST_ROOM])
+
+
+class _Output(_Stream):
     def write(self, data: "Buffer", /) -> int:
         try:
             return super().write(data)
         except OSError as error:
-            _discard(self)
+            _discard(self.fileno())
             raise OutputLostError(error.strerror) from error
 
 
-class _Errors(io.FileIO):
+class _Errors(_Stream):
     def write(self, data: "Buffer", /) -> int:
         """Write, or drop what nobody can read: that must not end the work which it is about."""
         try:
             return super().write(data)
         except OSError:
-            _discard(self)
+            _discard(self.fileno())
             return memoryview(data).nbytes
 
 
@@ -49,6 +65,27 @@ def set_up_streams() -> None:
     sys.stderr = _text(_Errors, 2, sys.stderr)
 
 
+def stop_waiting() -> None:
+    """From now on no write waits for long for a reader; what it does not take is lost."""
+    _Stream.ending = True
+
+
+def write_in_handler(text: bytes) -> None:
+    """Write to standard error from a signal's handler, past a stream in the middle of a write.
+
+    If nobody reads it, the interrupted write comes to an end as well.
+    """
+    _drop_unread(sys.stderr.fileno())
+    with suppress(OSError):  # nobody is there any more
+        os.write(sys.stderr.fileno(), text)
+
+
+def _drop_unread(number: int) -> None:
+    """Let a descriptor lead to the null device if it takes nothing."""
+    if os.name == "posix" and not select.select([], [number], [], _PATIENCE_S)[1]:
+        _discard(number)
+
+
 def _text(kind: type[io.FileIO], number: int, stream: TextIO | None) -> TextIO:
     if os.name != "posix" and stream is not None:  # a console of Windows is no plain file
         if hasattr(stream, "reconfigure"):
@@ -60,8 +97,8 @@ def _text(kind: type[io.FileIO], number: int, stream: TextIO | None) -> TextIO:
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding, "backslashreplace", line_buffering=lines)
 
 
-def _discard(stream: io.FileIO) -> None:
+def _discard(number: int) -> None:
     """Send what is still buffered to the null device, or Python would complain about it while it ends."""
     null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, stream.fileno())
+    os.dup2(null, number)
     os.close(null)

@@ -38,6 +38,22 @@ def test_secrets_are_masked_and_in_no_repr(tmp_path: Path) -> None:
     assert "hunter2" not in repr(loaded)
 
 
+def test_what_variables_of_a_file_give_to_an_address_is_masked(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "indexName: ${NAME}-x\n"
+        "embedding:\n  baseUrl: https://api.example/${TOKEN}/${VERSION:-v1}\n"
+        "database:\n  url: postgresql://me:${TOKEN}@${HOST:-local}/db\n"
+    )
+    environ = {"NAME": "shop", "TOKEN": "hunter2", "HOST": "private"}
+    loaded = load_settings(start=tmp_path, environ=environ, config_file=file)
+    assert loaded.settings.embedding.base_url == "https://api.example/hunter2/v1"
+    values = {item.key: item.value for item in describe(loaded)}
+    assert values["embedding.baseUrl"] == "https://api.example/***/v1"
+    assert values["database.url"] == "postgresql://me:***@***/db"
+    assert values["indexName"] == "shop-x"
+
+
 def test_secrets_that_are_not_set_show_as_such(tmp_path: Path) -> None:
     values = {item.key: item.value for item in describe(load_settings(start=tmp_path, environ={}))}
     assert values["embedding.apiKey"] is None

@@ -29,10 +29,14 @@ FILE_SUFFIXES = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value comes from; `detail` is the variable's name, or "file:line", else ""."""
+    """Where a value comes from; `detail` is the variable's name, or "file:line", else "".
+
+    `masked` is the text of a file's value without what its variables gave, if it has any.
+    """
 
     kind: Literal["flag", "environment", "file", "default"]
     detail: str = ""
+    masked: str | None = None
 
 
 class Ignored(NamedTuple):
@@ -139,7 +143,10 @@ class _Layers:
         from cocosearch_py.config.yamlfile import read_yaml_file
 
         found = read_yaml_file(path, self.environ, standing)
-        self.lay(found.values, {key: Origin("file", f"{shown}:{found.lines[key]}") for key in found.values})
+        self.lay(
+            found.values,
+            {key: Origin("file", f"{shown}:{found.lines[key]}", found.masked.get(key)) for key in found.values},
+        )
         self.files.insert(0, path)
         self.warnings += found.warnings
         if found.refused:

@@ -13,6 +13,7 @@ from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import Kind, Rule, WrongValueError, check, parse
 from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, TRUST_KEY, setting_rules
 from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.model.redaction import MASK
 
 MAX_FILE_BYTES = 1024 * 1024  # a configuration file has a few hundred bytes; this one is something else
 
@@ -26,6 +27,7 @@ class FromFile:
     """Settings found in one file: dotted key to checked value, and to its line (1-based).
 
     `refused` has, for each key that the file may not set, why; its value equals nothing where it was not worked out.
+    `masked` has the text of values with variables in them, what the environment gave hidden.
     """
 
     path: Path
@@ -33,6 +35,7 @@ class FromFile:
     lines: Mapping[str, int]
     refused: Mapping[str, tuple[object, str]]
     warnings: tuple[str, ...]
+    masked: Mapping[str, str]
 
 
 class Standing(StrEnum):
@@ -58,7 +61,7 @@ def read_yaml_file(path: Path, environ: Mapping[str, str], standing: Standing) -
     reader.read_root(root)
     if reader.problems:
         raise ConfigurationError("\n".join(reader.problems), hint=f"edit {path}; docs/configuration.md lists every key")
-    return FromFile(path, reader.values, reader.lines, reader.refused, tuple(reader.warnings))
+    return FromFile(path, reader.values, reader.lines, reader.refused, tuple(reader.warnings), reader.masked)
 
 
 def _compose(path: Path) -> yaml.Node | None:
@@ -109,6 +112,7 @@ class _Reader:
     refused: dict[str, tuple[object, str]] = field(default_factory=dict)
     values: dict[str, object] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    masked: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -166,6 +170,8 @@ class _Reader:
                 self.refused[key] = value, rules[key].user_only
             else:
                 self.values[key] = value
+                if isinstance(node, yaml.ScalarNode) and _has_variable(node):
+                    self.masked[key] = self.substitute(node.value, masked=True)
         except WrongValueError as error:
             self.problem(node, f"{key}: {error}")
         except _MissingVariableError as error:
@@ -201,15 +207,15 @@ class _Reader:
         except (yaml.YAMLError, ValueError):  # an unknown tag, or a date that is none
             return node.value
 
-    def substitute(self, text: str) -> str:
+    def substitute(self, text: str, *, masked: bool = False) -> str:
         def replacement(match: re.Match[str]) -> str:
             name, default = match.group(1), match.group(2)
             found = self.environ.get(name)
-            if default is not None:
-                return found or default
+            if not found and default is not None:
+                return default
             if found is None:
                 raise _MissingVariableError(name)
-            return found
+            return MASK if masked else found
 
         return _VARIABLE.sub(replacement, text)
 

@@ -63,6 +63,16 @@ def test_initialize_then_discover(process: Process) -> None:
     check_usable(process, 5, stateless=False)
 
 
+@pytest.mark.parametrize("stateless", [False, True])
+def test_a_request_with_half_a_surrogate_pair_is_refused(process: Process, stateless: bool) -> None:
+    initialize(process, 1)
+    arguments = {"name": "search_code", "arguments": {"query": "price \ud800"}}
+    answer = ask(process, 2, "tools/call", {**arguments, **({"_meta": STATELESS} if stateless else {})})
+    assert answer["error"]["code"] == -32700
+    assert "surrogate" in answer["error"]["message"] or "Unicode" in answer["error"]["message"]
+    check_usable(process, 3, stateless=stateless)
+
+
 def test_discover_twice(process: Process) -> None:
     first, second = discover(process, 1), discover(process, 2)
     assert first["result"] == second["result"]

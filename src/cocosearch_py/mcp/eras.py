@@ -5,6 +5,7 @@ client that negotiates asks `server/discover` first, which only the stateless er
 `initialize`. So each era gets an SDK loop of its own here, and every message goes to the loop that understands it.
 """
 
+import json
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -14,7 +15,15 @@ from anyio.streams.memory import MemoryObjectSendStream
 from fastmcp import FastMCP
 from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.message import SessionMessage
-from mcp_types import PROTOCOL_VERSION_META_KEY, JSONRPCNotification, JSONRPCRequest
+from mcp_types import (
+    PARSE_ERROR,
+    PROTOCOL_VERSION_META_KEY,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+)
+from pydantic import ValidationError
 
 Item = SessionMessage | Exception  # the transport passes on what it could not read
 Send = MemoryObjectSendStream[Item]
@@ -31,7 +40,7 @@ def run_stdio(server: FastMCP) -> None:
                 send, receive = anyio.create_memory_object_stream[Item]()
                 sends.append(send)
                 loops.start_soon(_loop, engine, receive, _Shared(write), state, initialization)
-            await _distribute(read, *sends)
+            await _distribute(read, _Shared(write), *sends)
 
     engine.run = serve
     server.run("stdio", show_banner=False)
@@ -42,7 +51,7 @@ async def _loop(engine: Any, receive: Any, write: "_Shared", state: Any, initial
     await serve_dual_era_loop(engine, receive, write, lifespan_state=state, init_options=initialization)
 
 
-async def _distribute(read: Any, handshake: Send, stateless: Send) -> None:
+async def _distribute(read: Any, write: "_Shared", handshake: Send, stateless: Send) -> None:
     """Pass each message on. Notifications carry no sign of their era: they belong to the requests before them."""
     async with handshake, stateless, read:
         era = handshake
@@ -55,8 +64,26 @@ async def _distribute(read: Any, handshake: Send, stateless: Send) -> None:
                 everywhere = message.method == "notifications/cancelled"  # whichever has that request
                 for send in (handshake, stateless) if everywhere else (era,):
                     await send.send(item)
+            elif (refusal := _refusal(item)) is not None:
+                await write.send(SessionMessage(refusal))
             else:  # an answer; only servers of the handshake era ask
                 await handshake.send(item)
+
+
+def _refusal(item: Item) -> JSONRPCError | None:
+    """The answer to a request that the SDK's reader could not read, which it drops: half of a surrogate pair in it."""
+    if not isinstance(item, ValidationError):
+        return None
+    problem = item.errors()[0]
+    try:
+        read = json.loads(problem["input"]) if problem["type"] == "json_invalid" else None
+    except (ValueError, RecursionError):  # no JSON at all, so there is no telling whose answer it would be
+        return None
+    number = read.get("id") if isinstance(read, dict) and "method" in read else None
+    if isinstance(number, bool) or not isinstance(number, int | str) or not str(number).isascii():
+        return None
+    error = ErrorData(code=PARSE_ERROR, message=f"{problem['msg']}; text must be valid Unicode")
+    return JSONRPCError(jsonrpc="2.0", id=number, error=error)
 
 
 def _is_stateless(request: JSONRPCRequest) -> bool:

@@ -1,10 +1,13 @@
 """Partition by ranges of index_id: small indexes share a leaf of each table, large ones keep their own.
 
-The leaves of the indexes that are there are attached to the new tables as they are. Nothing is copied on the way up; an
-index that is small moves with its next run. On the way down the shared rows are copied to leaves of their own.
+Small indexes are copied to the shared leaves, and their own leaves go all at once with the old tables: detaching and
+attaching a leaf takes time that grows with the number of all leaves, which with a thousand of them was minutes. The
+leaves of large indexes are attached to the new tables as they are. On the way down the shared rows are copied to leaves
+of their own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,6 +19,7 @@ depends_on: Sequence[str] | None = None
 
 _SCHEMA = "cocosearch_py"
 _FIRST_SHARED_ID = 2**30
+_OWN_LEAF_MIN_CHUNKS = 1_500
 # Table -> (primary key, how the leaves of the older revision begin).
 _TABLES = {
     "files": ("index_id, file_id", "files_"),
@@ -46,20 +50,26 @@ def upgrade() -> None:
     op.execute(f"CREATE SEQUENCE {_SCHEMA}.shared_index_ids START WITH {_FIRST_SHARED_ID}")
     views = _drop_views()
     indexes = _rows("SELECT index_id, table_name FROM cocosearch_py.indexes")
+    large = _rows(f"SELECT index_id, table_name FROM {_SCHEMA}.indexes WHERE chunk_count >= {_OWN_LEAF_MIN_CHUNKS}")
+    small = _rows(
+        f"SELECT index_id, nextval('{_SCHEMA}.shared_index_ids'), table_name FROM {_SCHEMA}.indexes "
+        f"WHERE chunk_count < {_OWN_LEAF_MIN_CHUNKS}"
+    )
     for table, (key, prefix) in _TABLES.items():
         # A name with $ is one that no index gives a leaf: files_5 may still be that of an index called "5".
-        for index_id, table_name in indexes:
+        for index_id, table_name in large:
             own = prefix + table_name.removeprefix("cocosearch_")
             op.execute(f'ALTER TABLE {_SCHEMA}.{table} DETACH PARTITION {_SCHEMA}."{own}"')
             op.execute(f'ALTER TABLE {_SCHEMA}."{own}" RENAME TO "{table}${index_id}"')
-        _repartition(table, key, "RANGE")
-        for index_id, _ in indexes:
+        _repartition(table, key, "RANGE", partial(_copy_to_shared, table, small))
+        for index_id, _ in large:
             op.execute(f'ALTER TABLE {_SCHEMA}."{table}${index_id}" RENAME TO {table}_{index_id}')
             op.execute(
                 f"ALTER TABLE {_SCHEMA}.{table} ATTACH PARTITION {_SCHEMA}.{table}_{index_id} "
                 f"FOR VALUES FROM ({index_id}) TO ({index_id + 1})"
             )
-        _create_leaf(table, key, f"{table}_shared")
+        op.execute(f'ALTER TABLE {_SCHEMA}."{table}$shared" RENAME TO {table}_shared')
+        op.execute(f"ALTER TABLE {_SCHEMA}.{table}_shared ADD PRIMARY KEY ({key})")
         op.execute(
             f"ALTER TABLE {_SCHEMA}.{table} ATTACH PARTITION {_SCHEMA}.{table}_shared "
             f"FOR VALUES FROM ({_FIRST_SHARED_ID}) TO (MAXVALUE)"
@@ -68,6 +78,8 @@ def upgrade() -> None:
         # any it takes an index for half a percent of the rows, and goes by the key.
         op.execute(f"ALTER TABLE {_SCHEMA}.{table}_shared ALTER COLUMN index_id SET STATISTICS 0")
     op.execute(f"CREATE INDEX ON {_SCHEMA}.symbols_shared (index_id, name_key)")
+    for index_id, new_id, _ in small:
+        op.execute(f"UPDATE {_SCHEMA}.indexes SET index_id = {new_id} WHERE index_id = {index_id}")
     _create_views(views)
     for _, table_name in indexes:
         op.execute(
@@ -127,14 +139,15 @@ def _create_views(views: Sequence[sa.Row[tuple[object, ...]]]) -> None:
         op.execute(f"COMMENT ON VIEW {_SCHEMA}.\"{name}\" IS '{comment}'")
 
 
-def _repartition(table: str, key: str, how: str) -> None:
-    """Replace a table by one that is partitioned in another way; it has only the leaves that go with it."""
+def _repartition(table: str, key: str, how: str, copy: Callable[[], None] = lambda: None) -> None:
+    """Replace a table by one that is partitioned in another way; its leaves go with it, once `copy` has run."""
     ((comment,),) = _rows(f"SELECT obj_description('{_SCHEMA}.{table}'::regclass)")
     op.execute(f"ALTER TABLE {_SCHEMA}.{table} RENAME TO {table}_old")
     op.execute(
         f"CREATE TABLE {_SCHEMA}.{table} (LIKE {_SCHEMA}.{table}_old INCLUDING STORAGE INCLUDING COMMENTS) "
         f"PARTITION BY {how} (index_id)"
     )
+    copy()
     op.execute(f"DROP TABLE {_SCHEMA}.{table}_old")
     op.execute(f"ALTER TABLE {_SCHEMA}.{table} ADD PRIMARY KEY ({key})")
     op.execute(f"COMMENT ON TABLE {_SCHEMA}.{table} IS '{comment}'")
@@ -147,17 +160,34 @@ def _create_leaf(table: str, key: str, name: str) -> None:
     )
 
 
-def _copy_from_shared(table: str, key: str, index_id: int, new_id: int) -> None:
-    """Give an index in the shared leaf a leaf as the older revision makes them."""
-    own = f'{_SCHEMA}."{table}${new_id}"'
-    _create_leaf(table, key, f"{table}${new_id}")
-    columns = ", ".join(
+def _copy_to_shared(table: str, indexes: Sequence[sa.Row[tuple[object, ...]]]) -> None:
+    """Make the shared leaf, detached, without key, with the rows of indexes: (number, new number, `table_name`)."""
+    op.execute(f'CREATE TABLE {_SCHEMA}."{table}$shared" (LIKE {_SCHEMA}.{table} INCLUDING STORAGE INCLUDING COMMENTS)')
+    columns, prefix = _columns(table), _TABLES[table][1]
+    for _, new_id, table_name in indexes:
+        own = prefix + str(table_name).removeprefix("cocosearch_")
+        op.execute(
+            f'INSERT INTO {_SCHEMA}."{table}$shared" (index_id, {columns}) '
+            f'SELECT {new_id}, {columns} FROM {_SCHEMA}."{own}"'
+        )
+
+
+def _columns(table: str) -> str:
+    """All columns but index_id, which is the first."""
+    return ", ".join(
         row[0]
         for row in _rows(
             f"SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = '{_SCHEMA}.{table}'::regclass "
             "AND attnum > 1 AND NOT attisdropped ORDER BY attnum"
         )
     )
+
+
+def _copy_from_shared(table: str, key: str, index_id: int, new_id: int) -> None:
+    """Give an index in the shared leaf a leaf as the older revision makes them."""
+    own = f'{_SCHEMA}."{table}${new_id}"'
+    _create_leaf(table, key, f"{table}${new_id}")
+    columns = _columns(table)
     op.execute(
         f"INSERT INTO {own} (index_id, {columns}) SELECT {new_id}, {columns} FROM {_SCHEMA}.{table}_shared "
         f"WHERE index_id = {index_id}"

@@ -93,6 +93,16 @@ def test_files_only_prints_lines_for_other_programs(cli, shop):
     assert cli("search", "price", "-n", "shop", "--files-only", "--json").json == lines
 
 
+def test_a_file_name_is_one_line(cli, tmp_path, database_url):
+    (tmp_path / "two\nlines.py").write_text("def strange_name(): ...\n")
+    at = ("--database-url", database_url)
+    cli("index", tmp_path, "-n", "lines", *at)
+    asked = ("search", "strange_name", "-n", "lines", *at)
+    assert cli(*asked, "--files-only").out == f"{tmp_path}/two\\x0alines.py\n"
+    assert cli(*asked, "--files-only", "--json").json == [f"{tmp_path}/two\nlines.py"]
+    assert "/two\\x0alines.py:1-1" in cli(*asked, "--pretty").out
+
+
 def test_pretty_shows_place_symbol_and_numbered_code(cli, shop):
     result = cli("search", "apply_discount", "-n", "shop", "-l", "1", "--pretty", "--explain", cwd=shop)
     first = result.out.splitlines()[0]

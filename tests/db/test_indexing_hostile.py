@@ -161,6 +161,7 @@ def test_root_folder_with_an_undecodable_name(app: App, tmp_path: Path) -> None:
     (folder / "good.py").write_text(GOOD)
     first = app.index(folder)
     assert first.files_added == 1
+    assert first.root_path == f"{tmp_path}/caf\\xe9"  # as names of files are shown
     second = app.index(folder)
     assert (second.index_name, second.files_unchanged) == (first.index_name, 1)
     assert app.search(SearchRequest("healthy_function"), folder=folder)[1].hits[0].file_path == "good.py"

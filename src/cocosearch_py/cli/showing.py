@@ -42,7 +42,10 @@ def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
 
 
 def _paths(searched: "search_code.Searched", asked: "search_code.Arguments") -> list[str] | None:
-    return list(dict.fromkeys(item["file_path"] for item in searched.items)) if asked.files_only else None
+    if not asked.files_only:
+        return None
+    # A newline in a name is written out, as a control character of a path is elsewhere; --json has it as it is.
+    return list(dict.fromkeys(item["file_path"].replace("\n", r"\x0a") for item in searched.items))
 
 
 def _search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:

@@ -64,7 +64,7 @@ def _code(console: Console, first: int, lines: Sequence[str], language: str) -> 
 
 def _heading(console: Console, record: IndexRecord, hit: Hit, view: HitView) -> None:
     index = f"[dim]{shown(record.name)}[/] " if view.several else ""
-    path = shown(_shown_path(record.root_path, hit.file_path))
+    path = shown(_shown_path(record.root_path, hit.file_path).replace("\n", r"\x0a"))
     place = f"{index}[bold cyan]{path}[/]:{hit.start_line}-{hit.end_line}"
     symbol = hit.symbol_name or hit.hierarchy
     named = f"  [bold]{shown(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""

@@ -193,9 +193,14 @@ def test_the_first_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
     assert cli("search", "compute value", "-n", "large", "-l", "1", *at).json[-1]["type"] == "incomplete_index"
     for asked in (("search", "--files-only"), ("search", "--files-only", "--json"), ("analyze",)):
         assert "interrupted" in cli(*asked, "compute value", "-n", "large", *at).err
-    assert "interrupted" in cli("eval", "-n", "large", "--cases", "3", *at).err
+    evaluated = cli("eval", "-n", "large", "--cases", "3", *at)
+    assert "interrupted" in evaluated.err
+    assert "interrupted" in evaluated.json["warnings"][0]
+    assert cli("list", *at).json[0]["files_pending"] == pending
+    assert f"interrupted, {pending:,} files left" in cli("list", "--pretty", *at).out
     rest = cli("index", large, "-n", "large", "-q", *at)
     assert (rest.json["stats"]["files_added"], rest.json["stats"]["files_unchanged"]) == (pending, kept)
+    assert "files_pending" not in cli("list", *at).json[0]
     assert rest.err == ""
 
 

@@ -71,6 +71,7 @@ class EvaluationItem(TypedDict):
     worst: list[Any]
     baseline_ndcg: NotRequired[Share]
     tuning: NotRequired[TunedItem]
+    warnings: NotRequired[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,8 @@ def _answer(evaluated: Evaluated, _: Arguments) -> Json:
     answer: Json = {"index": evaluated.index_name, **evaluated.evaluation.as_dict()}
     if evaluated.earlier is not None:
         answer["baseline_ndcg"] = evaluated.earlier
+    if evaluated.warnings:
+        answer["warnings"] = list(evaluated.warnings)
     if (tuning := evaluated.tuning) is not None:
         answer["tuning"] = {
             "kept": tuning.weights is not None,

@@ -47,6 +47,12 @@ def _answer(records: list[IndexRecord], _: Arguments) -> list[Json]:
     ]
 
 
+def _command_answer(records: list[IndexRecord], asked: Arguments) -> list[Json]:
+    """The same, with how many files an interrupted run left."""
+    left = [{"files_pending": record.pending_file_count} if record.pending_file_count else {} for record in records]
+    return [{**item, **more} for item, more in zip(_answer(records, asked), left, strict=True)]
+
+
 OPERATION = Operation(
     name="list_indexes",
     title="List indexes",
@@ -56,5 +62,5 @@ OPERATION = Operation(
     answer=list[IndexItem],
     toolset="index",
     order=1,
-    command=Command(name="list", help="List all indexes."),
+    command=Command(name="list", help="List all indexes.", shape=_command_answer),
 )

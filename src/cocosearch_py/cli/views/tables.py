@@ -24,10 +24,15 @@ def show_indexes(console: Console, items: Sequence[dict[str, Any]]) -> None:
             f"{item['files']:,}",
             f"{item['chunks']:,}",
             item["updated_at"].replace("T", " ").rstrip("Z"),
-            item["status"] if item["status"] == "complete" else f"[yellow]{item['status']}[/]",
+            _status(item),
             shown(item["root_path"]),
         )
     rows.print_to(console)
+
+
+def _status(item: dict[str, Any]) -> str:
+    left = f", {item['files_pending']:,} files left" if "files_pending" in item else ""
+    return item["status"] if item["status"] == "complete" else f"[yellow]{item['status']}{left}[/]"
 
 
 def show_languages(console: Console, items: Iterable[dict[str, Any]]) -> None:

@@ -1,13 +1,12 @@
 """Partition by ranges of index_id: small indexes share a leaf of each table, large ones keep their own.
 
-Small indexes are copied to the shared leaves, and their own leaves go all at once with the old tables: detaching and
-attaching a leaf takes time that grows with the number of all leaves, which with a thousand of them was minutes. The
-leaves of large indexes are attached to the new tables as they are. On the way down the shared rows are copied to leaves
-of their own.
+Small indexes are copied to the shared leaves; the leaves of large ones are attached to the new tables as they are. The
+old tables with the leaves of small ones stay in a schema of their own, `cocosearch_py_old`, which `storage/migrate.py`
+drops leaf by leaf after the commit: detaching one takes time that grows with the number of all, and dropping thousands
+in one transaction takes more locks than a server has. On the way down shared rows are copied to leaves of their own.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,6 +17,7 @@ branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
 _SCHEMA = "cocosearch_py"
+_OLD = "cocosearch_py_old"
 _FIRST_SHARED_ID = 2**30
 _OWN_LEAF_MIN_CHUNKS = 1_500
 # Table -> (primary key, how the leaves of the older revision begin).
@@ -47,8 +47,12 @@ _COMMENTS = {
 
 
 def upgrade() -> None:
-    op.execute(f"CREATE SEQUENCE {_SCHEMA}.shared_index_ids START WITH {_FIRST_SHARED_ID}")
     views = _drop_views()
+    op.execute(f"ALTER SCHEMA {_SCHEMA} RENAME TO {_OLD}")
+    op.execute(f"CREATE SCHEMA {_SCHEMA}")
+    for kind, name in (("TABLE", "alembic_version"), ("TABLE", "indexes"), ("SEQUENCE", "index_ids")):
+        op.execute(f"ALTER {kind} {_OLD}.{name} SET SCHEMA {_SCHEMA}")
+    op.execute(f"CREATE SEQUENCE {_SCHEMA}.shared_index_ids START WITH {_FIRST_SHARED_ID}")
     indexes = _rows("SELECT index_id, table_name FROM cocosearch_py.indexes")
     large = _rows(f"SELECT index_id, table_name FROM {_SCHEMA}.indexes WHERE chunk_count >= {_OWN_LEAF_MIN_CHUNKS}")
     small = _rows(
@@ -56,19 +60,20 @@ def upgrade() -> None:
         f"WHERE chunk_count < {_OWN_LEAF_MIN_CHUNKS}"
     )
     for table, (key, prefix) in _TABLES.items():
-        # A name with $ is one that no index gives a leaf: files_5 may still be that of an index called "5".
+        _create_parent(table, "RANGE", f"{_OLD}.{table}")
+        op.execute(f"ALTER TABLE {_SCHEMA}.{table} ADD PRIMARY KEY ({key})")
         for index_id, table_name in large:
             own = prefix + table_name.removeprefix("cocosearch_")
-            op.execute(f'ALTER TABLE {_SCHEMA}.{table} DETACH PARTITION {_SCHEMA}."{own}"')
-            op.execute(f'ALTER TABLE {_SCHEMA}."{own}" RENAME TO "{table}${index_id}"')
-        _repartition(table, key, "RANGE", partial(_copy_to_shared, table, small))
-        for index_id, _ in large:
+            op.execute(f'ALTER TABLE {_OLD}.{table} DETACH PARTITION {_OLD}."{own}"')
+            # By way of a name that nothing has: there may be an index called as the number of this one.
+            op.execute(f'ALTER TABLE {_OLD}."{own}" RENAME TO "{table}${index_id}"')
+            op.execute(f'ALTER TABLE {_OLD}."{table}${index_id}" SET SCHEMA {_SCHEMA}')
             op.execute(f'ALTER TABLE {_SCHEMA}."{table}${index_id}" RENAME TO {table}_{index_id}')
             op.execute(
                 f"ALTER TABLE {_SCHEMA}.{table} ATTACH PARTITION {_SCHEMA}.{table}_{index_id} "
                 f"FOR VALUES FROM ({index_id}) TO ({index_id + 1})"
             )
-        op.execute(f'ALTER TABLE {_SCHEMA}."{table}$shared" RENAME TO {table}_shared')
+        _copy_to_shared(table, small)
         op.execute(f"ALTER TABLE {_SCHEMA}.{table}_shared ADD PRIMARY KEY ({key})")
         op.execute(
             f"ALTER TABLE {_SCHEMA}.{table} ATTACH PARTITION {_SCHEMA}.{table}_shared "
@@ -139,17 +144,21 @@ def _create_views(views: Sequence[sa.Row[tuple[object, ...]]]) -> None:
         op.execute(f"COMMENT ON VIEW {_SCHEMA}.\"{name}\" IS '{comment}'")
 
 
-def _repartition(table: str, key: str, how: str, copy: Callable[[], None] = lambda: None) -> None:
-    """Replace a table by one that is partitioned in another way; its leaves go with it, once `copy` has run."""
-    ((comment,),) = _rows(f"SELECT obj_description('{_SCHEMA}.{table}'::regclass)")
+def _repartition(table: str, key: str, how: str) -> None:
+    """Replace a table by one that is partitioned in another way; it has only the leaves that go with it."""
     op.execute(f"ALTER TABLE {_SCHEMA}.{table} RENAME TO {table}_old")
-    op.execute(
-        f"CREATE TABLE {_SCHEMA}.{table} (LIKE {_SCHEMA}.{table}_old INCLUDING STORAGE INCLUDING COMMENTS) "
-        f"PARTITION BY {how} (index_id)"
-    )
-    copy()
+    _create_parent(table, how, f"{_SCHEMA}.{table}_old")
     op.execute(f"DROP TABLE {_SCHEMA}.{table}_old")
     op.execute(f"ALTER TABLE {_SCHEMA}.{table} ADD PRIMARY KEY ({key})")
+
+
+def _create_parent(table: str, how: str, old: str) -> None:
+    """Make a partitioned table, without key, with the columns and the comment of another."""
+    ((comment,),) = _rows(f"SELECT obj_description('{old}'::regclass)")
+    op.execute(
+        f"CREATE TABLE {_SCHEMA}.{table} (LIKE {old} INCLUDING STORAGE INCLUDING COMMENTS) "
+        f"PARTITION BY {how} (index_id)"
+    )
     op.execute(f"COMMENT ON TABLE {_SCHEMA}.{table} IS '{comment}'")
 
 
@@ -162,13 +171,12 @@ def _create_leaf(table: str, key: str, name: str) -> None:
 
 def _copy_to_shared(table: str, indexes: Sequence[sa.Row[tuple[object, ...]]]) -> None:
     """Make the shared leaf, detached, without key, with the rows of indexes: (number, new number, `table_name`)."""
-    op.execute(f'CREATE TABLE {_SCHEMA}."{table}$shared" (LIKE {_SCHEMA}.{table} INCLUDING STORAGE INCLUDING COMMENTS)')
+    op.execute(f"CREATE TABLE {_SCHEMA}.{table}_shared (LIKE {_SCHEMA}.{table} INCLUDING STORAGE INCLUDING COMMENTS)")
     columns, prefix = _columns(table), _TABLES[table][1]
     for _, new_id, table_name in indexes:
         own = prefix + str(table_name).removeprefix("cocosearch_")
         op.execute(
-            f'INSERT INTO {_SCHEMA}."{table}$shared" (index_id, {columns}) '
-            f'SELECT {new_id}, {columns} FROM {_SCHEMA}."{own}"'
+            f'INSERT INTO {_SCHEMA}.{table}_shared (index_id, {columns}) SELECT {new_id}, {columns} FROM {_OLD}."{own}"'
         )
 
 

@@ -88,6 +88,7 @@ def test_old_indexes_are_there_after_an_upgrade(app: App, old_database: str) -> 
             "SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE relname = 'files_7'"
         ).fetchone()
         assert bounds == ("FOR VALUES FROM (7) TO (8)",)
+        assert conn.execute("SELECT to_regnamespace('cocosearch_py_old')").fetchone() == (None,)
         for table in TABLES:
             inherits = "SELECT count(*) FROM pg_inherits WHERE inhparent = %s::regclass"
             assert conn.execute(inherits, [f"cocosearch_py.{table}"]).fetchone() == (2,)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 OLDEST_PGVECTOR = (0, 7)  # first with halfvec and sparsevec
 _MIGRATION_LOCK = 0x0C0C05EA  # advisory lock: two programs that start at once migrate one after the other
+_REPLACED = "cocosearch_py_old"  # schema to which migrations move tables that nobody needs any more
 _UPGRADE_HINT = "run `cocosearch-py db upgrade`"
 
 
@@ -92,6 +93,20 @@ def _migrate(dsn: str, revision: str, *, forwards: bool) -> None:
                 command.downgrade(config, revision)
     except DBAPIError as error:  # callers know psycopg's errors only
         raise error.orig or error from error
+    _drop_replaced(dsn)
+
+
+def _drop_replaced(dsn: str) -> None:
+    """Drop what a migration has replaced, leaf by leaf: thousands at once take more locks than a server has."""
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        leaves = conn.execute(
+            "SELECT c.oid::regclass::text FROM pg_class c "
+            "WHERE c.relnamespace = to_regnamespace(%s) AND c.relispartition AND c.relkind = 'r'",
+            [_REPLACED],
+        ).fetchall()
+        for (leaf,) in leaves:  # quoted by the server
+            conn.execute(f"DROP TABLE IF EXISTS {leaf}".encode())
+        conn.execute(f"DROP SCHEMA IF EXISTS {_REPLACED} CASCADE".encode())
 
 
 def _alembic_config() -> "Config":

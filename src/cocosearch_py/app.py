@@ -19,6 +19,7 @@ from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
+from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
@@ -159,6 +160,9 @@ class App:
                 submodules=chosen.submodules,
                 global_ignore_file=self._global_ignore_file,
             ),
+            content_classes={
+                pattern: ContentClass(content_class) for pattern, content_class in chosen.content_classes.items()
+            },
             fresh=fresh,
             workers=chosen.workers,
             confirmed=confirmed,

@@ -18,18 +18,19 @@ LAST_WITH_LISTS = "0002"
 # Ids and names as they may be in an old database; the leaf of "2" was files_2, which is now the name of another's.
 OLD_INDEXES = {1: "2", 2: "shared", 3: "shop", 7: "shop__new"}
 LARGE = "shop__new"  # as far as its row tells
+LATER_COLUMNS = {"content_class"}  # that revision 0002 does not have
 LEAF_PREFIXES = {table: "cocosearch_" if table == "chunks" else f"{table}_" for table in TABLES}
 
 
 def content(conn: psycopg.Connection, index_name: str) -> dict[str, list[str]]:
-    """All rows of an index as text, without its number."""
+    """All rows of an index as text, without its number and what later revisions add."""
     return {
         table: sorted(
             row[0]
             for row in conn.execute(
-                f"SELECT (to_jsonb(t) - 'index_id')::text FROM cocosearch_py.{table} t "
+                f"SELECT (to_jsonb(t) - 'index_id' - %s::text[])::text FROM cocosearch_py.{table} t "
                 "JOIN cocosearch_py.indexes i USING (index_id) WHERE i.name = %s",
-                [index_name],
+                [list(LATER_COLUMNS), index_name],
             )
         )
         for table in TABLES
@@ -63,7 +64,8 @@ def old_database(app: App, sample_repo: Path, database_url: str) -> str:
 def add_old_leaf(conn: psycopg.Connection, table: str, index_id: int, name: str) -> None:
     leaf = f'cocosearch_py."{LEAF_PREFIXES[table]}{name}"'
     key = ", ".join(TABLES[table].key)
-    columns = ", ".join(f'"{column.name}"' for column in TABLES[table].columns[1:])
+    names = [column.name for column in TABLES[table].columns[1:] if column.name not in LATER_COLUMNS]
+    columns = ", ".join(f'"{name}"' for name in names)
     conn.execute(f"CREATE TABLE {leaf} (LIKE cocosearch_py.{table} INCLUDING STORAGE INCLUDING COMMENTS)")
     conn.execute(f"INSERT INTO {leaf} (index_id, {columns}) SELECT {index_id}, {columns} FROM public.kept_{table}")
     conn.execute(f"ALTER TABLE {leaf} ADD PRIMARY KEY ({key}), ADD CHECK (index_id = {index_id})")
@@ -113,6 +115,24 @@ def test_a_small_old_index_goes_on_with_its_next_run(app: App, sample_repo: Path
     app.catalog.clear("2")
     with pytest.raises(IndexNotFoundError):
         app.catalog.find("2")
+
+
+def test_an_old_index_gets_its_classes_with_its_next_run_and_is_searchable_before(
+    app: App, sample_repo: Path, old_database: str
+) -> None:
+    upgrade_schema(app.database)
+    guides = SearchRequest("discount content:docs")
+    assert app.search(SearchRequest("discount -content:vendored"), index_name="shop")[1].hits
+    assert app.search(guides, index_name="shop")[1].hits == ()
+    run = app.index(sample_repo, name="shop")
+    assert (run.files_updated, run.files_added) == (0, 0)
+    assert {hit.file_path for hit in app.search(guides, index_name="shop")[1].hits} == {"docs/guide.md"}
+    with psycopg.connect(old_database) as conn:
+        unknown = "SELECT count(*) FROM cocosearch_py.files f JOIN cocosearch_py.indexes i USING (index_id) WHERE "
+        unknown += "i.name = 'shop' AND f.status = 'indexed' AND content_class IS NULL"
+        assert conn.execute(unknown).fetchone() == (0,)
+    again = app.index(sample_repo, name="shop")
+    assert again.files_unchanged == run.files_unchanged
 
 
 def test_down_to_lists_and_up_again(

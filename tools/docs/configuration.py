@@ -128,6 +128,7 @@ EXAMPLE = """indexName: shop
 indexing:
   excludePatterns: ["*.generated.ts", "third_party/"]
   languageOverrides: {".inc": php}
+  contentClasses: {"lib/jquery": vendored, "schema.go": code}
 search:
   resultLimit: 20
 """

@@ -27,6 +27,7 @@ class IndexStats:
     is_stale: bool
     languages: tuple[store.LanguageCount, ...]
     symbols: dict[str, int]
+    classes: tuple[tuple[str | None, int, int, int, int], ...]  # see `count_classes`
     ledger: tuple[tuple[str, str | None, int], ...]
     warnings: tuple[str, ...]
     parse_failures: tuple[tuple[str, str, str, str | None], ...] | None = None
@@ -59,6 +60,7 @@ def collect(conn: Connection, record: IndexRecord, request: StatsRequest, warnin
         is_stale=staleness(record, request.stale_days) is not None,
         languages=tuple(store.count_languages(conn, record.index_id)),
         symbols=store.count_symbols(conn, record.index_id),
+        classes=tuple(store.count_classes(conn, record.index_id)),
         ledger=tuple(store.count_ledger(conn, record.index_id)),
         warnings=warnings,
         parse_failures=tuple(store.parse_failures(conn, record.index_id)) if request.failures else None,

@@ -14,6 +14,7 @@ from typing import Any
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import MAX_INT32, Kind, Rule
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.search import MAX_LIMIT
 
 SCHEMA_NAME = "cocosearch_py"  # the migrations create this schema; CocoSearch's own tables live beside it
@@ -28,7 +29,7 @@ MAX_TIMEOUT_S = 3600  # beyond 24 days the operating system's own limit is passe
 MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
 WEIGHT_NAMES = (
     "keywords", "vectors", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim", "no_code",
-    "test", "foreign", "depth",
+    "test", "foreign", "depth", "vendored", "generated",
 )  # fmt: skip
 TRUST_KEY = "trust.folders"
 
@@ -55,6 +56,10 @@ def _weight_problem(name: str) -> str:
     near = nearest(name, WEIGHT_NAMES)
     suggestion = f"did you mean '{near}'?" if near else f"there are {', '.join(WEIGHT_NAMES)}"
     return "" if name in WEIGHT_NAMES else f"unknown weight '{name}'; {suggestion}"
+
+
+def _class_problem(name: str) -> str:
+    return "" if name in set(ContentClass) else f"unknown class '{name[:60]}'; there are {', '.join(ContentClass)}"
 
 
 def _trust_problem(entry: str) -> str:
@@ -105,6 +110,12 @@ class IndexingSettings:
         "File extension to language, before any other rule.",
         prefixes=(".",),
         problem=_language_problem,
+    )
+    content_classes: Mapping[str, str] = _setting(
+        {},
+        Kind.STRING_MAP,
+        f"Pattern of files to the class of their content, before any other rule: {', '.join(ContentClass)}.",
+        problem=_class_problem,
     )
     workers: int | None = _setting(
         None, Kind.INTEGER, "Processes that parse; null depends on the machine.", minimum=1, maximum=MAX_WORKERS

@@ -77,6 +77,12 @@ def compile_patterns(lines: Iterable[bytes], source: str) -> PatternList:
 
 def read_patterns(path: Path, source: str, *, follow_links: bool = False) -> PatternList | None:
     """Read an ignore file; None when it is missing, unreadable, too large or (as in git) a link."""
+    lines = read_lines(path, follow_links=follow_links)
+    return None if lines is None else compile_patterns(lines, source)
+
+
+def read_lines(path: Path, *, follow_links: bool = False) -> list[bytes] | None:
+    """Lines of a file of patterns without their ends; None when it is missing, unreadable, too large or a link."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     if not follow_links:
         flags |= getattr(os, "O_NOFOLLOW", 0)
@@ -87,8 +93,7 @@ def read_patterns(path: Path, source: str, *, follow_links: bool = False) -> Pat
         return None
     if len(data) > IGNORE_FILE_MAX_BYTES:
         return None
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    return compile_patterns((line.removesuffix(b"\r") for line in lines), source)
+    return [line.removesuffix(b"\r") for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
 
 
 def _compile_line(line: bytes, label: str) -> Pattern | None:

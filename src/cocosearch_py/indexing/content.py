@@ -27,7 +27,8 @@ def write_unread(run: Run) -> None:
     old = [*run.plan.gone, *(replaced[row.file_id] for row in rows if row.file_id in replaced)]
     run.remove(old)
     run.writer.write({"files": [file_row(run.writer.index_id, row) for row in rows]}, {})
-    run.changed |= bool(rows)
+    run.writer.classify(run.plan.classified)
+    run.changed |= bool(rows or run.plan.classified)
     run.count(
         files_removed=len(indexed(old)),
         files_skipped=sum(row.status == FileStatus.SKIPPED for row in rows),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.model.files import ContentClass
 
 # Grows when chunks, terms, weights or symbols of the same file come out differently; older indexes are rebuilt.
 FORMAT_VERSION = 2
@@ -28,6 +29,7 @@ class IndexingOptions:
 
     content: ContentOptions = field(default_factory=ContentOptions)
     discovery: DiscoveryOptions = field(default_factory=DiscoveryOptions)
+    content_classes: Mapping[str, ContentClass] = field(default_factory=dict)  # pattern -> class, the last one decides
     fresh: bool = False
     workers: int | None = None  # None: one per core
     confirmed: bool = False  # a first run on a very large folder, `/` or a home folder is meant

@@ -13,6 +13,7 @@ from cocosearch_py.discovery.extent import confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
+from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.content import write_contents, write_unread
 from cocosearch_py.indexing.finish import explained_failure, finish, finish_unchanged, keep_old, worth_analyzing
 from cocosearch_py.indexing.options import FORMAT_VERSION, IndexingOptions
@@ -138,7 +139,8 @@ def _open_run(
 def _plan(root: Path, options: IndexingOptions, old: IndexRecord | None, stored: dict[str, StoredFile]) -> Plan:
     """Walk the folder and compare; of a new index, refuse what is nothing, and ask about what is too much."""
     asks = old is None and not options.confirmed
-    plan = make_plan(discover(root, replace(options.discovery, bounded=asks)), stored)
+    found = list(discover(root, replace(options.discovery, bounded=asks)))
+    plan = make_plan(found, stored, Classifier(root, [one.path for one in found], options.content_classes).name)
     if asks and is_wide(root, options.home):
         raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read), wide=True)
     if old is None and not (plan.to_read or plan.ledger_only):

@@ -1,11 +1,13 @@
 """What a run has to do: the folder as it is against the ledger as it was. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from cocosearch_py.indexing.prepare import FileTask, file_id_of, stored_path
-from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile
+from cocosearch_py.discovery.classes import CONTENT_RULE, is_markup
+from cocosearch_py.indexing.classes import is_wanted, settle
+from cocosearch_py.indexing.prepare import FileTask, class_of_unread, file_id_of, stored_path
+from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, Naming, SkippedFile, SkipReason
 from cocosearch_py.storage.write.rows import FileRow
 from cocosearch_py.storage.write.writer import StoredFile
 
@@ -17,16 +19,21 @@ class Plan:
     to_read: list[FileTask] = field(default_factory=list)  # new or changed
     ledger_only: list[FileRow] = field(default_factory=list)  # skipped or failed at the walk, row new or changed
     gone: list[StoredFile] = field(default_factory=list)  # stored, no longer on disk
+    classified: list[tuple[int, str, str | None]] = field(default_factory=list)  # (file_id, new class, its rule)
     replaced: dict[int, StoredFile] = field(default_factory=dict)  # file_id -> stored version of changed ones
     unchanged: Counter[str] = field(default_factory=Counter)  # status -> files that stay as they are stored
 
     @property
     def is_empty(self) -> bool:
-        return not (self.to_read or self.ledger_only or self.gone)
+        return not (self.to_read or self.ledger_only or self.gone or self.classified)
 
 
-def make_plan(found: Iterable[DiscoveredFile | SkippedFile | FailedFile], stored: Mapping[str, StoredFile]) -> Plan:
-    """Compare the walk with the ledger by path, size and modification time.
+def make_plan(
+    found: Iterable[DiscoveredFile | SkippedFile | FailedFile],
+    stored: Mapping[str, StoredFile],
+    class_of: Callable[[str], Naming | None],
+) -> Plan:
+    """Compare the walk with the ledger by path, size and time, and by the class that `class_of` gives a path.
 
     A path whose 63-bit id another path of the same walk already has (a chance of 1 in 18 million for a million
     files) becomes a failed row under an id of its own, so even that is recorded.
@@ -48,30 +55,62 @@ def make_plan(found: Iterable[DiscoveredFile | SkippedFile | FailedFile], stored
         ids.add(file_id)
         old = stored.get(path)
         if isinstance(item, DiscoveredFile):
-            _plan_file(plan, item, path, file_id, old)
+            _plan_file(plan, item, path, file_id, class_of(item.path), old)
         else:
-            _plan_row(plan, _ledger_row(item, path, file_id), old)
+            _plan_row(plan, _ledger_row(item, path, file_id, class_of(item.path)), old)
     plan.gone = [old for path, old in stored.items() if path not in seen]
     return plan
 
 
-def _plan_file(plan: Plan, item: DiscoveredFile, path: str, file_id: int, old: StoredFile | None) -> None:
-    known_hash = known_error = None
+def _plan_file(
+    plan: Plan, item: DiscoveredFile, path: str, file_id: int, naming: Naming | None, old: StoredFile | None
+) -> None:
+    same = old is not None and (old.size_bytes, old.mtime_ns) == (item.size_bytes, item.mtime_ns)
+    if old is not None and same and naming is None and old.has_plain_class and old.content_hash is not None:
+        plan.unchanged[old.status] += 1  # by far the most files of most runs
+        return
+    file = FileTask(item.path, path, file_id, item.size_bytes, item.mtime_ns, naming=naming)
     if old is not None:
-        same = (old.size_bytes, old.mtime_ns) == (item.size_bytes, item.mtime_ns)
-        if same and old.content_hash is not None:
+        known = old.content_hash is not None and not _reads_again(file, old)
+        if known:
+            _classify(plan, file, old)
+        if known and same:
             plan.unchanged[old.status] += 1
             return
-        plan.replaced[file_id] = old
-        known_hash = old.content_hash
-        known_error = old.error if same else None  # it may be readable by now, which its time does not tell
-    plan.to_read.append(FileTask(item.path, path, file_id, item.size_bytes, item.mtime_ns, known_hash, known_error))
+        plan.replaced[file.file_id] = old
+        file = replace(
+            file,
+            known_hash=old.content_hash if known else None,
+            known_error=old.error if same else None,  # it may be readable by now, which its time does not tell
+        )
+    plan.to_read.append(file)
+
+
+def _reads_again(file: FileTask, old: StoredFile) -> bool:
+    """Whether only the text can tell the class, or whether the file is indexed at all, under the rules of this run."""
+    wanted = file.naming is not None and file.naming.wanted
+    if old.status == FileStatus.INDEXED:
+        unknown = file.naming is None and old.content_class is None and is_markup(file.path)
+        return unknown or (is_wanted(old.rule) and not wanted)
+    return wanted and old.reason in (SkipReason.GENERATED, SkipReason.MINIFIED)
+
+
+def _classify(plan: Plan, file: FileTask, old: StoredFile) -> None:
+    """Note a stored file whose class comes out differently without reading it."""
+    if old.status != FileStatus.INDEXED:
+        content_class, rule = class_of_unread(file.naming, old.reason), old.rule
+    elif file.naming is None and old.rule is not None and old.rule.startswith(CONTENT_RULE):
+        return
+    else:
+        content_class, rule = settle(file.naming, file.path, old.language_id or "")
+    if content_class is not None and (content_class, rule) != (old.content_class, old.rule):
+        plan.classified.append((file.file_id, content_class, rule))
 
 
 def _plan_row(plan: Plan, row: FileRow, old: StoredFile | None) -> None:
     if old is not None:
-        if (old.status, old.reason, old.rule, old.error, old.size_bytes, old.file_count) == (
-            *(row.status, row.reason, row.rule, row.error, row.size_bytes, row.file_count),
+        if (old.status, old.reason, old.rule, old.error, old.size_bytes, old.file_count, old.content_class) == (
+            *(row.status, row.reason, row.rule, row.error, row.size_bytes, row.file_count, row.content_class),
         ):
             plan.unchanged[old.status] += 1
             return
@@ -79,7 +118,7 @@ def _plan_row(plan: Plan, row: FileRow, old: StoredFile | None) -> None:
     plan.ledger_only.append(row)
 
 
-def _ledger_row(item: SkippedFile | FailedFile, path: str, file_id: int) -> FileRow:
+def _ledger_row(item: SkippedFile | FailedFile, path: str, file_id: int, naming: Naming | None) -> FileRow:
     if isinstance(item, FailedFile):
         return FileRow(file_id, path, FileStatus.FAILED, size_bytes=0, mtime_ns=0, error=item.error)
     return FileRow(
@@ -91,4 +130,5 @@ def _ledger_row(item: SkippedFile | FailedFile, path: str, file_id: int) -> File
         reason=item.reason,
         rule=item.rule,
         file_count=item.file_count,
+        content_class=class_of_unread(naming, item.reason),
     )

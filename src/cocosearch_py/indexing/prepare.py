@@ -17,13 +17,15 @@ from cocosearch_py.analysis.paths import keyword_fields
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.chunking.lines import split_lines
 from cocosearch_py.chunking.syntax import split_syntax
+from cocosearch_py.discovery.classes import class_of_content
 from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
 from cocosearch_py.discovery.sniff import Skip, inspect
+from cocosearch_py.indexing.classes import settle
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.reading import FolderReader
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
-from cocosearch_py.model.files import FileStatus, SkipReason
+from cocosearch_py.model.files import ContentClass, FileStatus, Naming, SkipReason
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import ParsedSource
@@ -52,6 +54,7 @@ class FileTask:
     mtime_ns: int
     known_hash: bytes | None = None  # of the stored version, if any
     known_error: str | None = None  # why the same file could not be read the last time
+    naming: Naming | None = None  # the class that its path tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,7 @@ def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: 
 
 
 def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash: bytes, batch: PreparedBatch) -> None:
-    text = inspect(file.path, data)
+    text = inspect(file.path, data, wanted=file.naming is not None and file.naming.wanted)
     if isinstance(text, Skip):
         _record(task, file, batch, FileStatus.SKIPPED, text.reason, text.rule, content_hash=content_hash)
         return
@@ -178,10 +181,14 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
     else:
         spans = split_lines(text.source, target_bytes=task.content.chunk_bytes)
     _add_content(task.index_id, file, text.source, parsed, spans, batch)
+    naming = file.naming or class_of_content(file.path, text.source, text.line_count)
+    content_class, class_rule = settle(naming, file.path, language)
     stored = rows.FileRow(
         file_id=file.file_id,
         path=file.path,
         status=FileStatus.INDEXED,
+        rule=class_rule,
+        content_class=content_class,
         size_bytes=len(data),
         mtime_ns=file.mtime_ns,
         language_id=language,
@@ -220,11 +227,19 @@ def _record(
         rule=rule,
         error=error,
         content_hash=content_hash,
+        content_class=class_of_unread(file.naming, reason),
     )
     batch.rows["files"].append(rows.file_row(task.index_id, stored))
     batch.written.append(file)
     batch.skipped += status is FileStatus.SKIPPED
     batch.failed += status is FileStatus.FAILED
+
+
+def class_of_unread(naming: Naming | None, reason: str | None) -> ContentClass | None:
+    """The class of a file without content, as far as path and reason tell."""
+    if naming is not None and naming.content_class is not None:
+        return naming.content_class
+    return ContentClass.GENERATED if reason in (SkipReason.GENERATED, SkipReason.MINIFIED) else None
 
 
 def _language(path: str, head: bytes, content: ContentOptions) -> str:

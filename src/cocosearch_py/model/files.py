@@ -37,6 +37,34 @@ class ParseStatus(StrEnum):
     NO_GRAMMAR = "no_grammar"  # no grammar for this language; chunked by lines
 
 
+class ContentClass(StrEnum):
+    """What kind of content a file has; every file is of exactly one."""
+
+    CODE = "code"
+    TESTS = "tests"
+    DOCS = "docs"
+    CONFIG = "config"
+    DATA = "data"
+    VENDORED = "vendored"  # somebody else's code, copied into the tree
+    GENERATED = "generated"  # by a program: minified code, bundles, source maps and API documentation as HTML too
+    LOCK = "lock"  # what a package manager has resolved
+    SNAPSHOT = "snapshot"  # what a test expects, as a test runner wrote it
+    ISSUE_TEMPLATE = "issue_template"  # forms of issues and pull requests
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The class of a file's content as its path tells it, before anything is read.
+
+    `content_class` is None where the rule only says what the file is not. A `wanted` file is indexed even if its
+    content is generated or minified: the user's settings name its class, or its repository says it is not generated.
+    """
+
+    content_class: ContentClass | None
+    rule: str
+    wanted: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class DiscoveredFile:
     """A file that should be indexed, as the walk saw it; its content has not been read.

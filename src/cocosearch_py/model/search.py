@@ -21,6 +21,8 @@ class SearchFilters:
     # A passage is left out when every definition in it is of such a kind or name, or it is a part of such a one.
     excluded_symbol_types: tuple[str, ...] = ()
     excluded_symbol_names: tuple[str, ...] = ()  # globs, case-insensitive
+    content: tuple[str, ...] = ()  # classes of content, see `ContentClass`
+    excluded_content: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

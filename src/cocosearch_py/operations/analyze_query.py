@@ -28,6 +28,7 @@ class Arguments:
     symbol_name: given.SymbolName = None
     path_glob: given.PathGlob = None
     exclude: given.Exclude = None
+    content: given.Content = None
     min_score: given.MinScore = 0.0
     explain_path: Annotated[str | None, About("Why is this file (not) in the results?")] = None
     weights: Annotated[dict[str, Any] | None, About("As in search_code")] = None
@@ -35,7 +36,7 @@ class Arguments:
     no_rewrite: given.NoRewrite = False
 
 
-_EXCLUDED = ("excluded_languages", "excluded_symbol_types", "excluded_symbol_names")
+_ONLY_IF_GIVEN = ("excluded_languages", "excluded_symbol_types", "excluded_symbol_names", "content", "excluded_content")
 Factor = Annotated[float, Bounds(0)]
 OneOrMore = str | list[str] | None
 
@@ -118,6 +119,8 @@ class FilterStage(TypedDict):
     excluded_languages: NotRequired[list[str]]
     excluded_symbol_types: NotRequired[list[str]]
     excluded_symbol_names: NotRequired[list[str]]
+    content: NotRequired[list[str]]
+    excluded_content: NotRequired[list[str]]
     min_score: Share
     pre_filter_count: Count
     post_filter_count: Count
@@ -295,7 +298,7 @@ def _filters(filters: "SearchFilters") -> Json:
         "symbol_name_filter": filters.symbol_name,
         "path_filter": shown(filters.path_globs),
         "exclude_filter": shown(filters.exclude_globs),
-        **{name: list(getattr(filters, name)) for name in _EXCLUDED if getattr(filters, name)},
+        **{name: list(getattr(filters, name)) for name in _ONLY_IF_GIVEN if getattr(filters, name)},
     }
 
 

@@ -49,6 +49,16 @@ class LanguageItem(TypedDict):
     line_count: Count
 
 
+class ContentItem(TypedDict):
+    """Files by the class of their content; `not_indexed` are those of a class that are left out."""
+
+    content_class: str | None
+    file_count: Count
+    not_indexed: Count
+    chunk_count: Count
+    line_count: Count
+
+
 class ParseCounts(TypedDict):
     """How files of one language were parsed."""
 
@@ -110,6 +120,7 @@ class StatsItem(TypedDict):
     is_stale: bool
     staleness_days: Count
     languages: list[LanguageItem]
+    content: list[ContentItem]
     symbols: dict[str, Count]
     parse_stats: ParseStats
     warnings: list[str]
@@ -193,6 +204,7 @@ def _languages(stats: "IndexStats") -> Json:
             }
             for one in stats.languages
         ],
+        "content": _rows(ContentItem, stats.classes),
         "symbols": stats.symbols,
         "parse_stats": {
             "parse_health_pct": stats.parse_health_pct,

@@ -20,7 +20,9 @@ EXIT_NO_RESULTS = 10
 class Arguments:
     """Parameters of search_code; those at the end shape what a terminal shows."""
 
-    query: Annotated[str, About("What to look for, in words or by name; may hold lang: path: kind: name:"), given.QUERY]
+    query: Annotated[
+        str, About("What to look for, in words or by name; may hold lang: path: kind: name: content:"), given.QUERY
+    ]
     index_name: given.IndexName = None
     limit: given.Limit = 10
     language: given.Language = None
@@ -51,6 +53,7 @@ class Arguments:
     index_names: Annotated[list[str] | None, About('Search several, at most 20; "*" is all')] = None
     path_glob: given.PathGlob = None
     exclude: given.Exclude = None
+    content: given.Content = None
     min_score: given.MinScore = 0.0
     offset: Annotated[int, About("Skip this many results (paging)")] = 0
     max_tokens: Annotated[int | None, About("Cut the answer here (a token counted as 4 characters)")] = None
@@ -265,7 +268,8 @@ OPERATION = Operation(
         name="search",
         help="""Find code by meaning and by name.
 
-        The query may hold filters: `lang:go`, `path:src/`, `-path:tests/`, `kind:class`, `name:get*`.
+        The query may hold filters: `lang:go`, `path:src/`, `-path:tests/`, `kind:class`, `name:get*`,
+        `-content:vendored`.
         A minus in front excludes.
         """,
         shape=_command_answer,

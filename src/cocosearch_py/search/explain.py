@@ -5,6 +5,7 @@ from pathlib import PurePath
 from cocosearch_py.errors import NotFoundError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters, SearchReport
+from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.request import is_text
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.search import matches_filters
@@ -52,11 +53,10 @@ def _explain_row(conn: Connection, record: IndexRecord, report: SearchReport, ro
         )
     if row.path in report.ranked_paths:
         rank = report.ranked_paths.index(row.path) + 1
+        place = f"it is number {rank} of {len(report.ranked_paths)}"
         if any(hit.file_path == row.path for hit in report.hits):
-            return _verdict(row.path, "shown", f"it is number {rank} of {len(report.ranked_paths)} ranked files", rank)
-        return _verdict(
-            row.path, "below_cut", f"it is number {rank} of {len(report.ranked_paths)}: raise the limit to see it", rank
-        )
+            return _verdict(row.path, "shown", f"{place} ranked files{_demotion(report, row)}", rank)
+        return _verdict(row.path, "below_cut", f"{place}: raise the limit to see it{_demotion(report, row)}", rank)
     target = Target(record.index_id, record.chunk_count, report.filters)
     if report.filters != SearchFilters() and not matches_filters(conn, target, row.file_id):
         return _verdict(row.path, "filtered", "it is indexed, but the filters of this search leave it out")
@@ -64,6 +64,14 @@ def _explain_row(conn: Connection, record: IndexRecord, report: SearchReport, ro
     return _verdict(
         row.path, "no_match", f"it is indexed, but no passage in it is close to the words {words} or their meaning"
     )
+
+
+def _demotion(report: SearchReport, row: LedgerRow) -> str:
+    """The class of a file that is not asked for, in words."""
+    told = row.content_class or ""
+    if told not in DEMOTING or told in asked_classes(report.analysis.words, report.filters):
+        return ""
+    return f"; its content is {told.replace('_', ' ')} ({row.rule})"
 
 
 def _verdict(path: str, verdict: str, reason: str, rank: int | None = None) -> dict[str, object]:

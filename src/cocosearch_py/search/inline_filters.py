@@ -3,29 +3,36 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages.table import resolve_language
+from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
 from cocosearch_py.storage.queries.globs import alternatives
 
 _KEYS = {"language": "lang", "file": "path", "type": "kind"}
-_CANDIDATE = re.compile(r'(?<!\S)(-?)(lang|language|path|file|kind|type|name):("[^"]+"(?!\S)|\S+)', re.IGNORECASE)
+_CANDIDATE = re.compile(
+    r'(?<!\S)(-?)(lang|language|path|file|kind|type|name|content):("[^"]+"(?!\S)|\S+)', re.IGNORECASE
+)
 # What a value without quotes looks like. URLs, `std::x`, types in signatures and quoted strings in code do not.
 _VALUES = {
     "lang": re.compile(r"[\w.+#-]+(?:,[\w.+#-]*)*"),
     "kind": re.compile(r"[^\W\d]\w*(?:,[^\W\d]\w*)*"),
     "name": re.compile(r"[\w*?.$@~!#-]+(?:,[\w*?.$@~!#-]+)*"),
+    "content": re.compile(r"[a-z_-]+(?:,[a-z_-]*)*", re.IGNORECASE),
     "path": re.compile(r"(?!//)[^\s\"'`<>|;=:(),]+(?:,[^\s\"'`<>|;=:(),]+)*"),
 }
+_CLASSES = (*ContentClass, "all")
+_MISSPELT = 0.8  # likeness from which a value is a class with a typing error
 _PATH_WILDCARDS = "*?{"
 
 
 class InlineFilter(NamedTuple):
     """One filter of a query as it was typed; several values are alternatives."""
 
-    key: str  # lang, path, kind or name
+    key: str  # lang, path, kind, name or content
     values: tuple[str, ...]
     negated: bool
 
@@ -67,6 +74,23 @@ def resolve_languages(value: str) -> tuple[str, ...]:
     return tuple(resolve_language(part.strip()) for part in value.split(",") if part.strip())
 
 
+def _names_classes(value: str) -> bool:
+    """Whether a value is, or is meant to be, classes of content: `content:none` is a line of a style sheet."""
+    return any(get_close_matches(part, _CLASSES, n=1, cutoff=_MISSPELT) for part in value.lower().split(","))
+
+
+def resolve_classes(value: str) -> tuple[str, ...]:
+    """Classes of content of a comma list; `all` is every one of them, which is no filter.
+
+    Raises:
+        ValidationError: there is no such class.
+    """
+    names = [part.strip().lower().replace("-", "_") for part in value.split(",") if part.strip()]
+    if wrong := next((name for name in names if name not in _CLASSES), None):
+        raise ValidationError(f"unknown content class '{wrong[:60]}'", hint=f"there are {', '.join(_CLASSES)}")
+    return () if "all" in names else tuple(dict.fromkeys(names))
+
+
 def _find(query: str) -> Iterator[tuple[re.Match[str], InlineFilter]]:
     for match in _CANDIDATE.finditer(query):
         key = _KEYS.get(match[2].lower(), match[2].lower())
@@ -74,6 +98,8 @@ def _find(query: str) -> Iterator[tuple[re.Match[str], InlineFilter]]:
         if value.startswith('"') and value.endswith('"') and len(value) > len('""'):
             value = value[1:-1]
         elif not _VALUES[key].fullmatch(value):
+            continue
+        if key == "content" and not _names_classes(value):
             continue
         values = tuple(part for part in map(str.strip, alternatives(value)) if part)
         if values:
@@ -97,6 +123,11 @@ def _with_filter(filters: SearchFilters, found: InlineFilter) -> SearchFilters:
         if negated:
             return replace(filters, excluded_symbol_types=(*filters.excluded_symbol_types, *kinds))
         return replace(filters, symbol_types=(*filters.symbol_types, *kinds))
+    if key == "content":
+        classes = resolve_classes(",".join(values))
+        if negated:
+            return replace(filters, excluded_content=(*filters.excluded_content, *classes))
+        return replace(filters, content=(*filters.content, *classes))
     if negated:
         return replace(filters, excluded_symbol_names=(*filters.excluded_symbol_names, *values))
     return replace(filters, symbol_name=",".join(filter(None, (filters.symbol_name, *values))))
@@ -118,6 +149,7 @@ def _refuse_contradictions(filters: SearchFilters) -> None:
         ("kind", filters.symbol_types, filters.excluded_symbol_types),
         ("name", names, filters.excluded_symbol_names),
         ("path", filters.path_globs, filters.exclude_globs),
+        ("content", filters.content, filters.excluded_content),
     ):
         if wanted and set(wanted) <= set(excluded):
             raise ValidationError(

@@ -3,11 +3,12 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.ranking import Evidence
@@ -19,8 +20,9 @@ from cocosearch_py.storage.queries.target import Target
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
 VECTOR_CANDIDATES = 50
+OWN_FILES = 10  # candidates that are not demoted; with fewer, the legs run once more for these alone
 
-Paths = dict[int, tuple[str, str]]  # file_id -> (path, language)
+Paths = dict[int, store.FileFacts]  # by file_id
 Chunks = list[store.ScoredChunk]
 Beside = Callable[[], AbstractContextManager[Connection | None]]  # lends a second connection, if there is one
 
@@ -77,10 +79,41 @@ class Found:
 
 
 def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
-    """Both legs, the definitions, and what stands in the code as it stands in the query."""
-    conn, target, clock = legs.conn, legs.target, legs.clock
-    with clock.stage("embedding_ms"):
+    """Both legs, the definitions, and what stands in the code as it stands in the query.
+
+    Where demoted files crowd out the project's own, also what the legs bring of these alone.
+    """
+    with legs.clock.stage("embedding_ms"):
         vector = store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
+    found = _run_once(legs, analysis, vector, hybrid=hybrid)
+    demoted = tuple(one for one in DEMOTING if one not in found.evidence.asked)
+    own = sum([file.content_class not in demoted for file in found.paths.values()])
+    if own >= OWN_FILES or own == len(found.paths) or analysis.phrases or analysis.locations:
+        return found
+    filters = legs.target.filters
+    filters = replace(filters, excluded_content=(*filters.excluded_content, *demoted))
+    inner = replace(legs, target=replace(legs.target, filters=filters))
+    return _joined(found, _run_once(inner, analysis, vector, hybrid=hybrid))
+
+
+def _joined(found: Found, more: Found) -> Found:
+    old, new = found.evidence, more.evidence
+    evidence = replace(
+        old,
+        keyword=_best_first(old.keyword, new.keyword),
+        vector=_best_first(old.vector, new.vector),
+        definitions=list(dict.fromkeys([*old.definitions, *new.definitions])),
+        verbatim={**new.verbatim, **old.verbatim},
+    )
+    return replace(found, evidence=evidence, paths=found.paths | more.paths)
+
+
+def _best_first(old: Sequence[store.ScoredChunk], new: Sequence[store.ScoredChunk]) -> Chunks:
+    return sorted({chunk[:2]: chunk for chunk in (*old, *new)}.values(), key=lambda chunk: -chunk.score)
+
+
+def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | None, *, hybrid: bool) -> Found:
+    conn, target, clock = legs.conn, legs.target, legs.clock
     keyword: Chunks = []
     definitions: list[store.Definition] = []
     exact = ExactText()
@@ -110,7 +143,8 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
         paths = store.file_paths(conn, target, list(found))
     idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
     largest_idf = inverse_document_frequency(target.chunk_count, 0)
-    evidence = Evidence(keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located)
+    asked_for = asked_classes(analysis.words, target.filters)
+    evidence = Evidence(keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located, asked_for)
     unknown = hybrid and _is_name_unknown(analysis, known, definitions)
     return Found(
         evidence, store.LegVectors(vector, keywords.idf), paths, exact.phrases_missing, unknown, exact.is_required

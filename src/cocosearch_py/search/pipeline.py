@@ -49,7 +49,7 @@ class Findings:
 
     analysis: QueryAnalysis
     evidence: Evidence
-    paths: Mapping[int, tuple[str, str]]  # file_id -> (path, language)
+    paths: Mapping[int, store.FileFacts]  # by file_id
     factors: Mapping[int, float] = field(default_factory=dict)  # file_id -> what the request's weights make of it
 
 

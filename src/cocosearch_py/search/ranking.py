@@ -13,13 +13,17 @@ from itertools import compress
 from operator import mul
 
 from cocosearch_py.analysis.paths import PLATFORM_WORDS, own_platforms, path_facts
+from cocosearch_py.analysis.words import name_key
+from cocosearch_py.discovery.classes import class_of_path, packages_of
 from cocosearch_py.languages.table import LANGUAGES
+from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.search import QueryAnalysis, WholeName
+from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS, definitions_of
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.passages import Passage
-from cocosearch_py.storage.queries.search import ChunkKey, Definition, ScoredChunk
+from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts, ScoredChunk
 
 BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
 NAME_FULLY_MATCHED = 0.8  # coverage from which a file name counts as named by the query
@@ -46,6 +50,9 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "test": -4.1,  # test code, unless the query asks for it
     "foreign": -1.25,  # code for other systems than the one that searches, unless the query names a system
     "depth": -2.0,  # folders below the shallowest candidate
+    # These two are not fitted: the labelled questions meet hardly any such files (benchmarks/vendored.py).
+    "vendored": -10.0,  # other people's code, unless the query asks for it
+    "generated": -4.1,  # what a program wrote, lock files, snapshots, issue templates, unless the query asks for them
 }
 
 NO_FACTORS: Mapping[int, float] = {}
@@ -59,6 +66,7 @@ DOCUMENT_WORDS = frozenset(
 
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
 _WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
+_PASTED = 0.6  # share of the query that stands in a file, from which the query is taken from there
 _LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
 _LONG_TYPE_BONUS = 0.15
 _OTHER_KIND = 0.4
@@ -74,6 +82,7 @@ class FileCandidate:
     file_id: int
     path: str
     language_id: str
+    content_class: str = ""
     keyword: list[ScoredChunk] = field(default_factory=list)  # of either leg, best first
     vector: list[ScoredChunk] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)
@@ -99,6 +108,7 @@ class Evidence:
         default_factory=dict
     )  # how much of the query stands there as it is, 0..1
     located: Sequence[Passage] = ()  # at the places that the query names, the most telling first
+    asked: frozenset[str] = frozenset()  # classes of content that the query asks for
 
 
 def definition_value(definition: Definition) -> float:
@@ -111,7 +121,7 @@ def definition_value(definition: Definition) -> float:
     return value * (_NESTED if definition.nested else 1.0) * (_LOCAL if definition.function_depth else 1.0)
 
 
-def gather(evidence: Evidence, paths: Mapping[int, tuple[str, str]]) -> list[FileCandidate]:
+def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandidate]:
     """One candidate per file that any leg names, in the order in which they are first named."""
     first_named: dict[int, None] = dict.fromkeys([chunk.file_id for chunk in evidence.keyword])
     for leg in (evidence.located, evidence.vector, evidence.definitions):
@@ -151,6 +161,7 @@ def rank_files(
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
     if evidence.verbatim:
         _add_verbatim_feature(candidates, evidence.verbatim)
+    _add_class_features(candidates, analysis, evidence)
     for file in candidates:
         file.score = sum([weights.get(name, 0.0) * value for name, value in file.features.items()])
     if analysis.whole_name:
@@ -174,7 +185,7 @@ def _lift_exact_names(candidates: list[FileCandidate], whole: WholeName) -> None
     for file in defining:
         rank, file.exact = exact[file.path]
         file.features["exact_name"] = rank  # to be seen; it has no weight of its own
-    _lift(candidates, sorted(defining, key=lambda file: (-exact[file.path][0], -file.score)))
+    _lift(candidates, sorted(defining, key=lambda file: (_is_demoted(file), -exact[file.path][0], -file.score)))
 
 
 def _lift_located(candidates: list[FileCandidate], file_ids: Sequence[int]) -> None:
@@ -195,6 +206,10 @@ def _lift(candidates: list[FileCandidate], first: list[FileCandidate]) -> None:
         file.lift += lift
         file.score += lift
         floor = file.score
+
+
+def _is_demoted(file: FileCandidate) -> bool:
+    return any(feature in file.features for feature in DEMOTING.values())
 
 
 def _is_code(file: FileCandidate) -> bool:
@@ -243,6 +258,34 @@ def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalys
                 file.features["no_code"] = 1.0
 
 
+def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evidence: Evidence) -> None:
+    """Mark what the project's people did not write, and code in trees of documents, unless it is asked for.
+
+    That is by class, by the name of a vendored package, or by text that stands there. Nothing is marked as somebody
+    else's where all candidates are: the order would be the same, the scores all 0.
+    """
+    asks_for_docs = not DOCUMENT_WORDS.isdisjoint(analysis.words)
+    pasted = {file_id for (file_id, _), share in evidence.verbatim.items() if share >= _PASTED and not analysis.phrases}
+    marks: list[tuple[FileCandidate, str]] = []
+    for file in candidates:
+        content_class = file.content_class
+        if not content_class and (naming := class_of_path(file.path)) is not None:
+            content_class = naming.content_class or ""
+        if content_class in evidence.asked:
+            for feature in () if content_class in DEMOTING else ("test", "no_code"):  # of tests, documents, settings
+                file.features.pop(feature, None)
+        elif content_class in DEMOTING:
+            marks.append((file, DEMOTING[content_class]))
+        elif content_class == ContentClass.DOCS and not asks_for_docs and "verbatim" not in file.features:
+            file.features["no_code"] = 1.0
+    if not marks or len(marks) == len(candidates):
+        return
+    named = concept_keys(analysis)
+    for file, feature in marks:
+        if file.file_id not in pasted and not any(name_key(package) in named for package in packages_of(file.path)):
+            file.features[feature] = 1.0
+
+
 def _add_path_features(
     candidates: list[FileCandidate], analysis: QueryAnalysis, idf_by_word: Mapping[str, float]
 ) -> None:
@@ -262,7 +305,9 @@ def _add_path_features(
         features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS
         if platforms and not names_platform and platforms.isdisjoint(_OWN_PLATFORMS):
             features["foreign"] = 1.0
-        if is_test and not analysis.asks_for_tests:
+        # The class differs from what the path tells only where somebody has said so.
+        tests = is_test and file.content_class != ContentClass.CODE
+        if (tests or file.content_class == ContentClass.TESTS) and not analysis.asks_for_tests:
             features["test"] = 1.0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.search import FileWeights, SearchFilters
-from cocosearch_py.search.inline_filters import resolve_languages
+from cocosearch_py.search.inline_filters import resolve_classes, resolve_languages
 
 MAX_WEIGHT = 10.0  # beyond it a file's words count for nothing
 MAX_WEIGHTS = 20  # of one request; each is compared with some hundred files
@@ -21,8 +21,9 @@ def build_filters(
     symbol_name: str | None = None,
     path_globs: Sequence[str] = (),
     exclude_globs: Sequence[str] = (),
+    content: str | None = None,
 ) -> SearchFilters:
-    """Filters from text: `language`, `symbol_type` and `symbol_name` may be comma lists; raises ValidationError."""
+    """Filters from text: all but the globs may be comma lists; raises ValidationError."""
     types = [symbol_type] if isinstance(symbol_type, str) else list(symbol_type or ())
     if not all(map(is_text, (*types, symbol_name or "", *path_globs, *exclude_globs))):
         raise ValidationError("a filter contains an invalid character", hint="leave out null bytes and broken UTF-8")
@@ -32,6 +33,7 @@ def build_filters(
         symbol_name=symbol_name or None,
         path_globs=tuple(path_globs),
         exclude_globs=tuple(exclude_globs),
+        content=resolve_classes(content or ""),
     )
 
 

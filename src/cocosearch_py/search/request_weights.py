@@ -4,23 +4,23 @@ from collections.abc import Mapping
 
 from cocosearch_py.model.search import FileWeights
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.search import matching_globs
+from cocosearch_py.storage.queries.search import FileFacts, matching_globs
 from cocosearch_py.storage.queries.target import Target
 
 
 def file_factors(
-    conn: Connection, target: Target, weights: FileWeights, paths: Mapping[int, tuple[str, str]]
+    conn: Connection, target: Target, weights: FileWeights, paths: Mapping[int, FileFacts]
 ) -> dict[int, float]:
     """The product of all weights that fit, by file_id; files that none fits are left out.
 
     Args:
-        paths: file_id -> (path, language) of the candidates.
+        paths: what is known of the candidates, by file_id.
     """
     factors: dict[int, float] = {}
     if not weights:
         return factors
     by_language = dict(weights.languages)
-    for file_id, (path, language) in paths.items():
+    for file_id, (path, language, _) in paths.items():
         name = path.lower()
         fitting = [factor for extension, factor in weights.extensions if name.endswith(f".{extension}")]
         if language in by_language:

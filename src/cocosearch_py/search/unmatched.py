@@ -12,7 +12,7 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.facts import names_like, read_languages
 from cocosearch_py.storage.queries.globs import alternatives
-from cocosearch_py.storage.queries.stats import count_languages, count_symbols
+from cocosearch_py.storage.queries.stats import count_classes, count_languages, count_symbols
 from cocosearch_py.storage.queries.target import Target
 
 MOST_NEAREST = 3
@@ -21,10 +21,12 @@ _FIELDS = {  # filter -> its field of SearchFilters
     "symbol_type": "symbol_types",
     "symbol_name": "symbol_name",
     "path": "path_globs",
+    "content": "content",
     "-language": "excluded_languages",
     "-symbol_type": "excluded_symbol_types",
     "-symbol_name": "excluded_symbol_names",
     "-path": "exclude_globs",
+    "-content": "excluded_content",
 }
 _PART_OF_PATH = re.compile(r"\*\*/(?:([^*?{]+)\*/\*\*|\*([^*?{]+)\*)")
 _WILDCARDS = re.compile(r"[*?{}\[\]!,]+")
@@ -56,6 +58,8 @@ def _as_typed(value: str) -> str:
 
 
 def _nearest(conn: Connection, target: Target, name: str, value: str) -> tuple[str, ...]:
+    if name == "content":
+        return _first([found for found, *_ in count_classes(conn, target.index_id) if found])
     if name in {"language", "symbol_type"}:
         languages = (language.language_id for language in count_languages(conn, target.index_id))
         present = list(languages if name == "language" else count_symbols(conn, target.index_id))
@@ -110,7 +114,7 @@ def find_unknown_name(conn: Connection, target: Target, name: str) -> UnknownNam
 
 
 _RESEMBLING = "; these results only resemble it"
-_NOUNS = {"language": "language", "symbol_type": "kind", "symbol_name": "name", "path": "path"}
+_NOUNS = {"language": "language", "symbol_type": "kind", "symbol_name": "name", "path": "path", "content": "content"}
 
 
 def explain_no_answer(report: SearchReport) -> tuple[str, ...]:
@@ -142,6 +146,6 @@ def _sentence(unmatched: UnmatchedFilter) -> str:
     if unmatched.filter.startswith("-"):
         return f"nothing is left when the {_NOUNS[unmatched.filter[1:]]} '{unmatched.value}' is excluded"
     noun = _NOUNS[unmatched.filter]
-    holder = "indexed file" if noun in {"language", "path"} else "definition"
+    holder = "indexed file" if noun in {"language", "path", "content"} else "definition"
     said = f"no {holder} has the {noun} '{unmatched.value}'"
     return f"{said}; the nearest: {', '.join(unmatched.nearest)}" if unmatched.nearest else said

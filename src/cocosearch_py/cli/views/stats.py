@@ -1,6 +1,6 @@
 """`stats` on a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -43,6 +43,7 @@ def show_one(console: Console, item: dict[str, Any], *, verbose: bool) -> None:
         "git": _git(item),
         "model": shown(item["embedding_model"]),
         "parsed ok": health,
+        "content": ", ".join(_content(item["content"])) or "-",
         "symbols": ", ".join(f"{count:,} {kind}" for kind, count in item["symbols"].items()) or "-",
     }
     print_pairs(console, ((f"[dim]{name}[/]", value) for name, value in facts.items()))
@@ -57,6 +58,14 @@ def show_one(console: Console, item: dict[str, Any], *, verbose: bool) -> None:
 def _git(item: dict[str, Any]) -> str:
     commit = (item["git_commit"] or "")[:12]
     return shown(f"{item['git_branch'] or ''} {commit}".strip() or "-")
+
+
+def _content(classes: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Files by class; those that are left out in parentheses."""
+    for row in classes:
+        name = (row["content_class"] or "not classified").replace("_", " ")
+        left_out = f" ({row['not_indexed']:,} not indexed)" if row["not_indexed"] else ""
+        yield f"{row['file_count']:,} {name}{left_out}"
 
 
 def _languages(console: Console, item: dict[str, Any], *, verbose: bool) -> None:

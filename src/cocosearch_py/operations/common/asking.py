@@ -55,6 +55,7 @@ def make_request(asked: Any, showing: Showing = _PLAIN) -> tuple[SearchRequest, 
         symbol_name=asked.symbol_name,
         path_globs=globs,
         exclude_globs=asked.exclude or (),
+        content=asked.content,
     )
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)

@@ -69,6 +69,15 @@ Exclude = Annotated[
     About("Not these paths"),
     Flag(names=("--exclude",), metavar="GLOB", help="Not these files; may be repeated."),
 ]
+Content = Annotated[
+    str | None,
+    Flag(
+        names=("--content",),
+        metavar="CLASS",
+        help="Only files with such content: code, tests, docs, config, data, vendored, generated, lock, snapshot, "
+        "issue_template; separate several with commas.",
+    ),
+]
 MinScore = Annotated[
     float,
     About("Least vector similarity, 0-1"),

@@ -37,6 +37,14 @@ class ScoredChunk(NamedTuple):
     holds: str = ""
 
 
+class FileFacts(NamedTuple):
+    """What the ranking reads of a file's row; an empty `content_class` is one that no run has told yet."""
+
+    path: str
+    language_id: str
+    content_class: str = ""
+
+
 class Definition(NamedTuple):
     """A definition whose name the query mentions."""
 
@@ -209,13 +217,15 @@ def find_dotted_definitions(
     return [Definition(*row) for row in conn.execute(query, values).fetchall()]
 
 
-def file_paths(conn: psycopg.Connection, target: Target, file_ids: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """file_id -> (path, language)."""
+def file_paths(conn: psycopg.Connection, target: Target, file_ids: Sequence[int]) -> dict[int, FileFacts]:
+    """file_id -> its path, language and class."""
     query = statement(
-        "SELECT file_id, path, language_id FROM {files} f WHERE file_id = ANY(%(files)s::bigint[])", target
+        "SELECT file_id, path, language_id, coalesce(content_class, '') FROM {files} f "
+        "WHERE file_id = ANY(%(files)s::bigint[])",
+        target,
     )
     rows = conn.execute(query, {"files": int_array(file_ids), **parameters(target)}).fetchall()
-    return {file_id: (path, language) for file_id, path, language in rows}
+    return {row[0]: FileFacts._make(row[1:]) for row in rows}
 
 
 def matches_filters(conn: psycopg.Connection, target: Target, file_id: int) -> bool:

@@ -36,6 +36,17 @@ def count_languages(conn: psycopg.Connection, index_id: int) -> list[LanguageCou
     return [LanguageCount(*row) for row in conn.execute(query, {"index_id": index_id})]
 
 
+def count_classes(conn: psycopg.Connection, index_id: int) -> list[tuple[str | None, int, int, int, int]]:
+    """(class of content, indexed files, other files, chunks, lines), most files first; no class: not known yet."""
+    query = sql.SQL(
+        "SELECT content_class, count(*) FILTER (WHERE status = 'indexed') AS indexed, "
+        "coalesce(sum(file_count) FILTER (WHERE status <> 'indexed'), 0)::bigint, "
+        "sum(chunk_count)::bigint, sum(line_count)::bigint FROM {} f "
+        "WHERE status = 'indexed' OR content_class IS NOT NULL GROUP BY 1 ORDER BY indexed DESC, 1"
+    ).format(rows_of("files", index_id))
+    return conn.execute(query, {"index_id": index_id}).fetchall()
+
+
 def count_symbols(conn: psycopg.Connection, index_id: int) -> dict[str, int]:
     """Kind -> number of definitions, most frequent first."""
     query = sql.SQL("SELECT kind, count(*) FROM {} s GROUP BY 1 ORDER BY 2 DESC, 1").format(
@@ -86,12 +97,13 @@ class LedgerRow:
     reason: str | None
     rule: str | None
     error: str | None
+    content_class: str | None = None
 
 
 def find_in_ledger(conn: psycopg.Connection, index_id: int, path: str) -> list[LedgerRow]:
     """Rows of a path: the exact one first, then those that end with it, then skipped folders above it."""
     query = sql.SQL(
-        "SELECT file_id, path, status, reason, rule, error FROM {} f "
+        "SELECT file_id, path, status, reason, rule, error, content_class FROM {} f "
         "WHERE path = %(path)s OR right(path, %(length)s) = %(tail)s "
         "OR (right(path, 1) = '/' AND starts_with(%(path)s, path)) ORDER BY path <> %(path)s, path LIMIT 20"
     ).format(rows_of("files", index_id))

@@ -37,27 +37,32 @@ class _Conditions(NamedTuple):
     excluded: tuple[LiteralString, ...]  # and one that meets none of these, if it has any
 
 
+# Field of SearchFilters -> what it asks of a file, of a definition, and of one that is excluded.
+_OF_FILE: Mapping[str, LiteralString] = {
+    "languages": "language_id = ANY(%(languages)s)",
+    "excluded_languages": "language_id <> ALL(%(excluded_languages)s)",
+    "path_globs": "path ~* ANY(%(paths)s)",
+    "exclude_globs": "NOT path ~* ANY(%(excluded)s)",
+    "content": "content_class = ANY(%(content)s)",
+    "excluded_content": "coalesce(content_class, '') <> ALL(%(excluded_content)s)",
+}
+_OF_SYMBOL: Mapping[str, LiteralString] = {
+    "symbol_types": "kind = ANY(%(kinds)s)",
+    "symbol_name": "name ~* ANY(%(names)s)",
+}
+_EXCLUDED: Mapping[str, LiteralString] = {
+    "excluded_symbol_types": "kind = ANY(%(excluded_kinds)s)",
+    "excluded_symbol_names": "name ~* ANY(%(excluded_names)s)",
+}
+
+
 def _conditions(filters: SearchFilters) -> _Conditions:
-    of_file: list[LiteralString] = []
-    of_symbol: list[LiteralString] = []
-    excluded: list[LiteralString] = []
-    if filters.languages:
-        of_file.append("language_id = ANY(%(languages)s)")
-    if filters.excluded_languages:
-        of_file.append("language_id <> ALL(%(excluded_languages)s)")
-    if filters.path_globs:
-        of_file.append("path ~* ANY(%(paths)s)")
-    if filters.exclude_globs:
-        of_file.append("NOT path ~* ANY(%(excluded)s)")
-    if filters.symbol_types:
-        of_symbol.append("kind = ANY(%(kinds)s)")
-    if filters.symbol_name:
-        of_symbol.append("name ~* ANY(%(names)s)")
-    if filters.excluded_symbol_types:
-        excluded.append("kind = ANY(%(excluded_kinds)s)")
-    if filters.excluded_symbol_names:
-        excluded.append("name ~* ANY(%(excluded_names)s)")
-    return _Conditions(tuple(of_file), tuple(of_symbol), tuple(excluded))
+    return _Conditions(
+        *[
+            tuple(condition for field, condition in kind.items() if getattr(filters, field))
+            for kind in (_OF_FILE, _OF_SYMBOL, _EXCLUDED)
+        ]
+    )
 
 
 def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
@@ -132,7 +137,9 @@ def parameters(target: Target) -> dict[str, object]:
         "excluded": [glob_pattern(glob) for glob in filters.exclude_globs],
         "kinds": list(filters.symbol_types),
         "names": [name_pattern(glob) for glob in alternatives(filters.symbol_name or "")],
+        "content": list(filters.content),
         "excluded_languages": list(filters.excluded_languages),
+        "excluded_content": list(filters.excluded_content),
         "excluded_kinds": list(filters.excluded_symbol_types),
         "excluded_names": [name_pattern(glob) for glob in filters.excluded_symbol_names],
     }

@@ -30,6 +30,7 @@ class FileRow:
     parse_error: str | None = None
     parse_error_bytes: int = 0
     chunk_count: int = 0
+    content_class: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def file_row(index_id: int, file: FileRow) -> bytes:
         *(index_id, file.file_id, file.path, file.status, file.reason, file.rule, file.error, file.file_count),
         *(file.language_id, file.content_hash, file.size_bytes, file.line_count, file.mtime_ns, file.encoding),
         *(file.parse_status, file.parse_error, file.parse_error_bytes, file.chunk_count),
+        file.content_class,
     )
 
 

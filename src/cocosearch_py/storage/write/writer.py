@@ -34,13 +34,19 @@ class StoredFile:
     chunk_count: int
     rule: str | None = None
     error: str | None = None
+    content_class: str | None = None
+
+    @property
+    def has_plain_class(self) -> bool:
+        """Whether it has content of a class that no rule gave it."""
+        return self.content_class is not None and self.rule is None
 
 
 def load_ledger(conn: psycopg.Connection, index_id: int) -> dict[str, StoredFile]:
     """Path -> what is stored, for all rows of an index."""
     query = sql.SQL(
         "SELECT file_id, path, status, reason, size_bytes, mtime_ns, content_hash, language_id, file_count, "
-        "chunk_count, rule, error FROM {} f"
+        "chunk_count, rule, error, content_class FROM {} f"
     ).format(rows_of("files", index_id))
     cursor = conn.cursor(binary=True)
     return {row[1]: StoredFile(*row) for row in cursor.execute(query, {"index_id": index_id})}
@@ -100,6 +106,16 @@ class IndexWriter:
                 "WHERE f.index_id = %s AND f.file_id = t.file_id"
             ).format(leaf("files", self.index_id))
             self.conn.execute(query, [[pair[0] for pair in pairs], [pair[1] for pair in pairs], self.index_id])
+
+    def classify(self, classes: Iterable[tuple[int, str, str | None]]) -> None:
+        """Store another class of files whose content stays as it is: (file_id, class, rule)."""
+        if triples := list(classes):
+            query = sql.SQL(
+                "UPDATE {} f SET content_class = t.content_class, rule = t.rule "
+                "FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS t(file_id, content_class, rule) "
+                "WHERE f.index_id = %s AND f.file_id = t.file_id"
+            ).format(leaf("files", self.index_id))
+            self.conn.execute(query, [*map(list, zip(*triples, strict=True)), self.index_id])
 
     def count_indexed_files(self) -> int:
         """Files with content, after everything was written and before `finish`."""

@@ -13,7 +13,12 @@ TABLE = FactTable(
         Column(
             "reason", TEXT, "why a skipped file was left out: ignored, binary, secret, too_large, ...", nullable=True
         ),
-        Column("rule", TEXT, "the rule that matched, for example .gitignore:3: build/", nullable=True),
+        Column(
+            "rule",
+            TEXT,
+            "the rule that left it out or gave it its class: .gitignore:3: build/",
+            nullable=True,
+        ),
         Column("error", TEXT, "what went wrong with a failed file", nullable=True),
         Column("file_count", INTEGER, "files it stands for: 1, or all below a skipped folder"),
         Column("language_id", TEXT, "language of an indexed file", nullable=True),
@@ -26,6 +31,12 @@ TABLE = FactTable(
         Column("parse_error", TEXT, "place and kind of the first syntax error", nullable=True),
         Column("parse_error_bytes", INTEGER, "bytes inside error nodes"),
         Column("chunk_count", INTEGER, "chunks of this file"),
+        Column(
+            "content_class",
+            TEXT,
+            "code, tests, docs, config, data, vendored, generated, lock, snapshot or issue_template; null until known",
+            nullable=True,
+        ),
     ),
     key=("index_id", "file_id"),
 )

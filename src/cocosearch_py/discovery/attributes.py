@@ -1,0 +1,182 @@
+"""What a repository's .gitattributes files say of its files: `linguist-vendored`, `-generated`, `-documentation`.
+
+Read as git does (gitattributes(5)): the last line of a file that matches decides, a deeper file over one above it,
+`info/attributes` over all; `-name` unsets, `!name` leaves it open, macros are expanded. A user's own attributes file is
+not looked at: it says nothing of the repository. Runs no git; a test compares the answers with git's.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from cocosearch_py.discovery.gitignore import Pattern, compile_patterns, read_lines
+from cocosearch_py.discovery.repository import find_repository
+from cocosearch_py.discovery.rules import GIT_NAME
+
+VENDORED, GENERATED, DOCUMENTATION = "linguist-vendored", "linguist-generated", "linguist-documentation"
+ATTRIBUTES = frozenset({VENDORED, GENERATED, DOCUMENTATION})
+
+FILE_NAME = ".gitattributes"
+_MACRO = b"[attr]"
+_QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
+_ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of one attribute of a file: `value` is None where it is left open. `rule` is for people."""
+
+    value: bool | None
+    rule: str
+
+
+_Assigned = tuple[tuple[str, bool | None], ...]  # attributes with their values; the last one of a name counts
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    pattern: Pattern
+    assigned: _Assigned
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One file: its lines mean a path of the walk without its first `cut` bytes, after `prefix`."""
+
+    lines: tuple[_Line, ...]
+    prefix: bytes
+    cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What counts for the files of one folder, the strongest last; `macros` is what names of attributes stand for."""
+
+    levels: tuple[_Level, ...]
+    info: tuple[_Level, ...]
+    macros: Mapping[str, _Assigned]
+
+
+@dataclass(slots=True)
+class Attributes:
+    """Answers for the files below `root`; reads each folder's file once, when one of its files is asked about.
+
+    `files` are the .gitattributes files that a walk has seen below the root; others are not looked for there.
+    """
+
+    root: Path
+    files: frozenset[str]
+    _places: dict[str, _Place] = field(default_factory=dict)
+
+    def of(self, path: str) -> dict[str, Said]:
+        """What is said of the three attributes of a file, relative to the root; silent ones are left out."""
+        place = self._place(path.rpartition("/")[0])
+        said: dict[str, Said] = {}
+        if place.levels or place.info:
+            encoded = os.fsencode(path)
+            for level in reversed((*place.levels, *place.info)):
+                inner = level.prefix + encoded[level.cut :]
+                for line in reversed(level.lines):
+                    if not line.pattern.directory_only and line.pattern.regex.fullmatch(inner):
+                        _add(said, line.assigned, line.pattern.rule, place.macros)
+        return {name: one for name, one in said.items() if name in ATTRIBUTES}
+
+    def _place(self, folder: str) -> _Place:
+        if (known := self._places.get(folder)) is None:
+            known = self._places[folder] = self._look(folder)
+        return known
+
+    def _look(self, folder: str) -> _Place:
+        if not folder:
+            return self._start(self.root, folder)
+        above = self._place(folder.rpartition("/")[0])
+        source = f"{folder}/{FILE_NAME}"
+        if source not in self.files and not (above.levels or above.info):
+            return above
+        if os.path.lexists(self.root / folder / GIT_NAME):
+            return self._start(self.root / folder, folder)
+        if source not in self.files:
+            return above
+        own = _read(self.root / source, source, above.macros, b"", len(os.fsencode(folder)) + 1)
+        return _Place((*above.levels, own), above.info, above.macros) if own.lines else above
+
+    def _start(self, at: Path, folder: str) -> _Place:
+        """Begin with the repository that `at` is in: its own attributes, and the files from its top down to `at`."""
+        repository = find_repository(at)
+        top = at if repository is None else repository.root
+        above = os.fsencode(os.path.relpath(at, top).replace(os.sep, "/")).split(b"/") if at != top else []
+        cut = len(os.fsencode(folder)) + 1 if folder else 0
+        whole = b"".join(part + b"/" for part in above)
+        info_file = None if repository is None else repository.common_dir / "info" / "attributes"
+        macros = {**_macros(top / FILE_NAME), **(_macros(info_file) if info_file else {})}
+        levels = []
+        for depth in range(len(above) + 1):
+            place = Path(os.fsdecode(os.path.join(os.fsencode(top), *above[:depth])))
+            source = "../" * (len(above) - depth) + (f"{folder}/" if folder and depth == len(above) else "") + FILE_NAME
+            levels.append(_read(place / FILE_NAME, source, macros, b"".join(p + b"/" for p in above[depth:]), cut))
+        info = _read(info_file, "info/attributes", macros, whole, cut) if info_file else _Level((), b"", 0)
+        return _Place(_telling(levels), _telling([info]), macros)
+
+
+def _telling(levels: list[_Level]) -> tuple[_Level, ...]:
+    return tuple(level for level in levels if level.lines)
+
+
+def _add(said: dict[str, Said], assigned: _Assigned, place: str, macros: Mapping[str, _Assigned]) -> None:
+    """Add what is not decided yet, the last first; a macro that is set by this is set with all that it stands for."""
+    for name, value in reversed(assigned):
+        if name not in said:
+            sign = "!" if value is None else "" if value else "-"
+            said[name] = Said(value, f"{place}: {sign}{name}")
+            if value and name in macros:
+                _add(said, macros[name], place, macros)
+
+
+def _entries(path: Path) -> Iterator[tuple[int, bytes, _Assigned]]:
+    """(line number, pattern, what it assigns) of each line; nothing when the file cannot be read."""
+    for number, line in enumerate(read_lines(path) or (), start=1):
+        text = line.strip(b" \t")
+        if not text or text.startswith(b"#"):
+            continue
+        quoted = _QUOTED.match(text)
+        pattern = _unquoted(quoted[1]) if quoted else text.split(None, 1)[0]
+        rest = text[quoted.end() :] if quoted else text[len(pattern) :]
+        yield number, pattern, tuple(map(_assignment, rest.decode("utf-8", "replace").split()))
+
+
+def _assignment(word: str) -> tuple[str, bool | None]:
+    """An attribute and its value; Linguist takes the text `false` for unset, and any other for set."""
+    name, _, text = word.lstrip("-!").partition("=")
+    return name, None if word.startswith("!") else not (word.startswith("-") or text == "false")
+
+
+def _macros(path: Path) -> dict[str, _Assigned]:
+    """Name -> what it stands for, of the macros that a file defines."""
+    return {
+        pattern.removeprefix(_MACRO).decode("utf-8", "replace"): assigned
+        for _, pattern, assigned in _entries(path)
+        if pattern.startswith(_MACRO)
+    }
+
+
+def _read(path: Path, source: str, macros: Mapping[str, _Assigned], prefix: bytes, cut: int) -> _Level:
+    lines = []
+    for number, pattern, assigned in _entries(path):
+        telling = tuple(pair for pair in assigned if pair[0] in ATTRIBUTES or pair[0] in macros)
+        if not telling or pattern.startswith((b"!", _MACRO)):  # git refuses patterns that negate
+            continue
+        # What begins with # is no comment in quotes.
+        compiled = compile_patterns([b"\\" + pattern if pattern.startswith(b"#") else pattern], "").patterns
+        lines += [_Line(replace(one, rule=f"{source}:{number}"), telling) for one in compiled]
+    return _Level(tuple(lines), prefix, cut)
+
+
+def _unquoted(quoted: bytes) -> bytes:
+    """The text of a pattern in double quotes, with C's escapes."""
+    parts = re.split(rb'\\([abtnvfr"\\]|[0-7]{3})', quoted)
+    for place in range(1, len(parts), 2):
+        escape = parts[place].decode()
+        parts[place] = bytes([_ESCAPES[escape] if escape in _ESCAPES else int(escape, 8) & 0xFF])
+    return b"".join(parts)

@@ -15,6 +15,7 @@ TYPE_KINDS = frozenset(
 FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro"})
 # They carry the name of what is defined elsewhere.
 _REOPENING_KINDS = frozenset({"impl", "extension", "namespace"})
+_EXPORT = "export"  # likewise; but it may be all that a package defines of a name
 _TYPE, _FUNCTION, _OTHER = 3.0, 2.0, 1.0
 _SPELLED_ALIKE = 1.5  # a function of just that name before a type that differs in case
 _OUTSIDE_TESTS = 5.0  # more than any kind
@@ -61,7 +62,7 @@ def _is_spelled(definition: Definition, whole: WholeName) -> bool:
 
 
 def _is_named(definition: Definition, whole: WholeName, keys: Mapping[str, str | None], path: str) -> bool:
-    if definition.kind in _REOPENING_KINDS:
+    if definition.kind in _REOPENING_KINDS or (definition.kind == _EXPORT and _PLAIN.fullmatch(whole.spelled)):
         return False
     if (
         _rank(definition) == _OTHER

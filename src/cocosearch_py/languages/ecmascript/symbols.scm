@@ -62,7 +62,7 @@
   left: (member_expression
     object: [(identifier) @_exports (member_expression property: (property_identifier) @_exports)]
     property: (property_identifier) @name)
-  right: [(identifier) (member_expression) (call_expression) (object) (new_expression)]) @definition.variable
+  right: [(identifier) (member_expression) (call_expression)]) @definition.export
   (#eq? @_exports "exports"))
 (expression_statement (assignment_expression
   right: [(arrow_function) (function_expression) (generator_function) (class)]) @wrapped) @wrapper

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cocosearch_py.model.search import FileWeights, SearchFilters, SearchReport, SearchRequest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of analyze_query."""
 
@@ -187,7 +187,7 @@ class Analysis(TypedDict):
     warnings: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Analyzed:
     """One search, the index as it was used, and what the caller should know."""
 

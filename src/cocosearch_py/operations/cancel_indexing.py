@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _WAIT_S = 10.0  # a batch takes well under a second; the commit of what is done may take some
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of cancel_indexing."""
 

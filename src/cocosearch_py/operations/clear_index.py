@@ -17,7 +17,7 @@ EXIT_FAILED = 1
 _WAYS = "name one index, several, or say that all are meant"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of clear_index."""
 
@@ -61,7 +61,7 @@ class Cleared(TypedDict):
     results: NotRequired[list[ClearedItem]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Clearing:
     """What became of the chosen indexes, in their order; names that are not there stand before them."""
 

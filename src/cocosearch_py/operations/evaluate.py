@@ -20,7 +20,7 @@ EXIT_BELOW = 6
 BASELINE_SLACK = 0.01  # NDCG@10 that a few new commits among the questions may cost
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of an evaluation."""
 
@@ -74,7 +74,7 @@ class EvaluationItem(TypedDict):
     warnings: NotRequired[list[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
     """An evaluation of one index, and what was asked for besides."""
 

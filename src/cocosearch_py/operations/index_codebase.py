@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_WAIT_S = 20.0  # many clients give up on a call after 30 to 60 s
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of index_codebase. Those without a meaning for agents override settings, and do no more."""
 
@@ -129,7 +129,7 @@ class StillRunning(Progress):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """A run, ended or not; `report` is there when it has ended."""
 

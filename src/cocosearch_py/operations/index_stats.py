@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cocosearch_py.catalog.stats import IndexStats, StatsRequest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of index_stats."""
 

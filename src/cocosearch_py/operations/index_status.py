@@ -17,7 +17,7 @@ MAX_WAIT_S = 30.0
 _DONE = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of index_status."""
 

@@ -10,7 +10,7 @@ from cocosearch_py.operations.common.declaration import Command, Operation
 from cocosearch_py.operations.common.schema import Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """list_indexes has no parameters."""
 

@@ -8,7 +8,7 @@ from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Operation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """list_languages has no parameters."""
 

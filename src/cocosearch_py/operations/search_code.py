@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EXIT_NO_RESULTS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Arguments:
     """Parameters of search_code; those at the end shape what a terminal shows."""
 
@@ -86,7 +86,7 @@ class Table(TypedDict):
     notes: list[Note]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Searched:
     """What the searches of the chosen indexes brought; hits best first."""
 

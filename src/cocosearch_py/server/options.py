@@ -26,7 +26,7 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"", "0", "false", "no", "off"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ServerOptions:
     """One server. `roots` empty means none was named: see `access` for what is then allowed."""
 
@@ -54,7 +54,7 @@ class ServerOptions:
         return self.transport == "stdio"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flags:
     """What the command line said; None and empty mean not given."""
 

@@ -5,9 +5,8 @@ This is a caller on this machine, who may see and do everything; a server narrow
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cocosearch_py.errors import CocosearchError, SafetyError
 from cocosearch_py.model.indexes import IndexRecord
@@ -19,8 +18,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
     from cocosearch_py.model.search import SearchReport, SearchRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a caller is. `client_roots` are kept apart: over stdio they may also be indexed."""
 
     folders: tuple[Path, ...]
@@ -28,16 +26,14 @@ class Place:
     client_roots: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """Which indexes a call asks for: by name, else those of a place."""
 
     names: tuple[str, ...] = ()
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The indexes that a call is about. `missing` are names that were asked for and are not there."""
 
     app: "App"

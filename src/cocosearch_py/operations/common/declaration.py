@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobStatus
@@ -16,14 +16,13 @@ TOOLSETS = ("search", "index")
 SAME: Any = object()  # what the parameter itself has
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """What a parameter means, in the words that agents read. A parameter without it is not offered to them."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flag:
     """How a parameter is given on the command line. One without a flag cannot be given there.
 
@@ -51,7 +50,7 @@ class Flag:
     starts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
     """A field of an operation's arguments; `default` is MISSING where a value must be given."""
 
@@ -74,7 +73,7 @@ class Parameter:
         return None if self.default is MISSING else self.default
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Command(Generic[A, R]):
     """The command that does the same on the command line.
 
@@ -92,7 +91,7 @@ class Command(Generic[A, R]):
     hidden_names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Waiting(Generic[R]):
     """The report of a job that has to be waited for, `wait_s` at most; `cancels`: a caller who leaves stops it."""
 
@@ -102,7 +101,7 @@ class Waiting(Generic[R]):
     cancels: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Operation(Generic[A, R]):
     """One thing that the product does.
 

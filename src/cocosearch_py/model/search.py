@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 MAX_LIMIT = 100
-MAX_QUERY_CHARS = 1_000
+MAX_QUERY_CHARS = 20_000
 MAX_CONTEXT_LINES = 50  # CocoSearch's cap: a hit with its context stays readable
 
 

@@ -12,6 +12,7 @@ is dropped from an answer of fifty files before it is scored.
 """
 
 import argparse
+import importlib
 import json
 import os
 import shutil
@@ -45,12 +46,19 @@ def variants(statement: str) -> dict[str, str]:
     return {"title": title[:START_CHARS], "start": statement[:START_CHARS], "whole": statement[:MAX_QUERY_CHARS]}
 
 
-def check_out(mirror: Path, commit: str, folder: Path) -> None:
-    """Make a folder hold a commit; files that both commits share stay as they are, and the mirror is only read."""
-    environment = {**os.environ, "GIT_INDEX_FILE": str(folder.with_suffix(".index"))}
+def check_out(mirror: Path, row: Instance, folder: Path) -> None:
+    """Make a folder hold a commit, but for what its mirror lacks; files that stay the same are left alone."""
     folder.mkdir(parents=True, exist_ok=True)
-    git = ["git", "--git-dir", str(mirror), "--work-tree", str(folder)]
-    subprocess.run([*git, "read-tree", "-u", "--reset", commit], env=environment, check=True, capture_output=True)
+    environment = {**os.environ, "GIT_INDEX_FILE": str(folder.with_suffix(".index"))}
+
+    def git(*arguments: str, given: str = "") -> None:
+        command = ["git", "--git-dir", str(mirror), "--work-tree", str(folder), *arguments]
+        subprocess.run(command, env=environment, cwd=folder, check=True, capture_output=True, input=given.encode())
+
+    git("read-tree", "--reset", row["base_commit"])
+    git("update-index", "--force-remove", "-z", "--stdin", given="".join(f"{path}\0" for path in row.get("absent", [])))
+    git("checkout-index", "--all", "--force", "--index", "--quiet")
+    git("clean", "-ffdxq")
 
 
 def answer(app: App, name: str, text: str) -> tuple[list[str], float]:
@@ -67,7 +75,7 @@ def run(app: App, mirrors: Path, instances: Sequence[Instance], work: Path) -> I
         name = mirror.replace("+", "_")
         folder, steps = work / name, []
         for row in rows:
-            check_out(mirrors / mirror / "repo", row["base_commit"], folder)
+            check_out(mirrors / mirror / "repo", row, folder)
             started = time.perf_counter()
             chunks = app.index(folder, name=name).chunks
             steps.append(time.perf_counter() - started)
@@ -137,8 +145,7 @@ def spread(rows: Sequence[Instance], most: int) -> list[Instance]:
 def main() -> None:
     options = parse()
     sys.path.insert(0, str(options.issues))
-    import score as scorer
-
+    scorer = importlib.import_module("score")
     with tempfile.TemporaryDirectory() as scratch, App(Settings(), options.data or Path(scratch, "data")) as app:
         rows = list(run(app, options.mirrors, select(options), Path(scratch)))
         stop_server(app.database)

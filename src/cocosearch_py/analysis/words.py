@@ -11,7 +11,8 @@ from functools import lru_cache
 import Stemmer
 
 TOKEN = re.compile(r"[^\W\d]\w*|\d+")
-_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+# An acronym in the plural is one word: URLs, not ur and ls; so is a letter with a number: S3, v2, x509.
+_CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|(?<![A-Za-z])[a-z]\d+|[A-Z]\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MAX_TERM_CHARS = 64  # longer "words" are encoded data; PostgreSQL lexemes end at 2 KB
 CACHE_TOKENS = 1_000  # a server keeps what its questions brought; a hundred times as many save 1 % of an indexing run
 
@@ -35,7 +36,8 @@ def stem(word: str) -> str:
 def split_identifier(token: str) -> tuple[str, ...]:
     """Lower-case words of an identifier in camelCase, PascalCase, snake_case or SCREAMING_CASE, digits apart.
 
-    `HTTPServer2` gives `http`, `server`, `2`; an identifier of underscores only gives nothing.
+    `HTTPServer2` gives `http`, `server`, `2`, `parseURLs` `parse`, `urls`, `S3Client` `s3`, `client`; an identifier of
+    underscores only gives nothing.
     """
     if not token.isascii():  # no camel case to speak of in most scripts, and cutting at accents would split words
         return tuple(part.casefold() for part in token.split("_") if part)

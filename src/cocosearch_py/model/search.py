@@ -1,5 +1,6 @@
 """A search request and its answer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -100,6 +101,15 @@ class FileLocation(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Distilled:
+    """What is left of a bug report."""
+
+    title: str
+    weights: Mapping[str, float]  # term -> what its IDF is multiplied by
+    errors: tuple[str, ...]  # lines that tell of one
+
+
+@dataclass(frozen=True, slots=True)
 class QueryAnalysis:
     """What the query was taken to be."""
 
@@ -112,9 +122,11 @@ class QueryAnalysis:
     terms: tuple[str, ...]  # lexemes of the keyword leg
     normalized_keyword_query: str
     asks_for_tests: bool
+    asks_for_documents: bool = False
     whole_name: WholeName | None = None  # what it names, if it is nothing but a name
     phrases: tuple[str, ...] = ()  # its quoted parts
     locations: tuple[FileLocation, ...] = ()  # files that it names, the most telling first
+    distilled: Distilled | None = None  # what it came from, if it is a bug report
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from cocosearch_py.operations.common.declaration import About, Command, Operatio
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
 
 if TYPE_CHECKING:
-    from cocosearch_py.model.search import FileWeights, SearchFilters, SearchReport, SearchRequest
+    from cocosearch_py.model.search import Distilled, FileWeights, SearchFilters, SearchReport, SearchRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,6 +41,14 @@ Factor = Annotated[float, Bounds(0)]
 OneOrMore = str | list[str] | None
 
 
+class ReportStage(TypedDict):
+    """What is left of a bug report: its title, the weight of each term, lines that tell of an error."""
+
+    title: str
+    terms: dict[str, float]
+    errors: list[str]
+
+
 class QueryStage(TypedDict):
     """What the query was taken to be."""
 
@@ -50,6 +58,7 @@ class QueryStage(TypedDict):
     kind: str
     identifiers: list[str]
     terms: list[str]
+    distilled: NotRequired[ReportStage]
 
 
 class ModeStage(TypedDict):
@@ -232,6 +241,7 @@ def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
             "kind": analysis.kind,
             "identifiers": [name for name, _ in analysis.identifiers],
             "terms": list(analysis.terms),
+            **_distilled(analysis.distilled),
         },
         "search_mode": {
             "mode": report.mode,
@@ -278,6 +288,14 @@ def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
         "confidence": report.confidence._asdict(),
         "results": [{**hit_item(record, hit), "why": hit.why} for hit in report.hits],
     }
+
+
+def _distilled(report: "Distilled | None") -> Json:
+    if report is None:
+        return {}
+    heaviest = sorted(report.weights.items(), key=lambda item: (-item[1], item[0]))
+    terms = {term: round(weight, 3) for term, weight in heaviest}
+    return {"distilled": {"title": report.title, "terms": terms, "errors": list(report.errors)}}
 
 
 def _answer(analyzed: Analyzed, asked: Arguments) -> Json:

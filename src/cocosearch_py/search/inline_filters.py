@@ -10,6 +10,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters
+from cocosearch_py.search.report_lines import is_report
 from cocosearch_py.storage.queries.globs import alternatives
 
 _KEYS = {"language": "lang", "file": "path", "type": "kind"}
@@ -41,6 +42,7 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     """Take the inline filters out of a query; they add to the given filters.
 
     A word is a filter only if its value looks like one: `file:///etc/hosts`, `path::join` and `name: value` are text.
+    A report has filters only before its first word, and keeps its lines.
 
     Raises:
         ValidationError: unknown language, text over MAX_QUERY_CHARS, nothing left to search for, or filters of which
@@ -49,17 +51,21 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     if len(query) > MAX_QUERY_CHARS:
         raise ValidationError(
             f"the query has {len(query)} characters, at most {MAX_QUERY_CHARS} are allowed",
-            hint="ask a shorter question, or search for the most telling part",
+            hint="leave out logs, or search for the most telling part",
         )
     query = query.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")  # undecodable bytes of a command line
     filters = given
     rest: list[str] = []
     end = 0
+    report = is_report(query)
     for match, found in _find(query) if ":" in query else ():
+        if report and query[end : match.start()].strip():
+            break
         filters = _with_filter(filters, found)
         rest.append(query[end : match.start()])
         end = match.end()
-    text = " ".join(" ".join([*rest, query[end:]]).split())
+    text = " ".join([*rest, query[end:]])
+    text = text.strip() if report else " ".join(text.split())
     if not text:
         raise ValidationError(
             "the query is empty", hint="say what to look for, for example: cocosearch-py search 'retry policy'"

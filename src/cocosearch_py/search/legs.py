@@ -15,7 +15,7 @@ from cocosearch_py.search.ranking import Evidence
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
+from cocosearch_py.storage.queries.candidates import NO_WEIGHTS, inverse_document_frequency, keyword_query
 from cocosearch_py.storage.queries.target import Target
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
@@ -123,7 +123,8 @@ def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | N
             known = store.document_frequencies(conn, target, list(asked))
             names = tuple((terms_of(name) or (name_key(name),))[0] for name, _ in analysis.identifiers)
             asked_known = {term: known[term] for term in analysis.terms if term in known}
-            keywords = keyword_query(asked_known, target.chunk_count, names)
+            weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
+            keywords = keyword_query(asked_known, target.chunk_count, names, weights)
             if hybrid and keywords.idf:
                 keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
         if hybrid:

@@ -19,10 +19,10 @@ from cocosearch_py.model.search import (
 )
 from cocosearch_py.search.confidence import judge
 from cocosearch_py.search.context import context_range, cut_lines
+from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.legs import Beside, Clock, Found, Legs, run_legs
-from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.ranking import (
     DEFAULT_WEIGHTS,
     Evidence,
@@ -75,7 +75,7 @@ def run_search(
     started = time.perf_counter()
     with clock.stage("query_analysis_ms"):
         text, filters = extract_filters(request.query, request.filters)
-        analysis = analyze_text(request.query, text)
+        analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
     hybrid = request.use_hybrid is not False
     found = run_legs(Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
@@ -141,7 +141,7 @@ def _leg_figures(evidence: Evidence) -> dict[str, Any]:
 def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connection, embedder: Embedder) -> Findings:
     """Run a request up to its ranking: what the lab of the weights (tools/ranking) and `eval --tune` work on."""
     text, filters = extract_filters(request.query, request.filters)
-    analysis = analyze_text(request.query, text)
+    analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
     found = run_legs(Legs(conn, None, target, embedder, Clock()), analysis, hybrid=request.use_hybrid is not False)
     return Findings(analysis, found.evidence, found.paths)

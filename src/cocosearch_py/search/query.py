@@ -6,9 +6,10 @@ from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_iden
 from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.verbatim import find_phrases
+from cocosearch_py.search.subject import DOCUMENT_WORDS, TEST_WORDS, is_about
 
-_CASED_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|^[A-Z][A-Z]+[a-z]")
+_CASED_WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|^[A-Z][A-Z]+(?!s$)[a-z]")  # URLs is no name
 _CAPITALISED = re.compile(r"[A-Z][a-z]+")
 _QUALIFIED = re.compile(r"::|\\|->|\.")
 # A query that is one name: qualified, private, in camelCase or snake_case, or capitalised.
@@ -18,9 +19,6 @@ _ONE_NAME = re.compile(
 _NAME_FRAME = re.compile(r"[#@$&.:]*(.+?)(?:\(\))?[;:,]*")  # what people and tools write around a name
 _MEMBER_SEPARATOR = re.compile(r"::|\\|->|[.#]")
 _MEMBER_BEFORE = re.compile(r"\w(?:\.|::|->|#)\Z")
-_TEST_WORDS = frozenset(
-    {"test", "tests", "testing", "spec", "specs", "fixture", "fixtures", "mock", "mocks", "benchmark"}
-)
 
 # How sure we are that a word of the query is the name of a definition; fitted once, see docs/retrieval.md.
 NAME_WEIGHT = 1.0  # a name of a form that prose does not have: camelCase, snake_case, qualified
@@ -53,7 +51,8 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
         words=tuple(content or dict.fromkeys(words) or [text.lower()]),
         terms=tuple(dict.fromkeys(terms)),
         normalized_keyword_query=_normalized(text),
-        asks_for_tests=not _TEST_WORDS.isdisjoint(words),
+        asks_for_tests=is_about(text, TEST_WORDS),
+        asks_for_documents=is_about(text, DOCUMENT_WORDS),
         whole_name=find_whole_name(text),
         phrases=find_phrases(text) if '"' in text or "\u201c" in text else (),
         locations=find_locations(original),

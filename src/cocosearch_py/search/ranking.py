@@ -57,13 +57,6 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
 
 NO_FACTORS: Mapping[int, float] = {}
 
-# Words of a question that is about the documents and settings of a repository rather than its code. Not json and xml:
-# questions about code that reads and writes them are more frequent.
-DOCUMENT_WORDS = frozenset(
-    "doc docs documentation readme changelog guide tutorial manual markdown license licence contributing "
-    "yaml yml toml dockerfile makefile workflow workflows ci".split()
-)
-
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
 _WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
 _PASTED = 0.6  # share of the query that stands in a file, from which the query is taken from there
@@ -252,7 +245,7 @@ def _add_leg_features(candidates: list[FileCandidate]) -> None:
 
 def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalysis) -> None:
     """Mark what is no code: manuals and settings hold the words of a question more often than the code does."""
-    if DOCUMENT_WORDS.isdisjoint(analysis.words):
+    if not analysis.asks_for_documents:
         for file in candidates:
             if not _is_code(file):
                 file.features["no_code"] = 1.0
@@ -264,7 +257,6 @@ def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis
     That is by class, by the name of a vendored package, or by text that stands there. Nothing is marked as somebody
     else's where all candidates are: the order would be the same, the scores all 0.
     """
-    asks_for_docs = not DOCUMENT_WORDS.isdisjoint(analysis.words)
     pasted = {file_id for (file_id, _), share in evidence.verbatim.items() if share >= _PASTED and not analysis.phrases}
     marks: list[tuple[FileCandidate, str]] = []
     for file in candidates:
@@ -276,7 +268,7 @@ def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis
                 file.features.pop(feature, None)
         elif content_class in DEMOTING:
             marks.append((file, DEMOTING[content_class]))
-        elif content_class == ContentClass.DOCS and not asks_for_docs and "verbatim" not in file.features:
+        elif content_class == ContentClass.DOCS and not analysis.asks_for_documents and "verbatim" not in file.features:
             file.features["no_code"] = 1.0
     if not marks or len(marks) == len(candidates):
         return

@@ -20,7 +20,7 @@ from cocosearch_py.server.options import is_loopback
 log = logging.getLogger(__name__)
 
 WITHOUT_TOKEN = (HEALTH_PATH, READY_PATH)  # for container platforms; they tell nothing else
-MAX_BODY_BYTES = 1024 * 1024  # the longest legal query is a thousandth of it
+MAX_BODY_BYTES = 1024 * 1024  # the longest legal query, all of it escaped, takes a quarter
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 _ANY_ADDRESS = ("", "0.0.0.0", "::")  # what is listened on, not a host that anybody asks for
 _PORTS = {"http": 80, "https": 443}

@@ -15,11 +15,14 @@ from dataclasses import dataclass
 CANDIDATE_BUDGET = 2_500
 # The same where filters let few of those pass: more takes longer than people want to wait.
 _WIDE_BUDGET = 10_000
-# Terms that the condition counts, rarest first: it may double with each, and seven find what ten do.
+# Terms that the condition counts, most telling first: it may double with each, and seven find what ten do.
 _MOST_TERMS = 7
 # Terms of one question meet more often than by chance. As if all were held by this share of the chunks: then the
 # estimate is right on average (real ones are 1.02 times it).
 _TOPICAL_SHARE = 0.5
+# Of a report's weighted terms; 20 and 120 give the same answers.
+MOST_WEIGHTED_TERMS = 40
+NO_WEIGHTS: Mapping[str, float] = {}
 _ROUNDING = 1e-9  # sums of the same IDFs in another order differ by less, the smallest IDF of an index is larger
 
 
@@ -60,9 +63,24 @@ def inverse_document_frequency(chunks: int, df: int) -> float:
     return math.log(1 + (chunks - df + 0.5) / (df + 0.5))
 
 
-def keyword_query(known: Mapping[str, tuple[int, int]], chunks: int, identifiers: tuple[str, ...] = ()) -> KeywordQuery:
-    """IDFs of known terms, given as term -> (position, chunks that hold it), and which chunks are worth scoring."""
-    terms = [QueryTerm(term, df, inverse_document_frequency(chunks, df)) for term, (_, df) in known.items()]
+def keyword_query(
+    known: Mapping[str, tuple[int, int]],
+    chunks: int,
+    identifiers: tuple[str, ...] = (),
+    weights: Mapping[str, float] = NO_WEIGHTS,
+) -> KeywordQuery:
+    """IDFs of known terms, and which chunks are worth scoring.
+
+    Args:
+        known: term -> (position, chunks that hold it).
+        weights: term -> what its IDF is multiplied by; the terms that then count most are kept.
+    """
+    terms = [
+        QueryTerm(term, df, inverse_document_frequency(chunks, df) * weights.get(term, 1.0))
+        for term, (_, df) in known.items()
+    ]
+    if weights:
+        terms = sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:MOST_WEIGHTED_TERMS]
     idf: dict[int, float] = {}
     for term in terms:
         place = known[term.lexeme][0]
@@ -76,7 +94,7 @@ def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...
     The wider ones are for filters, which few winners may pass, and for terms that never meet.
     """
     held = sum(term.df for term in terms)
-    leading = sorted(terms, key=lambda term: (term.df, term.lexeme))[:_MOST_TERMS]
+    leading = sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:_MOST_TERMS]
     narrow = [
         _reaching(leading, _threshold(leading, chunks, budget))
         for budget in (CANDIDATE_BUDGET, _WIDE_BUDGET)

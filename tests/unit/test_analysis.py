@@ -24,6 +24,13 @@ WORD = st.from_regex(r"[a-z]{1,12}", fullmatch=True)
     [
         ("getUserById", ("get", "user", "by", "id")),
         ("HTTPServer2", ("http", "server", "2")),
+        ("URLs", ("urls",)),
+        ("parseURLs", ("parse", "urls")),
+        ("getIDsOf", ("get", "ids", "of")),
+        ("S3", ("s3",)),
+        ("s3_client", ("s3", "client")),
+        ("parseX509", ("parse", "x509")),
+        ("UP028", ("up", "028")),
         ("XMLHttpRequest", ("xml", "http", "request")),
         ("snake_case_name", ("snake", "case", "name")),
         ("SCREAMING_CASE", ("screaming", "case")),

@@ -65,7 +65,7 @@ _NAME_FORM = re.compile(r"[a-z0-9][A-Z]|[A-Za-z]_[A-Za-z]|^[A-Z]{2,}(?!s$)[a-z]|
 # What trackers put before a title; other tags name the part that is meant: [facebook], BUG(duckdb).
 _TITLE_TAG = re.compile(
     r"[\s\W]*(?:bug(?: report)?|feature(?: request)?|enhancement|request|regression|question|issue|docs?|rfc|proposal)"
-    r"(?=[\](:\u2013]|\s-)[\])]?\s*[:\u2013-]*",
+    r"(?=\*{0,2}(?:[\](:\u2013]|\s-))[\])*]*\s*[:\u2013-]*",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?]\s")

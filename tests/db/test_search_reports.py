@@ -13,13 +13,13 @@ FILES = {
     "    return price * (100 - percent) / 100\n",
     "shop/summary.py": "def render_summary(basket):\n    '''Show the basket with its totals.'''\n"
     "    return str(basket.totals)\n",
-    "shop/environment.py": "def read_environment():\n    '''Version of the operating system, of the browser, platform.'''\n"
+    "shop/environment.py": "def read_environment():\n    '''Version of the system, browser, platform.'''\n"
     "    return system, version, browser, platform, environment\n",
     "shop/tracker.py": "def search_tracker(duplicates):\n    '''Checklist: I have searched the tracker.'''\n"
     "    return search(duplicates, tracker, checklist)\n",
     "tests/test_discounts.py": "def test_apply_discount():\n    '''Basket totals, discount, percent.'''\n"
     "    assert apply_discount(200, 50) == 100\n",
-    ".github/bug_report.md": "Checklist: I have searched the tracker for duplicates.\n\nEnvironment: version, platform.\n",
+    ".github/bug_report.md": "Checklist: I have searched the tracker for duplicates.\n\nEnvironment: version.\n",
 }
 REPORT = """Bug: totals of the basket are not reduced
 

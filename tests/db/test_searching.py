@@ -448,7 +448,7 @@ def test_odd_queries_answer(ask: Ask, query: str) -> None:
     assert "src/app/main.py" in paths(ask("start_server"))  # nothing was harmed
 
 
-@pytest.mark.parametrize("query", ["", "   ", "\0", "\t\n", "lang:go", "x" * 1_001, "x " * 5_000])
+@pytest.mark.parametrize("query", ["", "   ", "\0", "\t\n", "lang:go", "x" * 20_001, "x " * 10_001])
 def test_queries_that_are_refused(ask: Ask, query: str) -> None:
     with pytest.raises(ValidationError) as caught:
         ask(query)

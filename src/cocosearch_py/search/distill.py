@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cocosearch_py.analysis.words import STOP_WORDS, split_identifier, terms_of
 from cocosearch_py.model.search import Distilled, QueryAnalysis
+from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.report_lines import is_report, read_report
 
@@ -78,6 +79,8 @@ def analyze_report(original: str, text: str) -> QueryAnalysis:
         identifiers=tuple(names.items()),
         terms=tuple(weights),
         whole_name=None,
+        phrases=(),  # a report quotes much that is not in the code
+        locations=find_locations(text),
         distilled=Distilled(report.title, weights, tuple(dict.fromkeys(report.errors))),
     )
 

@@ -5,8 +5,8 @@ import re
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
 from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.locations import find_locations
-from cocosearch_py.search.verbatim import find_phrases
 from cocosearch_py.search.subject import DOCUMENT_WORDS, TEST_WORDS, is_about
+from cocosearch_py.search.verbatim import find_phrases
 
 _CASED_WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|^[A-Z][A-Z]+(?!s$)[a-z]")  # URLs is no name

@@ -34,7 +34,7 @@ def test_an_unknown_index_is_told_with_the_nearest_names(cli, shop):
     [
         (("search", ""), "empty"),
         (("search", "lang:go"), "empty"),
-        (("search", "x" * 10_000), "10000 characters"),
+        (("search", "x" * 30_000), "30000 characters"),
         (("search",), "empty"),
         (("search", "x", "--limit", "0"), "--limit"),
         (("search", "x", "--limit", "10000"), "--limit"),

@@ -153,3 +153,7 @@ def test_every_report_is_analysed(pieces: list[str]) -> None:
 def test_a_report_of_the_greatest_length_is_analysed() -> None:
     for piece in ("a.b/", "'x", "at ", "1.", "#", "<a ", "x@", "Error:"):
         assert analyze_query("", f"Title\n{piece * MAX_QUERY_CHARS}"[:MAX_QUERY_CHARS] + "\nend").terms
+
+
+def test_names_in_a_title_may_be_names_of_files() -> None:
+    assert "ctvnews" in analyze_query("", "[CTVNews] finds no video\n\nIt did.\n\nSince June.").words

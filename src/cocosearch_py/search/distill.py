@@ -2,10 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from cocosearch_py.analysis.words import STOP_WORDS, split_identifier, terms_of
+from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
 from cocosearch_py.model.search import Distilled, QueryAnalysis
 from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.query import analyze_text
@@ -77,6 +77,7 @@ def analyze_report(original: str, text: str) -> QueryAnalysis:
         kind="report",
         has_identifier=title.has_identifier or bool(names),
         identifiers=tuple(names.items()),
+        words=tuple(dict.fromkeys([*title.words, *_compounds(report.title)])),
         terms=tuple(weights),
         whole_name=None,
         phrases=(),  # a report quotes much that is not in the code
@@ -92,6 +93,13 @@ def _names(mentions: Iterable[tuple[str, str]]) -> list[tuple[str, float]]:
         if (kind.endswith("!") or kind in _MARKED) and len(word) > 2 and word.lower() not in STOP_WORDS:
             found[word] = max(KIND_WEIGHTS[kind], found.get(word, 0.0))
     return sorted(found.items(), key=lambda item: -item[1])[:_MOST_NAMES]
+
+
+def _compounds(title: str) -> Iterator[str]:
+    """Words of several parts as the names of files spell them: CTVNews may be about ctvnews.py."""
+    for token in TOKEN.findall(title):
+        if len(split_identifier(token)) > 1:
+            yield name_key(token)
 
 
 def _term_weights(mentions: Iterable[tuple[str, str]]) -> dict[str, float]:

@@ -17,26 +17,26 @@ _REPEATED = 0.25  # what a word gains when its mentions double
 _PART_OF_NAME = 0.6
 _FORM_IN_TITLE = 0.3  # "wrong result when": what reports are written with, in a title
 
-# What a word counts by the kind of line; with a ! if it has the form of a name. Half or double of
-# any single one changes nothing measurable (benchmarks/results/README.md).
+# What a word counts by the kind of line; with a ! if it has the form of a name. A broad optimum: half or double of any
+# single one is within the noise (benchmarks/results/README.md).
 KIND_WEIGHTS: Mapping[str, float] = {
     "title": 1.0,
     "title!": 1.0,
-    "heading": 0.3,
+    "heading": 0.4,
     "heading!": 0.5,
-    "prose": 0.2,
+    "prose": 0.4,
     "prose!": 0.6,
-    "ticked": 0.6,
-    "ticked!": 0.8,
+    "ticked": 0.5,
+    "ticked!": 0.6,
     "quoted": 0.4,
     "quoted!": 0.5,
     "error": 0.4,
     "error!": 0.5,
     "frame": 0.5,
     "frame!": 0.5,
-    "code": 0.12,
-    "code!": 0.35,
-    "steps": 0.1,
+    "code": 0.1,
+    "code!": 0.2,
+    "steps": 0.2,
     "steps!": 0.3,
     "log": 0.03,
     "log!": 0.1,

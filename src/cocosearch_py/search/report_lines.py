@@ -35,6 +35,7 @@ _ERROR = re.compile(
     r"|\bpanicked at\b",
     re.IGNORECASE,
 )
+_ERROR_WORDS = ("error", "exception", "warning", "failure", "fault", "fatal", "panic")  # one stands in each such line
 _STATEMENT = re.compile(r"\s*(?:raise|except|catch|throw|def|class|import|from|return)\b")
 _LOG = re.compile(
     r"\s*(?:\[?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d)|\[(?:debug|info|warning|notice|trace)\]"
@@ -143,7 +144,7 @@ def _read_line(report: ReportText, line: str, kind: str) -> None:
         report.add(frame[1] or "", "frame")
         return
     line = _TAG.sub(" ", _URL.sub(" ", line))
-    if len(line) < _MOST_ERROR_CHARS and not _STATEMENT.match(line) and _ERROR.search(line):
+    if _tells_of_error(line):
         report.errors.append(line.strip())
         report.add(line, "error")
     elif not (_LOG.match(line) or _SETTING.match(line) or _is_version(line)):
@@ -151,6 +152,12 @@ def _read_line(report: ReportText, line: str, kind: str) -> None:
             report.add(line, kind)
         else:
             _read_prose(report, line, kind)
+
+
+def _tells_of_error(line: str) -> bool:
+    if len(line) >= _MOST_ERROR_CHARS or not any(map(line.lower().__contains__, _ERROR_WORDS)):
+        return False
+    return _STATEMENT.match(line) is None and _ERROR.search(line) is not None
 
 
 def _is_version(line: str) -> bool:

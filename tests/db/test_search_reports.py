@@ -6,6 +6,7 @@ import psycopg
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchReport, SearchRequest
 
 FILES = {
@@ -84,8 +85,10 @@ def test_acronyms_in_the_plural_are_found_by_their_singular(app: App, tmp_path: 
     assert [hit.file_path for hit in found.hits if hit.match_type in {"both", "keyword"}] == ["links.py"]
 
 
-def test_an_index_of_an_older_format_is_rebuilt(shop: App, database_url: str, tmp_path: Path) -> None:
+def test_an_index_of_an_older_format_is_told_of_and_rebuilt(shop: App, database_url: str, tmp_path: Path) -> None:
     with psycopg.connect(database_url, autocommit=True) as conn:
         conn.execute("UPDATE cocosearch_py.indexes SET format_version = format_version - 1")
+    record, _ = shop.search(SearchRequest("basket"), index_name="shop")
+    assert "earlier version" in (incompleteness(record) or "")
     assert shop.index(tmp_path, name="shop").rebuilt
     assert not shop.index(tmp_path, name="shop").rebuilt

@@ -3,13 +3,14 @@
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 
 if TYPE_CHECKING:
     from cocosearch_py.discovery.git import GitState
 
 STALE_DAYS = 7  # CocoSearch's threshold
 _COMMIT_CHARS = 12
+_OUTDATED = "The index was made by an earlier version and may miss some words; run `cocosearch-py index` to rebuild it"
 
 
 def age_days(record: IndexRecord) -> int:
@@ -35,9 +36,9 @@ def drift(record: IndexRecord, state: "GitState | None") -> str | None:
 
 
 def incompleteness(record: IndexRecord) -> str | None:
-    """That an index does not hold all files that it should, in words; None when it does."""
+    """That an index lacks files that it should hold, or words that this version looks for; None when it does not."""
     if record.status == "complete":
-        return None
+        return _OUTDATED if record.format_version < FORMAT_VERSION else None
     counts = ""
     if record.pending_file_count:
         total = record.file_count + record.pending_file_count

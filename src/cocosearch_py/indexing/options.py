@@ -8,8 +8,6 @@ from typing import Any
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.model.files import ContentClass
 
-# Grows when chunks, terms, weights or symbols of the same file come out differently; older indexes are rebuilt.
-FORMAT_VERSION = 3
 DEFAULT_CHUNK_BYTES = 1_000  # about 25 lines: a function; measured flat between 600 and 2,500
 
 

@@ -16,13 +16,13 @@ from cocosearch_py.errors import IndexCollisionError, ValidationError, Workspace
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.content import write_contents, write_unread
 from cocosearch_py.indexing.finish import explained_failure, finish, finish_unchanged, keep_old, worth_analyzing
-from cocosearch_py.indexing.options import FORMAT_VERSION, IndexingOptions
+from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import MAX_NAME_CHARS, IndexRecord
+from cocosearch_py.model.indexes import FORMAT_VERSION, MAX_NAME_CHARS, IndexRecord
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection

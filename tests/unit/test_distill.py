@@ -155,5 +155,13 @@ def test_a_report_of_the_greatest_length_is_analysed() -> None:
         assert analyze_query("", f"Title\n{piece * MAX_QUERY_CHARS}"[:MAX_QUERY_CHARS] + "\nend").terms
 
 
+def test_versions_count_nothing_in_a_title_either() -> None:
+    found = analyze_query("", "Totals are wrong since shop 2.11.7\n\nSince June.\n\nAlways.")
+    assert not {"2", "11", "7"} & {*found.terms, *found.words}
+    assert found.distilled
+    assert found.distilled.title == "Totals are wrong since shop 2.11.7"
+    assert analyze_query("", "2.11.7\n\nwrong\n\nsince").terms
+
+
 def test_names_in_a_title_may_be_names_of_files() -> None:
     assert "ctvnews" in analyze_query("", "[CTVNews] finds no video\n\nIt did.\n\nSince June.").words

@@ -9,7 +9,7 @@ from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_iden
 from cocosearch_py.model.search import Distilled, QueryAnalysis
 from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.query import analyze_text
-from cocosearch_py.search.report_lines import is_report, read_report
+from cocosearch_py.search.report_lines import is_report, read_report, without_versions
 
 _MOST_NAMES = 20
 _MOST_TOKEN_CHARS = 64
@@ -67,7 +67,7 @@ def analyze_query(original: str, text: str) -> QueryAnalysis:
 def analyze_report(original: str, text: str) -> QueryAnalysis:
     """The title as it would be searched alone, with the weighted terms and names of the whole report."""
     report = read_report(text)
-    title = analyze_text(original, report.title)
+    title = analyze_text(original, without_versions(report.title))
     weights = dict.fromkeys(title.terms, KIND_WEIGHTS["title"]) | _term_weights(report.mentions)
     names = dict(title.identifiers)
     for name, weight in _names(report.mentions):

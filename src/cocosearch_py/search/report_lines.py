@@ -160,6 +160,11 @@ def _tells_of_error(line: str) -> bool:
     return _STATEMENT.match(line) is None and _ERROR.search(line) is not None
 
 
+def without_versions(text: str) -> str:
+    """A text without the numbers of versions; as it is where nothing else is in it."""
+    return " ".join(_VERSION.sub(" ", text).split()) or text
+
+
 def _is_version(line: str) -> bool:
     """Whether a line names a program and its version, and says no more."""
     rest, versions = _VERSION.subn(" ", line)

@@ -107,6 +107,8 @@ def test_one_long_paragraph_begins_with_its_title() -> None:
         ("totals\n\nare\nwrong", True),
         ("word " * 30, False),
         ("word " * 31, True),
+        ("long" * 250, False),
+        ("long" * 251, True),
     ],
 )
 def test_what_is_a_report(text: str, yes: bool) -> None:
@@ -148,6 +150,12 @@ def test_every_report_is_analysed(pieces: list[str]) -> None:
     if analysis.distilled:
         assert set(analysis.terms) == set(analysis.distilled.weights)
         assert all(weight > 0 for weight in analysis.distilled.weights.values())
+
+
+def test_the_title_of_a_single_long_line_is_its_beginning() -> None:
+    analysis = analyze_query("", "a." * 9_000)
+    assert len(analysis.text) <= 300
+    assert analysis.whole_name is None
 
 
 def test_a_report_of_the_greatest_length_is_analysed() -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN
 
-_REPORT_WORDS = 30  # a longer text is no question
+_REPORT_WORDS = 30  # what has more of them, of lines or of characters is no question
 _REPORT_LINES = 3
+_REPORT_CHARS = 1_000
 _MOST_LINE_CHARS = 1_000  # what is behind them is data
 _MOST_TITLE_CHARS = 300
 _MOST_ERROR_CHARS = 400  # longer lines are prose that mentions an error
@@ -95,9 +96,10 @@ class ReportText:
 
 
 def is_report(query: str) -> bool:
-    """Whether a query is more than a question: several lines, or many words."""
-    lines = sum(not line.isspace() for line in query.splitlines() if line)
-    return lines >= _REPORT_LINES or len(query.split()) > _REPORT_WORDS
+    """Whether a query is more than a question: several lines, many words, or very long."""
+    if len(query) > _REPORT_CHARS or len(query.split()) > _REPORT_WORDS:
+        return True
+    return sum(not line.isspace() for line in query.splitlines() if line) >= _REPORT_LINES
 
 
 def read_report(text: str) -> ReportText:

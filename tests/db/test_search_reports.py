@@ -92,3 +92,19 @@ def test_an_index_of_an_older_format_is_told_of_and_rebuilt(shop: App, database_
     assert "earlier version" in (incompleteness(record) or "")
     assert shop.index(tmp_path, name="shop").rebuilt
     assert not shop.index(tmp_path, name="shop").rebuilt
+
+
+def test_a_report_is_never_sure_but_a_trace_is(shop: App) -> None:
+    assert ask(shop, f"{REPORT}\nSee shop/discounts.py, line 1.").confidence.level == "medium"
+    trace = (
+        'Traceback (most recent call last):\n  File "/x/shop/discounts.py", line 1, in apply_discount\nTypeError: no\n'
+    )
+    found = ask(shop, trace)
+    assert found.hits[0].file_path == "shop/discounts.py"
+    assert found.confidence.level == "high"
+
+
+def test_a_name_in_the_title_that_the_code_does_not_have_is_no_doubt(shop: App) -> None:
+    found = ask(shop, REPORT.replace("totals of the basket", "totals of the basket in WebShop"))
+    assert "nowhere" not in found.confidence.reason
+    assert found.hits[0].file_path in {"shop/discounts.py", "shop/summary.py"}

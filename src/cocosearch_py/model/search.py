@@ -107,6 +107,7 @@ class Distilled:
     title: str
     weights: Mapping[str, float]  # term -> what its IDF is multiplied by
     errors: tuple[str, ...]  # lines that tell of one
+    is_trace: bool  # it begins with a stack trace
 
 
 @dataclass(frozen=True, slots=True)

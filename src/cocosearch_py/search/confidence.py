@@ -35,12 +35,26 @@ def judge(
     missing: str | None,
     is_quoted: bool,
 ) -> Confidence:
-    """The level of an answer.
+    """The level of an answer; at most medium for a bug report, which is often about another file than it names.
 
     Args:
         missing: what the query names or quotes and the index does not have; makes it low.
         is_quoted: every hit holds what the query quotes.
     """
+    found = _judge(ranked, analysis, evidence, missing=missing, is_quoted=is_quoted)
+    if found.level == "high" and analysis.distilled and not analysis.distilled.is_trace:
+        return Confidence("medium", found.reason)
+    return found
+
+
+def _judge(
+    ranked: Sequence[FileCandidate],
+    analysis: QueryAnalysis,
+    evidence: Evidence,
+    *,
+    missing: str | None,
+    is_quoted: bool,
+) -> Confidence:
     if missing is not None:
         return Confidence("low", missing)
     if not ranked:

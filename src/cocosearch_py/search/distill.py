@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
+from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, split_identifier, terms_of
 from cocosearch_py.model.search import Distilled, QueryAnalysis
 from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.query import analyze_text
@@ -82,7 +82,7 @@ def analyze_report(original: str, text: str) -> QueryAnalysis:
         whole_name=None,
         phrases=(),  # a report quotes much that is not in the code
         locations=find_locations(text),
-        distilled=Distilled(report.title, weights, tuple(dict.fromkeys(report.errors))),
+        distilled=Distilled(report.title, weights, tuple(dict.fromkeys(report.errors)), is_trace=report.is_trace),
     )
 
 
@@ -98,8 +98,8 @@ def _names(mentions: Iterable[tuple[str, str]]) -> list[tuple[str, float]]:
 def _compounds(title: str) -> Iterator[str]:
     """Words of several parts as the names of files spell them: CTVNews may be about ctvnews.py."""
     for token in TOKEN.findall(title):
-        if len(split_identifier(token)) > 1:
-            yield name_key(token)
+        if len(split_identifier(token)) > 1 and "_" not in token:
+            yield token.lower()
 
 
 def _term_weights(mentions: Iterable[tuple[str, str]]) -> dict[str, float]:

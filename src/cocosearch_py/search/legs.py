@@ -142,7 +142,9 @@ def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | N
         located = locate(conn, target, analysis.locations) if analysis.locations else []
         found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg}
         paths = store.file_paths(conn, target, list(found))
-    idf_by_word = {word: _word_idf(word, known, target.chunk_count) for word in analysis.words}
+    # What a report says and the code does not tells no files apart; of a question it is what matters.
+    words = [word for word in analysis.words if analysis.distilled is None or _frequency(word, known)]
+    idf_by_word = {word: inverse_document_frequency(target.chunk_count, _frequency(word, known)) for word in words}
     largest_idf = inverse_document_frequency(target.chunk_count, 0)
     asked_for = asked_classes(analysis.words, target.filters)
     evidence = Evidence(keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located, asked_for)
@@ -177,5 +179,6 @@ def _find_definitions(
     return definitions
 
 
-def _word_idf(word: str, known: Mapping[str, tuple[int, int]], chunks: int) -> float:
-    return inverse_document_frequency(chunks, known.get(stem(word), (0, 0))[1])
+def _frequency(word: str, known: Mapping[str, tuple[int, int]]) -> int:
+    """Chunks that hold a word, or a name that is spelled so but for its case."""
+    return (known.get(stem(word)) or known.get(word) or (0, 0))[1]

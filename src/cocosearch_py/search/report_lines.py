@@ -82,6 +82,7 @@ class ReportText:
     title: str
     mentions: list[tuple[str, str]] = field(default_factory=list)  # (word as written, kind)
     errors: list[str] = field(default_factory=list)
+    is_trace: bool = False  # it begins with one
 
     def add(self, text: str, kind: str) -> None:
         text = _REFERENCE.sub(" ", _VERSION.sub(" ", text))
@@ -112,7 +113,8 @@ def read_report(text: str) -> ReportText:
     report = ReportText(title or " ".join(first.split()))
     for line, fenced, section in _sections(rest):
         _read_line(report, line, "code" if fenced or _is_code(line) else section)
-    if report.errors and _is_trace(first):
+    report.is_trace = _is_trace(first)
+    if report.errors and report.is_trace:
         report.title = report.errors[-1]
     _read_prose(report, report.title, "title")
     return report

@@ -99,6 +99,12 @@ def test_a_phrase_that_nothing_holds_is_said_and_the_nearest_shown(ask: Ask) -> 
     )
 
 
+def test_a_phrase_beside_more_other_words_leads_and_does_not_exclude(ask: Ask) -> None:
+    report = ask('connection opening in Go, error handling "could not reach host"')
+    assert first(report) == "src/net/dial.go"
+    assert "src/net/host.go" in [hit.file_path for hit in report.hits]
+
+
 def test_phrases_keep_to_the_filters(ask: Ask) -> None:
     report = ask('"could not reach host"', filters=SearchFilters(languages=("markdown",)))
     assert [hit.file_path for hit in report.hits] == ["docs/errors.md"]

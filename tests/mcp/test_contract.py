@@ -178,7 +178,12 @@ def test_analysis_has_every_stage_and_the_same_results(make: Make, shop: Path) -
     assert analysis["cache"]["checked"] is False
     assert len(analysis["cache"]["cache_key_prefix"]) == 16
     found = call(server, "search_code", {"query": "apply_discount", "index_name": "shop"}).hits
-    assert [{**hit, "why": None} for hit in found] == [{**hit, "why": None} for hit in analysis["results"]]
+    explanations = {"why", "parts", "ranks"}
+    assert found == [{name: hit[name] for name in hit if name not in explanations} for hit in analysis["results"]]
+    best = analysis["results"][0]
+    assert sum(best["parts"].values()) == pytest.approx(best["score"], abs=0.001), "the parts make up the score"
+    assert best["ranks"]["keyword"] == best["ranks"]["vector"] == 1
+    assert analysis["confidence"]["level"] == "high"
 
 
 def test_analysis_explains_a_missing_file(make: Make, shop: Path) -> None:

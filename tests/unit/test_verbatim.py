@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.search.verbatim import MOST_PHRASES, Runs, find_phrases, is_in_string, terms_within
+from cocosearch_py.search.verbatim import MOST_PHRASES, Runs, find_phrases, is_in_string, quotes_most, terms_within
 from cocosearch_py.storage.queries.passages import phrase_pattern
 
 MESSAGE = "cannot open file data.txt: permission denied"
@@ -30,6 +30,19 @@ EVEN = dict.fromkeys(re.findall(r"\w+", MESSAGE), 1.0)
 )
 def test_phrases(query: str, expected: tuple[str, ...]) -> None:
     assert find_phrases(query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ('"not a number"', True),
+        ('where is "not a number" raised', True),
+        ('CloudPlayer "No formats" with the proxy settings', False),
+        ('"%d"', True),
+    ],
+)
+def test_quotes_most(query: str, expected: bool) -> None:
+    assert quotes_most(query, find_phrases(query)) is expected
 
 
 def test_phrases_are_bounded() -> None:

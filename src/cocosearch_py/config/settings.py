@@ -28,8 +28,8 @@ MAX_BATCH_TEXTS = 2048  # what OpenAI's interface takes in one request, the larg
 MAX_TIMEOUT_S = 3600  # beyond 24 days the operating system's own limit is passed
 MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
 WEIGHT_NAMES = (
-    "keywords", "vectors", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim", "no_code",
-    "test", "foreign", "depth", "vendored", "generated",
+    "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim",
+    "no_code", "test", "foreign", "depth", "vendored", "generated",
 )  # fmt: skip
 TRUST_KEY = "trust.folders"
 

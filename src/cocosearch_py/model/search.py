@@ -58,6 +58,7 @@ class SearchRequest:
     context_after: int | None = None
     min_score: float = 0.0  # of the vector similarity
     weights: FileWeights = field(default_factory=FileWeights)
+    explain: bool = False  # fill `parts` and `ranks` of the hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,9 @@ class Hit:
     keyword_score: float | None
     context_before: str = ""
     context_after: str = ""
-    why: dict[str, float] = field(default_factory=dict)  # contribution of each ranking feature
+    why: dict[str, float] = field(default_factory=dict)  # value of each ranking feature of the file
+    parts: dict[str, float] = field(default_factory=dict)  # what each adds to the score; the sum, cut to 0..1, is it
+    ranks: dict[str, float] = field(default_factory=dict)  # of the passage in each leg, from 1, and its fused score
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,7 @@ class QueryAnalysis:
     asks_for_documents: bool = False
     whole_name: WholeName | None = None  # what it names, if it is nothing but a name
     phrases: tuple[str, ...] = ()  # its quoted parts
+    quotes_most: bool = False  # no more words stand outside the quotes than inside: answers have to hold the phrases
     locations: tuple[FileLocation, ...] = ()  # files that it names, the most telling first
     distilled: Distilled | None = None  # what it came from, if it is a bug report
 

@@ -1,6 +1,6 @@
 """`analyze_query`, `cocosearch-py analyze`: a search explained stage by stage, by the run itself."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
@@ -151,12 +151,14 @@ class WeightStage(TypedDict):
 
 
 class ExplainedHit(HitPlace):
-    """A result with what each feature added to its score."""
+    """A result with its file's features, what each adds to the score, and the passage's ranks in the legs."""
 
     content: str
     context_before: str
     context_after: str
     why: dict[str, float]
+    parts: dict[str, float]
+    ranks: dict[str, float]
 
 
 class ConfidenceStage(TypedDict):
@@ -218,7 +220,7 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
 
     found = call.find()
     request, warnings = make_request(asked)
-    record, report = call.search(found.app, request, found.records[0])
+    record, report = call.search(found.app, replace(request, explain=True), found.records[0])
     warnings += explain_doubts(report)
     if (half := incompleteness(record)) is not None:
         warnings.append(half)
@@ -286,7 +288,9 @@ def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
         "timings": {"cache_check_ms": 0.0, **{name: round(value, 3) for name, value in report.timings_ms.items()}},
         "files_ranked": len(report.ranked_paths),
         "confidence": report.confidence._asdict(),
-        "results": [{**hit_item(record, hit), "why": hit.why} for hit in report.hits],
+        "results": [
+            {**hit_item(record, hit), "why": hit.why, "parts": hit.parts, "ranks": hit.ranks} for hit in report.hits
+        ],
     }
 
 

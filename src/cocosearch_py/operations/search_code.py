@@ -1,6 +1,6 @@
 """`search_code`, `cocosearch-py search`: find code by meaning and by name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from cocosearch_py.errors import CocosearchError
@@ -134,7 +134,8 @@ def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
     showing = Showing(
         smart_context=asked.smart_context, context_before=before, context_after=after, offset=asked.offset
     )
-    return make_request(asked, showing)
+    request, remarks = make_request(asked, showing)
+    return replace(request, explain=asked.explain), remarks
 
 
 def _search_all(
@@ -245,7 +246,10 @@ def _command_answer(searched: Searched, asked: Arguments) -> Any:
     if asked.files_only:
         return list(dict.fromkeys(item["file_path"] for item in items))
     if asked.explain:
-        items = [{**item, "why": hit.why} for item, (_, hit) in zip(items, searched.hits, strict=True)]
+        items = [
+            {**item, "why": hit.why, "parts": hit.parts, "ranks": hit.ranks}
+            for item, (_, hit) in zip(items, searched.hits, strict=True)
+        ]
     return [*items, *(note for note in searched.foot if note["type"] in ("warning", "incomplete_index"))]
 
 

@@ -19,10 +19,11 @@ from cocosearch_py.search.verbatim import (
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import passages as store
 from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
-from cocosearch_py.storage.queries.search import ChunkKey, ScoredChunk, rank_by_keywords
+from cocosearch_py.storage.queries.search import IN_ORDER, NOT_ALL, ChunkKey, ScoredChunk, rank_by_keywords
 from cocosearch_py.storage.queries.target import Target
 
 MOST_HOLDING = 200  # passages with all quoted phrases
+MOST_WORDS = 40  # of a query that may stand somewhere as it is; patterns of more take long
 MOST_VERBATIM = 20  # passages with the words of the whole query in order; more say that it is a common turn
 READ_PASSAGES = 40  # of the keyword leg's best, for parts of a message whose values are filled in
 LEAST_SHARE = 0.6  # of the query in runs of its words
@@ -47,7 +48,7 @@ class Vocabulary:
 class ExactText:
     """Passages in which the query, or a part of it, stands.
 
-    `shares`: how much of it, 0..1. `is_required`: nothing else may answer, because the query quotes it.
+    `shares`: how much of it, 0..1. `is_required`: nothing else may answer, because it is most of the query, in quotes.
     """
 
     shares: Mapping[ChunkKey, float] = field(default_factory=dict)
@@ -62,6 +63,12 @@ class ExactText:
         return held if self.is_required else [*keyword, *(chunk for chunk in held if chunk[:2] not in known)]
 
 
+def words_in_order(analysis: QueryAnalysis) -> list[str]:
+    """The words of a query that may stand somewhere as it is; none if they are too few or too many for that."""
+    words = WORD.findall(analysis.text)
+    return words if MIN_WORDS <= len(words) <= MOST_WORDS else []
+
+
 def find_exact_text(
     conn: Connection, target: Target, analysis: QueryAnalysis, vocabulary: Vocabulary, keyword: Sequence[ScoredChunk]
 ) -> ExactText:
@@ -69,17 +76,11 @@ def find_exact_text(
     none_held = "0" * len(analysis.identifiers)
     if analysis.phrases and (found := _holding(conn, target, analysis.phrases, vocabulary)):
         held = [chunk._replace(holds=none_held) for chunk in found]
-        return ExactText({chunk[:2]: 1.0 for chunk in held}, held, is_required=True)
+        return ExactText({chunk[:2]: 1.0 for chunk in held}, held, is_required=analysis.quotes_most)
     missing = bool(analysis.phrases)
-    words = WORD.findall(analysis.text)
-    if len(words) < MIN_WORDS:
+    if not (words := words_in_order(analysis)):
         return ExactText(phrases_missing=missing)
-    held = []
-    terms = terms_within(analysis.text)
-    if vocabulary.knows(terms):
-        pattern = store.words_pattern(words)
-        found = store.find_holding(conn, target, [pattern], terms, vocabulary.idf, limit=MOST_VERBATIM)
-        held = [chunk._replace(holds=none_held) for chunk in found]
+    held = _verbatim(conn, target, words, vocabulary, keyword)
     message = analysis.text if held else without_values(analysis.text)
     words = WORD.findall(message)
     if len(words) < MIN_WORDS or not (held or is_message(analysis.text)):
@@ -88,6 +89,24 @@ def find_exact_text(
     shares = _shares(conn, target, message, vocabulary, near)
     known = {chunk[:2]: chunk for chunk in near}
     return ExactText(shares, held or [known[key] for key in shares], phrases_missing=missing)
+
+
+def _verbatim(
+    conn: Connection, target: Target, words: Sequence[str], vocabulary: Vocabulary, keyword: Sequence[ScoredChunk]
+) -> list[ScoredChunk]:
+    """Passages that hold all words of the query in order, with nothing but punctuation between them.
+
+    They have all its terms, so they lead the keyword leg; it is not enough when all that was looked at has all terms.
+    """
+    terms = terms_within(" ".join(words))
+    if not vocabulary.knows(terms):
+        return []
+    looked_at = [chunk.words_held for chunk in keyword if chunk.words_held is not None]
+    if NOT_ALL in looked_at or IN_ORDER in looked_at:
+        return [chunk for chunk in keyword if chunk.words_held == IN_ORDER][:MOST_VERBATIM]
+    found = store.find_holding(conn, target, [store.words_pattern(words)], terms, vocabulary.idf, limit=MOST_VERBATIM)
+    none_held = keyword[0].holds.replace("1", "0") if keyword else ""
+    return [chunk._replace(holds=none_held) for chunk in found]
 
 
 def _near(

@@ -1,7 +1,7 @@
 """Reciprocal rank fusion."""
 
-from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
+from operator import itemgetter
 from typing import TypeVar
 
 RRF_RANK_CONSTANT = 60  # Cormack, Clarke & Buettcher, SIGIR 2009
@@ -21,11 +21,11 @@ def fuse_rankings(legs: Mapping[str, Sequence[Key]], weights: Mapping[str, float
     Raises:
         ValueError: a leg names a key twice, which would count it double.
     """
-    scores: defaultdict[Key, float] = defaultdict(float)
+    scores: dict[Key, float] = {}
     for leg, keys in legs.items():
         if len(set(keys)) != len(keys):
             raise ValueError(f"leg {leg!r} ranks a key twice")
         weight = weights.get(leg, 1.0)
-        for rank, key in enumerate(keys, start=1):
-            scores[key] += weight / (RRF_RANK_CONSTANT + rank)
-    return sorted(scores.items(), key=lambda item: -item[1])
+        for rank, key in enumerate(keys, start=RRF_RANK_CONSTANT + 1):
+            scores[key] = scores.get(key, 0.0) + weight / rank
+    return sorted(scores.items(), key=itemgetter(1), reverse=True)

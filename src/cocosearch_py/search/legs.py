@@ -9,13 +9,14 @@ from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
-from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate
+from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.ranking import Evidence
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import NO_WEIGHTS, inverse_document_frequency, keyword_query
+from cocosearch_py.storage.queries.passages import words_pattern
 from cocosearch_py.storage.queries.target import Target
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
@@ -119,12 +120,16 @@ def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | N
     exact = ExactText()
     with legs.ranking_by_vector(vector) as ranked:
         with clock.stage("keyword_search_ms"):
-            asked = dict.fromkeys([*analysis.terms, *(terms_within(analysis.text) if hybrid else ())])
+            words = words_in_order(analysis) if hybrid else ()
+            whole = terms_within(" ".join(words))
+            asked = dict.fromkeys([*analysis.terms, *whole])
             known = store.document_frequencies(conn, target, list(asked))
             names = tuple((terms_of(name) or (name_key(name),))[0] for name, _ in analysis.identifiers)
             asked_known = {term: known[term] for term in analysis.terms if term in known}
             weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
             keywords = keyword_query(asked_known, target.chunk_count, names, weights)
+            if words and all(term in known for term in whole):
+                keywords = replace(keywords, whole=whole, words=words_pattern(words).text)
             if hybrid and keywords.idf:
                 keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
         if hybrid:

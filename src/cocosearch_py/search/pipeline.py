@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cocosearch_py.errors import ValidationError
@@ -11,35 +11,30 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import (
     MAX_LIMIT,
     Confidence,
-    Hit,
     QueryAnalysis,
     SearchFilters,
     SearchReport,
     SearchRequest,
 )
 from cocosearch_py.search.confidence import judge
-from cocosearch_py.search.context import context_range, cut_lines
 from cocosearch_py.search.distill import analyze_query
-from cocosearch_py.search.fusion import fuse_rankings
+from cocosearch_py.search.hits import Ranked, render
 from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.legs import Beside, Clock, Found, Legs, run_legs
 from cocosearch_py.search.ranking import (
     DEFAULT_WEIGHTS,
     Evidence,
     FileCandidate,
-    best_chunk,
     gather,
     rank_files,
+    with_fusion,
 )
 from cocosearch_py.search.request_weights import file_factors
 from cocosearch_py.search.unmatched import find_unknown_name, find_unmatched
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries import texts
 from cocosearch_py.storage.queries.target import Target
 
-# Weights of the legs in the fusion that orders chunks: the static model alone finds half of what keywords find.
-LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
 SEMANTIC_MODE_REASON = "Vector-only search was asked for"
 
 
@@ -79,17 +74,14 @@ def run_search(
     target = Target(record.index_id, record.chunk_count, filters)
     hybrid = request.use_hybrid is not False
     found = run_legs(Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
-    evidence = found.evidence
+    with clock.stage("rrf_fusion_ms"):
+        found = replace(found, evidence=with_fusion(found.evidence))
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
-        ranked, rank_changes = _rank(Findings(analysis, evidence, found.paths, factors), weights)
-    with clock.stage("rrf_fusion_ms"):
-        # The order of the chunks matters when files run out.
-        fused = _fuse(evidence, factors) if len(ranked) < request.limit else []
+        ranked, rank_changes = _rank(Findings(analysis, found.evidence, found.paths, factors), weights)
     with clock.stage("content_ms"):
-        wanted = _choose(ranked, analysis, fused, request.limit)
-        hits = _render(conn, target, request, found, ranked, wanted)
+        hits = render(conn, target, request, found, Ranked(analysis, ranked, weights, factors))
     unmatched = find_unmatched(conn, target) if not hits and filters != SearchFilters() else ()
     name = analysis.whole_name.spelled if analysis.whole_name and found.is_name_unknown else None
     unknown = find_unknown_name(conn, target, name) if name and filters == SearchFilters() else None
@@ -103,7 +95,7 @@ def run_search(
         mode_reason=reason,
         hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= request.min_score),
         keyword_executed=hybrid,
-        **_leg_figures(evidence),
+        **_leg_figures(found.evidence),
         ranked_paths=tuple(file.path for file in ranked),
         boosted_count=sum(file.definition_weight > 0 for file in ranked),
         rank_changes=rank_changes,
@@ -117,7 +109,7 @@ def run_search(
 
 
 def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found) -> Confidence:
-    missing = "nothing holds what the query quotes" if found.phrases_missing else None
+    missing = "nothing holds what the query quotes" if found.phrases_missing and analysis.quotes_most else None
     if found.is_name_unknown:
         missing = "nothing has the name that the query is"
     return judge(ranked, analysis, found.evidence, missing=missing, is_quoted=found.is_quoted)
@@ -144,7 +136,7 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
     found = run_legs(Legs(conn, None, target, embedder, Clock()), analysis, hybrid=request.use_hybrid is not False)
-    return Findings(analysis, found.evidence, found.paths)
+    return Findings(analysis, with_fusion(found.evidence), found.paths)
 
 
 def rank_findings(findings: Findings, weights: Mapping[str, float]) -> list[FileCandidate]:
@@ -173,15 +165,6 @@ def _mode(request: SearchRequest, analysis: QueryAnalysis) -> tuple[str, str]:
     return "hybrid", "Both legs run for every query; prose leans on words and meaning"
 
 
-def _fuse(evidence: Evidence, factors: Mapping[int, float]) -> list[store.ChunkKey]:
-    """Every chunk that a leg names, once, in the order of both legs together, weighted by the request's factors."""
-    legs = {"keyword": evidence.keyword, "vector": evidence.vector}
-    fused = fuse_rankings({name: [chunk[:2] for chunk in leg] for name, leg in legs.items()}, LEG_WEIGHTS)
-    if factors:
-        fused.sort(key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
-    return [key for key, _ in fused]
-
-
 def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCandidate], int]:
     """Files best first, and how many of them the definitions moved."""
     ranked = rank_findings(findings, weights)
@@ -193,91 +176,3 @@ def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCa
     )
     moved = sum(before is not after for before, after in zip(unboosted, ranked, strict=True))
     return ranked, moved
-
-
-def _choose(
-    ranked: list[FileCandidate],
-    analysis: QueryAnalysis,
-    fused: list[store.ChunkKey],
-    limit: int,
-) -> list[texts.WantedHit]:
-    """One chunk per file in the files' order, then further chunks of these files in fused order."""
-    wanted = [texts.WantedHit(file.file_id, *best_chunk(file, analysis)) for file in ranked[:limit]]
-    shown = {(hit.file_id, hit.chunk_no) for hit in wanted}
-    for key in fused:
-        if len(wanted) >= limit:
-            break
-        if key not in shown:
-            wanted.append(texts.WantedHit(*key))
-    return wanted
-
-
-def _render(
-    conn: Connection,
-    target: Target,
-    request: SearchRequest,
-    found: Found,
-    ranked: list[FileCandidate],
-    wanted: list[texts.WantedHit],
-) -> list[Hit]:
-    shown = texts.hit_texts(conn, target, wanted, found.legs)
-    ranges = {}
-    for hit in shown.values():
-        scope = (hit.scope_start, hit.scope_end) if hit.scope_start and hit.scope_end else None
-        ranges[hit.file_id, hit.chunk_no] = context_range(request, hit.start_line, hit.end_line, scope)
-    asked = {key: (key[0], *lines.span) for key, lines in ranges.items() if not lines.is_empty}
-    around = texts.lines_of(conn, target, sorted(set(asked.values()))) if asked else {}
-    files = {file.file_id: file for file in ranked}
-    top_keyword = found.evidence.keyword[0].score if found.evidence.keyword else 0.0
-    hits: list[Hit] = []
-    for key in [(item.file_id, item.chunk_no) for item in wanted]:
-        if (text := shown.get(key)) is None:
-            continue
-        file = files[key[0]]
-        score = _unit_score(file.score)
-        chunks = around.get(asked.get(key, (0, 0, 0)), [])
-        hits.append(
-            Hit(
-                file_path=file.path,
-                start_line=text.start_line,
-                end_line=text.end_line,
-                score=min(score, hits[-1].score) if hits else score,  # a further chunk never outranks a file
-                content=text.content,
-                block_type=text.block_type,
-                hierarchy=text.hierarchy,
-                language_id=file.language_id,
-                symbol_type=text.symbol_type,
-                symbol_name=text.symbol_name,
-                symbol_signature=text.symbol_signature,
-                match_type=_match_type(file, text.chunk_no),
-                vector_score=_rounded(text.vector_score),
-                keyword_score=_rounded(min(1.0, (text.keyword_score or 0.0) / top_keyword)) if top_keyword else None,
-                context_before=cut_lines(chunks, *ranges[key].before),
-                context_after=cut_lines(chunks, *ranges[key].after),
-                why={name: round(value, 4) for name, value in file.features.items()},
-            )
-        )
-    return hits
-
-
-def _match_type(file: FileCandidate, chunk_no: int) -> str:
-    keyword = any(chunk.chunk_no == chunk_no for chunk in file.keyword)
-    vector = any(chunk.chunk_no == chunk_no for chunk in file.vector)
-    if keyword and vector:
-        return "both"
-    if keyword:
-        return "keyword"
-    return "semantic" if vector else "symbol"
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(max(0.0, value), 4)
-
-
-# Verbatim text goes beyond what a question in other words can reach.
-_SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name != "verbatim")
-
-
-def _unit_score(score: float) -> float:
-    """A file's score as a share of the best possible one, in 0..1; comparable within one answer."""
-    return round(min(1.0, max(0.0, score / _SCORE_SCALE)), 4)

@@ -6,7 +6,7 @@ from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_iden
 from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.subject import DOCUMENT_WORDS, TEST_WORDS, is_about
-from cocosearch_py.search.verbatim import find_phrases
+from cocosearch_py.search.verbatim import find_phrases, quotes_most
 
 _CASED_WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|^[A-Z][A-Z]+(?!s$)[a-z]")  # URLs is no name
@@ -42,6 +42,7 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
     ]
     if not terms:  # punctuation only: search it as it stands
         terms = [text.lower()]
+    phrases = find_phrases(text) if '"' in text or "\u201c" in text else ()
     return QueryAnalysis(
         original_query=original,
         text=text,
@@ -54,7 +55,8 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
         asks_for_tests=is_about(text, TEST_WORDS),
         asks_for_documents=is_about(text, DOCUMENT_WORDS),
         whole_name=find_whole_name(text),
-        phrases=find_phrases(text) if '"' in text or "\u201c" in text else (),
+        phrases=phrases,
+        quotes_most=bool(phrases) and quotes_most(text, phrases),
         locations=find_locations(original),
     )
 

@@ -8,7 +8,7 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from operator import mul
 
@@ -20,6 +20,7 @@ from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS, definitions_of
+from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.passages import Passage
@@ -27,6 +28,8 @@ from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts
 
 BEST_CHUNKS = 3  # a file's evidence in either leg: several good passages beat one
 NAME_FULLY_MATCHED = 0.8  # coverage from which a file name counts as named by the query
+# Of the legs in the fusion: the static model alone finds half of what keywords find.
+LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
 DEEP_PATH_FOLDERS = 5.0  # folders that make one unit of `depth`
 # What a request's factors weigh: 3 makes up for being a test, 1/2 costs almost what being no code does.
 FACTOR_STRENGTH = 4.0
@@ -34,22 +37,23 @@ FACTOR_RANGE = (1e-9, 1e9)  # of the product; either end outweighs everything el
 LEAST_LIFT = 1e-6  # tells two scores apart and shows in neither
 SHARED_NAME_POWER = 0.3  # how fast a name loses value with each further file that defines it
 
-# Mean of the weights fitted on 420 labelled questions about 21 repositories and on 1,387 cases mined from 13 others,
+# Mean of the weights fitted on 792 labelled questions about 40 repositories and on 1,387 cases mined from 13 others,
 # by tools/ranking/fit.py. Weights of either set alone serve the other set worse (docs/retrieval.md).
 DEFAULT_WEIGHTS: Mapping[str, float] = {
-    "keywords": 3.3,  # three best chunks by BM25F, relative to the best file
-    "vectors": 1.7,  # three nearest chunks by meaning, relative to the best file
-    "name": 1.6,  # share of the file name that the query's words account for
+    "keywords": 2.3,  # three best chunks by BM25F, relative to the best file
+    "vectors": 1.0,  # three nearest chunks by meaning, relative to the best file
+    "fused": 2.55,  # best passage in the reciprocal rank fusion of both legs, relative to the best of all
+    "name": 1.55,  # share of the file name that the query's words account for
     "name_full": 1.5,  # IDF share of the query that a fully matched file name accounts for
-    "folders": 1.15,  # the same for the nearest folders, by words
-    "definition": 1.9,  # identifiers of the query that the file defines
-    "mention": 1.4,  # identifiers of the query that stand in the file
-    "concept": 2.5,  # IDF share of the neighbouring words that make the name of a definition in the file
+    "folders": 1.25,  # the same for the nearest folders, by words
+    "definition": 1.75,  # identifiers of the query that the file defines
+    "mention": 1.35,  # identifiers of the query that stand in the file
+    "concept": 2.1,  # IDF share of the neighbouring words that make the name of a definition in the file
     "verbatim": 6.0,  # words of the query that stand there next to each other, in its order
-    "no_code": -3.3,  # documents, settings and data, unless the query asks for them
-    "test": -4.1,  # test code, unless the query asks for it
-    "foreign": -1.25,  # code for other systems than the one that searches, unless the query names a system
-    "depth": -2.0,  # folders below the shallowest candidate
+    "no_code": -3.4,  # documents, settings and data, unless the query asks for them
+    "test": -3.8,  # test code, unless the query asks for it
+    "foreign": -1.05,  # code for other systems than the one that searches, unless the query names a system
+    "depth": -2.05,  # folders below the shallowest candidate
     # These two are not fitted: the labelled questions meet hardly any such files (benchmarks/vendored.py).
     "vendored": -10.0,  # other people's code, unless the query asks for it
     "generated": -4.1,  # what a program wrote, lock files, snapshots, issue templates, unless the query asks for them
@@ -97,11 +101,18 @@ class Evidence:
     definitions: Sequence[Definition]
     idf_by_word: Mapping[str, float]  # content word of the query -> IDF
     largest_idf: float = math.inf  # of a word that stands nowhere
-    verbatim: Mapping[ChunkKey, float] = field(
-        default_factory=dict
-    )  # how much of the query stands there as it is, 0..1
+    # How much of the query stands in a passage as it is, 0..1.
+    verbatim: Mapping[ChunkKey, float] = field(default_factory=dict)
     located: Sequence[Passage] = ()  # at the places that the query names, the most telling first
     asked: frozenset[str] = frozenset()  # classes of content that the query asks for
+    fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both legs by reciprocal rank fusion, best first
+
+
+def with_fusion(evidence: Evidence) -> Evidence:
+    """The evidence with its two legs fused."""
+    legs = {"keyword": evidence.keyword, "vector": evidence.vector}
+    fused = fuse_rankings({name: [chunk[:2] for chunk in leg] for name, leg in legs.items()}, LEG_WEIGHTS)
+    return replace(evidence, fused=fused)
 
 
 def definition_value(definition: Definition) -> float:
@@ -149,6 +160,7 @@ def rank_files(
     if not candidates:
         return []
     _add_leg_features(candidates)
+    _add_fusion_feature(candidates, evidence.fused)
     _add_path_features(candidates, analysis, evidence.idf_by_word)
     _add_language_feature(candidates, analysis)
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
@@ -167,6 +179,15 @@ def rank_files(
             file.features["factor"] = factor  # to be seen; it has no weight of its own
             file.score += FACTOR_STRENGTH * math.log(max(low, min(high, factor)))
     return sorted(candidates, key=lambda file: (-file.score, file.path))
+
+
+def score_parts(file: FileCandidate, weights: Mapping[str, float]) -> dict[str, float]:
+    """What each feature, a request's factor and a lift above others adds to a file's score; the sum is the score."""
+    parts = {name: weights.get(name, 0.0) * value for name, value in file.features.items()}
+    rest = file.score - file.lift - sum(parts.values())
+    parts["factor"] = rest if "factor" in file.features else 0.0
+    parts["lift"] = file.lift
+    return {name: part for name, part in parts.items() if part}
 
 
 def _lift_exact_names(candidates: list[FileCandidate], whole: WholeName) -> None:
@@ -241,6 +262,17 @@ def _add_leg_features(candidates: list[FileCandidate]) -> None:
         for file, total in zip(candidates, sums, strict=True):
             if total > 0:
                 file.features[name] = total / most
+
+
+def _add_fusion_feature(candidates: list[FileCandidate], fused: Sequence[tuple[ChunkKey, float]]) -> None:
+    """The score of a file's best passage in the fusion of both legs, relative to the best of all."""
+    best: dict[int, float] = {}
+    for (file_id, _), score in fused:
+        best.setdefault(file_id, score)
+    most = max(best.values(), default=1.0)
+    for file in candidates:
+        if file.file_id in best:
+            file.features["fused"] = best[file.file_id] / most
 
 
 def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalysis) -> None:

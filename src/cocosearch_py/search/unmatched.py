@@ -113,6 +113,7 @@ def find_unknown_name(conn: Connection, target: Target, name: str) -> UnknownNam
     return UnknownName(name, _first(_by_likeness(name, names_like(conn, target.index_id, name))))
 
 
+_SHOWN_CHARS = 100  # of what stands nowhere
 _RESEMBLING = "; these results only resemble it"
 _NOUNS = {"language": "language", "symbol_type": "kind", "symbol_name": "name", "path": "path", "content": "content"}
 
@@ -133,10 +134,10 @@ def explain_doubts(report: SearchReport) -> tuple[str, ...]:
 
 def _explain_loose(report: SearchReport) -> Iterator[str]:
     if report.missing_phrases:
-        quoted = " and ".join(f'"{phrase}"' for phrase in report.missing_phrases)
+        quoted = " and ".join(f'"{phrase[:_SHOWN_CHARS]}"' for phrase in report.missing_phrases)
         yield f"nothing holds {quoted} as it stands{_RESEMBLING if report.hits else ''}"
     if unknown := report.unknown_name:
-        said = f"nothing is named '{unknown.name}', and nothing mentions it"
+        said = f"nothing is named '{unknown.name[:_SHOWN_CHARS]}', and nothing mentions it"
         if unknown.nearest:
             said += f"; the nearest names: {', '.join(unknown.nearest)}"
         yield said + (_RESEMBLING if report.hits else "")

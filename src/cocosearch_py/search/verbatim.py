@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from cocosearch_py.analysis.words import TOKEN, terms_of
+from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, terms_of
 
 _PHRASE = re.compile(r'(?<![^\s(\[=])"((?:[^"\\]|\\.)*[^\s"\\](?:\\.)*)"(?!\w)')
 _TYPOGRAPHIC = str.maketrans("\u201c\u201d\u201e", '"""')
@@ -30,6 +30,13 @@ def find_phrases(text: str) -> tuple[str, ...]:
     """The quoted parts of a query, at most MOST_PHRASES; not those inside words, as in pasted JSON."""
     found = (match.replace('\\"', '"') for match in _PHRASE.findall(text.translate(_TYPOGRAPHIC)))
     return tuple(dict.fromkeys(found))[:MOST_PHRASES]
+
+
+def quotes_most(text: str, phrases: Sequence[str]) -> bool:
+    """Whether a query with phrases is mainly these: no more words that say something stand outside the quotes."""
+    outside = _PHRASE.sub(" ", text.translate(_TYPOGRAPHIC))
+    said = [word for word in TOKEN.findall(outside.lower()) if word not in STOP_WORDS]
+    return len(said) <= sum(len(WORD.findall(phrase)) for phrase in phrases)
 
 
 def is_folded(phrase: str) -> bool:

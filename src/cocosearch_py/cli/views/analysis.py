@@ -43,7 +43,7 @@ def _print_stages(console: Console, analysis: dict[str, Any]) -> None:
 def _results(items: list[dict[str, Any]]) -> Table:
     rows = Table("#", "score", "by", "where", "why", right=("#", "score"))
     for number, item in enumerate(items, start=1):
-        why = sorted(item["why"].items(), key=lambda pair: -abs(pair[1]))
+        why = sorted(item["parts"].items(), key=lambda pair: -abs(pair[1]))
         rows.add_row(
             str(number),
             f"{item['score']:.2f}",

@@ -15,6 +15,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import Hit
 
 SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
+_SHOWN_PART = 0.005  # of a score that is shown with two digits
 _TAB_COLUMNS = 4
 _HIGHLIGHTED_CHARS = 20_000  # of one hit; colouring more, which is data, would take seconds
 
@@ -102,9 +103,12 @@ def _densest(lines: Sequence[str], words: Sequence[str]) -> int:
 
 
 def _reasons(hit: Hit) -> str:
-    told = sorted(hit.why.items(), key=lambda item: -abs(item[1]))
-    scores = f"meaning {_score(hit.vector_score)}, words {_score(hit.keyword_score)}"
-    return f"{scores}; " + ", ".join(f"{name} {value:+.2f}" for name, value in told if value)
+    """Ranks and scores in the legs, then what makes up the file's score."""
+    told = sorted(hit.parts.items(), key=lambda item: -abs(item[1]))
+    words, meaning = (f" (#{hit.ranks[leg]:.0f})" if leg in hit.ranks else "" for leg in ("keyword", "vector"))
+    legs = f"meaning {_score(hit.vector_score)}{meaning}, words {_score(hit.keyword_score)}{words}"
+    fused = f", fused {hit.ranks['fused']:.4f}" if "fused" in hit.ranks else ""
+    return f"{legs}{fused}; " + ", ".join(f"{name} {value:+.2f}" for name, value in told if abs(value) >= _SHOWN_PART)
 
 
 def _score(value: float | None) -> str:

@@ -13,12 +13,13 @@ import psycopg
 
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
-from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
+from cocosearch_py.storage.queries.candidates import KeywordQuery, all_of, any_of
 from cocosearch_py.storage.queries.globs import glob_pattern
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
+_READ_CHUNKS = 50  # of the keyword leg: a chunk with all words of a query leads it
 _EF_SEARCH_FACTOR = 3  # HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them
 # With filters: enough where a tenth of the chunks passes. An exact scan of fewer takes as long as a wider HNSW search.
 _EF_SEARCH_FACTOR_FILTERED = 12
@@ -27,14 +28,21 @@ _MAX_EF_SEARCH = 1_000  # pgvector's limit
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
 
 
+NOT_ALL, ALL, IN_ORDER = 0, 1, 2  # values of `ScoredChunk.words_held`
+
+
 # Named tuples where a search makes hundreds: a frozen dataclass takes five times as long to fill.
 class ScoredChunk(NamedTuple):
-    """A candidate of one leg; `holds` has a digit for each wanted identifier, 1 if the chunk has it."""
+    """A candidate of one leg; `holds` has a digit for each wanted identifier, 1 if the chunk has it.
+
+    `words_held`: of the query's words not all, all, or all in order; None where that was not looked at.
+    """
 
     file_id: int
     chunk_no: int
     score: float
     holds: str = ""
+    words_held: int | None = None
 
 
 class FileFacts(NamedTuple):
@@ -107,7 +115,10 @@ def rank_by_keywords(
     # What stands outside the inner query is computed for its few rows, not for every candidate.
     query = statement(
         "SELECT file_id, chunk_no, -distance, (SELECT coalesce(string_agg((terms @@ q)::int::text, ''), '') "
-        "FROM unnest(%(identifiers)s::tsquery[]) q) FROM ("
+        "FROM unnest(%(identifiers)s::tsquery[]) q), "
+        "CASE WHEN row_number() OVER () > %(read)s THEN NULL WHEN NOT terms @@ %(whole)s::tsquery THEN 0 "
+        "WHEN (SELECT content ~* %(words)s FROM {chunks} c "
+        "WHERE c.file_id = best.file_id AND c.chunk_no = best.chunk_no) THEN 2 ELSE 1 END FROM ("
         "SELECT file_id, chunk_no, terms, weights <#> %(idf)s::sparsevec AS distance FROM {keywords} k "
         "WHERE terms @@ %(candidates)s::tsquery {restriction} "
         "ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best",
@@ -116,6 +127,9 @@ def rank_by_keywords(
     values = {
         "idf": sparse_literal(keywords.idf),
         "identifiers": [any_of([term]) for term in keywords.identifiers],
+        "whole": all_of(keywords.whole) if keywords.whole else None,
+        "words": keywords.words,
+        "read": _READ_CHUNKS,
         "limit": limit,
         **parameters(target),
     }

@@ -1,0 +1,125 @@
+"""Which passages answer, and their texts: one of each file in the files' order, then more of the same files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from cocosearch_py.model.search import Hit, QueryAnalysis, SearchRequest
+from cocosearch_py.search.context import context_range, cut_lines
+from cocosearch_py.search.legs import Found
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, best_chunk, score_parts
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import texts
+from cocosearch_py.storage.queries.search import ChunkKey
+from cocosearch_py.storage.queries.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The ranked files, best first, and what ranked them."""
+
+    analysis: QueryAnalysis
+    files: list[FileCandidate]
+    weights: Mapping[str, float]
+    factors: Mapping[int, float]  # file_id -> what the request's weights make of it
+
+
+def _choose(ranked: Ranked, evidence: Evidence, limit: int) -> list[texts.WantedHit]:
+    """One chunk per file in the files' order, then further chunks of these files in fused order."""
+    wanted = [texts.WantedHit(file.file_id, *best_chunk(file, ranked.analysis)) for file in ranked.files[:limit]]
+    if len(wanted) < limit:
+        shown = {(hit.file_id, hit.chunk_no) for hit in wanted}
+        more = sorted(evidence.fused, key=lambda item: -item[1] * ranked.factors.get(item[0][0], 1.0))
+        wanted += [texts.WantedHit(*key) for key, _ in more if key not in shown][: limit - len(wanted)]
+    return wanted
+
+
+def _ranks(evidence: Evidence, wanted: Sequence[texts.WantedHit]) -> dict[ChunkKey, dict[str, float]]:
+    """Of each wanted passage its rank in the legs that name it, from 1, and its score in the fusion of both."""
+    ranks: dict[ChunkKey, dict[str, float]] = {(hit.file_id, hit.chunk_no): {} for hit in wanted}
+    for key, score in evidence.fused:
+        if key in ranks:
+            ranks[key]["fused"] = round(score, 5)
+    for name, leg in (("keyword", evidence.keyword), ("vector", evidence.vector)):
+        for rank, chunk in enumerate(leg, start=1):
+            if chunk[:2] in ranks:
+                ranks[chunk[:2]][name] = rank
+    return ranks
+
+
+def render(
+    conn: Connection,
+    target: Target,
+    request: SearchRequest,
+    found: Found,
+    ranked: Ranked,
+) -> list[Hit]:
+    """The hits with their texts, in order."""
+    wanted = _choose(ranked, found.evidence, request.limit)
+    ranks = _ranks(found.evidence, wanted) if request.explain else {}
+    shown = texts.hit_texts(conn, target, wanted, found.legs)
+    ranges = {}
+    for hit in shown.values():
+        scope = (hit.scope_start, hit.scope_end) if hit.scope_start and hit.scope_end else None
+        ranges[hit.file_id, hit.chunk_no] = context_range(request, hit.start_line, hit.end_line, scope)
+    asked = {key: (key[0], *lines.span) for key, lines in ranges.items() if not lines.is_empty}
+    around = texts.lines_of(conn, target, sorted(set(asked.values()))) if asked else {}
+    files = {file.file_id: file for file in ranked.files}
+    top_keyword = found.evidence.keyword[0].score if found.evidence.keyword else 0.0
+    hits: list[Hit] = []
+    for key in [(item.file_id, item.chunk_no) for item in wanted]:
+        if (text := shown.get(key)) is None:
+            continue
+        file = files[key[0]]
+        score = _unit_score(file.score)
+        chunks = around.get(asked.get(key, (0, 0, 0)), [])
+        hits.append(
+            Hit(
+                file_path=file.path,
+                start_line=text.start_line,
+                end_line=text.end_line,
+                score=min(score, hits[-1].score) if hits else score,  # a further chunk never outranks a file
+                content=text.content,
+                block_type=text.block_type,
+                hierarchy=text.hierarchy,
+                language_id=file.language_id,
+                symbol_type=text.symbol_type,
+                symbol_name=text.symbol_name,
+                symbol_signature=text.symbol_signature,
+                match_type=_match_type(file, text.chunk_no),
+                vector_score=_rounded(text.vector_score),
+                keyword_score=_rounded(min(1.0, (text.keyword_score or 0.0) / top_keyword)) if top_keyword else None,
+                context_before=cut_lines(chunks, *ranges[key].before),
+                context_after=cut_lines(chunks, *ranges[key].after),
+                why={name: round(value, 4) for name, value in file.features.items()},
+                parts=_parts(file, ranked.weights) if request.explain else {},
+                ranks=ranks.get(key, {}),
+            )
+        )
+    return hits
+
+
+def _match_type(file: FileCandidate, chunk_no: int) -> str:
+    keyword = any(chunk.chunk_no == chunk_no for chunk in file.keyword)
+    vector = any(chunk.chunk_no == chunk_no for chunk in file.vector)
+    if keyword and vector:
+        return "both"
+    if keyword:
+        return "keyword"
+    return "semantic" if vector else "symbol"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(max(0.0, value), 4)
+
+
+# Verbatim text goes beyond what a question in other words can reach.
+_SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name != "verbatim")
+
+
+def _unit_score(score: float) -> float:
+    """A file's score as a share of the best possible one, in 0..1; comparable within one answer."""
+    return round(min(1.0, max(0.0, score / _SCORE_SCALE)), 4)
+
+
+def _parts(file: FileCandidate, weights: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(part / _SCORE_SCALE, 4) for name, part in score_parts(file, weights).items()}

@@ -182,7 +182,7 @@ def test_analysis_has_every_stage_and_the_same_results(make: Make, shop: Path) -
     assert found == [{name: hit[name] for name in hit if name not in explanations} for hit in analysis["results"]]
     best = analysis["results"][0]
     assert sum(best["parts"].values()) == pytest.approx(best["score"], abs=0.001), "the parts make up the score"
-    assert best["ranks"]["keyword"] == best["ranks"]["vector"] == 1
+    assert set(best["ranks"]) == {"keyword", "vector", "fused"}
     assert analysis["confidence"]["level"] == "high"
 
 

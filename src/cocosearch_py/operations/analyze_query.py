@@ -12,7 +12,14 @@ from cocosearch_py.operations.common.declaration import About, Command, Operatio
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
 
 if TYPE_CHECKING:
-    from cocosearch_py.model.search import Distilled, FileWeights, SearchFilters, SearchReport, SearchRequest
+    from cocosearch_py.model.search import (
+        Distilled,
+        FileWeights,
+        QueryAnalysis,
+        SearchFilters,
+        SearchReport,
+        SearchRequest,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -229,6 +236,18 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
     return Analyzed(request, record, report, verdict, tuple(warnings))
 
 
+def _query_stage(analysis: "QueryAnalysis") -> Json:
+    return {
+        "original_query": analysis.original_query,
+        "has_identifier": analysis.has_identifier,
+        "normalized_keyword_query": analysis.normalized_keyword_query,
+        "kind": analysis.kind,
+        "identifiers": [name for name, _ in analysis.identifiers],
+        "terms": list(analysis.terms),
+        **_distilled(analysis.distilled),
+    }
+
+
 def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
     from cocosearch_py.search.fusion import RRF_RANK_CONSTANT
     from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
@@ -236,15 +255,7 @@ def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
     record, report = analyzed.record, analyzed.report
     analysis = report.analysis
     return {
-        "query_analysis": {
-            "original_query": analysis.original_query,
-            "has_identifier": analysis.has_identifier,
-            "normalized_keyword_query": analysis.normalized_keyword_query,
-            "kind": analysis.kind,
-            "identifiers": [name for name, _ in analysis.identifiers],
-            "terms": list(analysis.terms),
-            **_distilled(analysis.distilled),
-        },
+        "query_analysis": _query_stage(analysis),
         "search_mode": {
             "mode": report.mode,
             "reason": report.mode_reason,

@@ -73,9 +73,7 @@ def find_exact_text(
     conn: Connection, target: Target, analysis: QueryAnalysis, vocabulary: Vocabulary, keyword: Sequence[ScoredChunk]
 ) -> ExactText:
     """Passages with the quoted phrases of a query; without quotes, or if there are none, with runs of its words."""
-    none_held = "0" * len(analysis.identifiers)
-    if analysis.phrases and (found := _holding(conn, target, analysis.phrases, vocabulary)):
-        held = [chunk._replace(holds=none_held) for chunk in found]
+    if analysis.phrases and (held := _holding(conn, target, analysis.phrases, vocabulary)):
         return ExactText({chunk[:2]: 1.0 for chunk in held}, held, is_required=analysis.quotes_most)
     missing = bool(analysis.phrases)
     if not (words := words_in_order(analysis)):
@@ -104,9 +102,7 @@ def _verbatim(
     looked_at = [chunk.words_held for chunk in keyword if chunk.words_held is not None]
     if NOT_ALL in looked_at or IN_ORDER in looked_at:
         return [chunk for chunk in keyword if chunk.words_held == IN_ORDER][:MOST_VERBATIM]
-    found = store.find_holding(conn, target, [store.words_pattern(words)], terms, vocabulary.idf, limit=MOST_VERBATIM)
-    none_held = keyword[0].holds.replace("1", "0") if keyword else ""
-    return [chunk._replace(holds=none_held) for chunk in found]
+    return store.find_holding(conn, target, [store.words_pattern(words)], terms, vocabulary.idf, limit=MOST_VERBATIM)
 
 
 def _near(
@@ -124,8 +120,7 @@ def _near(
     query = keyword_query({term: known[term] for term in analysis.terms if term in known}, target.chunk_count)
     if not query.idf:
         return []
-    found = rank_by_keywords(conn, target, query, limit=READ_PASSAGES)
-    return [chunk._replace(holds="0" * len(analysis.identifiers)) for chunk in found]
+    return rank_by_keywords(conn, target, query, limit=READ_PASSAGES)
 
 
 def _holding(conn: Connection, target: Target, phrases: Sequence[str], vocabulary: Vocabulary) -> list[ScoredChunk]:

@@ -367,7 +367,8 @@ def _add_definition_features(
 
 def _add_mentions(candidates: list[FileCandidate], weights: Sequence[float]) -> None:
     for file in candidates:
-        held = ["1" in digits for digits in zip(*[chunk.holds for chunk in file.keyword], strict=True)]
+        told = [chunk.holds for chunk in file.keyword if chunk.holds]  # exact text alone does not tell
+        held = ["1" in digits for digits in zip(*told, strict=True)]
         if any(held):
             file.features["mention"] = sum(compress(weights, held)) / len(weights)
 

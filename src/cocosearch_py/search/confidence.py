@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from cocosearch_py.analysis.bm25f import K1
-from cocosearch_py.model.search import NOTHING_FOUND, Confidence, QueryAnalysis
+from cocosearch_py.model.search import NOTHING_FOUND, Confidence, FileLocation, QueryAnalysis
 from cocosearch_py.search.ranking import Evidence, FileCandidate
 
 HIGH = 0.9  # of questions about the repository, 19 of 20 answers as sure as this are right at once
@@ -60,7 +60,7 @@ def _judge(
     if not ranked:
         return NOTHING_FOUND
     first = ranked[0]
-    if first.located:
+    if first.located and any(_is_of(location, first.path) for location in analysis.locations):
         return Confidence("high", "the query names this file")
     if is_quoted:
         return Confidence("high", "it holds what the query quotes")
@@ -75,6 +75,12 @@ def _judge(
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, unknown))
     return Confidence("low", _standing_nowhere(unknown) or "no file holds more than a small part of the query")
+
+
+def _is_of(location: FileLocation, path: str) -> bool:
+    """Whether one of the two is the end of the other: folders that differ may mean another file of that name."""
+    named = "/" + "/".join(location.parts).lower()
+    return named.endswith("/" + path.lower()) or ("/" + path.lower()).endswith(named)
 
 
 def _probability(ranked: Sequence[FileCandidate], evidence: Evidence) -> float:

@@ -35,6 +35,7 @@ DEEP_PATH_FOLDERS = 5.0  # folders that make one unit of `depth`
 FACTOR_STRENGTH = 4.0
 FACTOR_RANGE = (1e-9, 1e9)  # of the product; either end outweighs everything else that is known of a file
 LEAST_LIFT = 1e-6  # tells two scores apart and shows in neither
+COMMON_NAME_FILES = 5  # a name that more of the candidates define does not tell which passage is meant
 SHARED_NAME_POWER = 0.3  # how fast a name loses value with each further file that defines it
 
 # Mean of the weights fitted on 792 labelled questions about 40 repositories and on 1,387 cases mined from 13 others,
@@ -86,6 +87,7 @@ class FileCandidate:
     features: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
     definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
+    telling: list[Definition] = field(default_factory=list)  # without those that many files have, as of a namespace
     exact: list[Definition] = field(default_factory=list)  # of the very name that the query is
     lift: float = 0.0  # added to the score because of these, or of a place that the query names
     located: Passage | None = None  # at that place
@@ -241,9 +243,9 @@ def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int |
         return chosen.chunk_no, chosen.symbol_no
     if file.verbatim is not None and file.features["verbatim"] >= _WORTH_SHOWING:
         return file.verbatim, None
-    if file.definitions and file.definition_weight:
+    if file.telling and file.definition_weight:
         chosen = max(
-            file.definitions,
+            file.telling,
             key=lambda one: (keys.get(one.name_key, 0.0) * definition_value(one), -one.start_line),
         )
         strong = keys.get(chosen.name_key, 0.0) * definition_value(chosen)
@@ -356,6 +358,7 @@ def _add_definition_features(
             defining[key] += 1
         best.append((file, values))
     for file, values in best:
+        file.telling = [one for one in file.definitions if defining[one.name_key] <= COMMON_NAME_FILES]
         file.definition_weight = sum(
             keys[key] * value / defining[key] ** SHARED_NAME_POWER for key, value in values.items() if key in keys
         )

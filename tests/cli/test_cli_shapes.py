@@ -51,8 +51,9 @@ def test_search_without_a_terminal_prints_json_on_one_line(cli, shop):
 
 def test_explain_adds_reasons(cli, shop):
     items = cli("search", "validateToken", "-n", "shop", "--explain").json
-    assert set(items[0]) == SEARCH_KEYS | {"why"}
+    assert set(items[0]) == SEARCH_KEYS | {"why", "parts", "ranks"}
     assert items[0]["why"]
+    assert items[0]["parts"]["fused"] > 0
 
 
 def test_analyze_prints_the_object_of_analyze_query(cli, shop):

@@ -82,3 +82,8 @@ def test_any_text_has_some_places_or_none(query: str) -> None:
     for location in find_locations(query):
         assert location.parts
         best_matches(location, ["a/b.py", query])
+
+
+@pytest.mark.parametrize("piece", ["[", "~$", "+", "a/", "at a."])
+def test_a_run_of_characters_of_paths_is_read_in_one_pass(piece: str) -> None:
+    assert find_locations(f"x {piece * 200_000}") == (), "from each of its characters it would take an hour"

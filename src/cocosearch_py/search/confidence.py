@@ -41,36 +41,23 @@ def judge(
         missing: what the query names or quotes and the index does not have; makes it low.
         is_quoted: every hit holds what the query quotes.
     """
-    found = _judge(ranked, analysis, evidence, missing=missing, is_quoted=is_quoted)
-    if found.level == "high" and analysis.distilled and not analysis.distilled.is_trace:
-        return Confidence("medium", found.reason)
-    return found
-
-
-def _judge(
-    ranked: Sequence[FileCandidate],
-    analysis: QueryAnalysis,
-    evidence: Evidence,
-    *,
-    missing: str | None,
-    is_quoted: bool,
-) -> Confidence:
+    most = "medium" if analysis.distilled and not analysis.distilled.is_trace else "high"
     if missing is not None:
         return Confidence("low", missing)
     if not ranked:
         return NOTHING_FOUND
     first = ranked[0]
     if first.located and any(_is_of(location, first.path) for location in analysis.locations):
-        return Confidence("high", "the query names this file")
+        return Confidence(most, "the query names this file")
     if is_quoted:
-        return Confidence("high", "it holds what the query quotes")
+        return Confidence(most, "it holds what the query quotes")
     if first.exact and analysis.kind == "symbol":
-        return Confidence("high", "it defines the name that the query is")
+        return Confidence(most, "it defines the name that the query is")
     if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE:
-        return Confidence("high", "the words of the query stand in it in this order")
+        return Confidence(most, "the words of the query stand in it in this order")
     probability = _probability(ranked, evidence)
     if probability >= HIGH:
-        return Confidence("high", "it holds the query's rare words together and leads the other files")
+        return Confidence(most, "it holds the query's rare words together and leads the other files")
     unknown = _unknown_words(evidence.idf_by_word, evidence.largest_idf)
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, unknown))

@@ -38,6 +38,7 @@ class Vocabulary:
 
     known: Mapping[str, tuple[int, int]]  # term -> (position, chunks that hold it)
     idf: dict[int, float]  # position -> IDF, of the terms that rank
+    whole: Sequence[str] = ()  # all terms of the words that may stand somewhere in order, if all are known
 
     def knows(self, terms: Sequence[str]) -> bool:
         """Whether all terms stand somewhere in the index."""
@@ -96,13 +97,13 @@ def _verbatim(
 
     They have all its terms, so they lead the keyword leg; it is not enough when all that was looked at has all terms.
     """
-    terms = terms_within(" ".join(words))
-    if not vocabulary.knows(terms):
+    if not vocabulary.whole:
         return []
     looked_at = [chunk.words_held for chunk in keyword if chunk.words_held is not None]
     if NOT_ALL in looked_at or IN_ORDER in looked_at:
         return [chunk for chunk in keyword if chunk.words_held == IN_ORDER][:MOST_VERBATIM]
-    return store.find_holding(conn, target, [store.words_pattern(words)], terms, vocabulary.idf, limit=MOST_VERBATIM)
+    pattern = store.words_pattern(words)
+    return store.find_holding(conn, target, [pattern], vocabulary.whole, vocabulary.idf, limit=MOST_VERBATIM)
 
 
 def _near(

@@ -120,21 +120,23 @@ def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | N
     exact = ExactText()
     with legs.ranking_by_vector(vector) as ranked:
         with clock.stage("keyword_search_ms"):
-            words = words_in_order(analysis) if hybrid else ()
-            whole = terms_within(" ".join(words))
+            in_order = words_in_order(analysis) if hybrid else []
+            whole = terms_within(" ".join(in_order))
             asked = dict.fromkeys([*analysis.terms, *whole])
             known = store.document_frequencies(conn, target, list(asked))
             names = tuple((terms_of(name) or (name_key(name),))[0] for name, _ in analysis.identifiers)
             asked_known = {term: known[term] for term in analysis.terms if term in known}
             weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
             keywords = keyword_query(asked_known, target.chunk_count, names, weights)
-            if words and all(term in known for term in whole):
-                keywords = replace(keywords, whole=whole, words=words_pattern(words).text)
+            if in_order and all(term in known for term in whole):
+                keywords = replace(keywords, whole=whole, words=words_pattern(in_order).text)
             if hybrid and keywords.idf:
                 keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
         if hybrid:
             with clock.stage("verbatim_ms"):
-                exact = find_exact_text(conn, target, analysis, Vocabulary(known, keywords.idf), keyword)
+                exact = find_exact_text(
+                    conn, target, analysis, Vocabulary(known, keywords.idf, keywords.whole), keyword
+                )
                 keyword = exact.chosen(keyword)
             with clock.stage("definitions_ms"):
                 definitions = _find_definitions(conn, target, analysis, keyword)

@@ -12,7 +12,9 @@ _PYTHON_FRAME = re.compile(r'File "([^"\n]+)", line (\d+)')
 _JVM_FRAME = re.compile(r"\bat\s+(?:[\w.@-]+/)*((?:[\w$`-]+\.)+)[\w$<>`-]+\(([\w.-]+\.\w+):(\d+)\)")
 _JVM_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala)\.")
 _LINE = r"(?::(\d+)(?::\d+)?(?!\w)|\((\d+)(?:[,:]\d+)?\)|#L(\d+)|:line (\d+)|\"?,? (?:on |at )?line (\d+))?"
-_PATH = re.compile(r"(?<![\w./\\@-])((?:[A-Za-z]:)?[\w.@~$+\[\]\\/-]*[\w\])]\.[A-Za-z]\w{0,11})(?![\w/\\])" + _LINE)
+_PART = r"[\w.@~$+\[\]\\/-]"  # a character of a path
+# It begins where none stands before it: else a long run of them would be read from each.
+_PATH = re.compile(rf"(?<!{_PART})((?:[A-Za-z]:)?{_PART}*[\w\])]\.[A-Za-z]\w{{0,11}})(?![\w/\\])" + _LINE)
 _WHOLE = re.compile(r"\s*([^\n\"'`<>|:*?]+?)(?::(\d+)(?::\d+)?|#L(\d+)(?:-L?\d+)?)?\s*")
 _SEPARATOR = re.compile(r"[/\\]+")
 # Folders of code that was installed rather than written here.

@@ -57,7 +57,7 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
         whole_name=find_whole_name(text),
         phrases=phrases,
         quotes_most=bool(phrases) and quotes_most(text, phrases),
-        locations=find_locations(original),
+        locations=find_locations(text),
     )
 
 

@@ -12,7 +12,7 @@ from fastmcp import Client, FastMCP
 from tests.mcp.calls import Answer, call
 
 from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError
-from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry
+from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry, JobStatus
 
 Make = Callable[..., FastMCP]
 DEADLINE_S = 60.0
@@ -50,6 +50,24 @@ def test_a_call_that_does_not_wait_gets_a_job_to_poll(make: Make, large: Path) -
     assert status["stats"]["files_added"] == FILES + 6
     assert call(server, "index_status", {"index_name": "shop"}).payload["job_id"] == started["job_id"]
     assert call(server, "index_status").payload["jobs"][0]["job_id"] == started["job_id"]
+
+
+def test_a_call_that_does_not_wait_never_tells_the_end(
+    make: Make, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = make(roots=(tmp_path,))
+    start = JobRegistry.start
+
+    def start_slowly(registry: JobRegistry, *job: Any) -> JobStatus:
+        started = start(registry, *job)
+        registry.wait(started.job_id, 30)
+        return started
+
+    monkeypatch.setattr(JobRegistry, "start", start_slowly)
+    (tmp_path / "web").mkdir()
+    started = call(server, "index_codebase", {"path": "../web", "index_name": "shop", "wait_s": 0}).payload
+    assert started["state"] == "queued"
+    assert poll(server, started["job_id"])["state"] == "failed", "the name is another folder's"
 
 
 def test_status_of_an_index_of_another_time(make: Make, shop: Path) -> None:

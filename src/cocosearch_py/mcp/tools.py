@@ -78,10 +78,12 @@ async def _selection(
 
 
 async def _follow(jobs: JobRegistry, ctx: Context, waiting: Waiting[Any]) -> JobStatus:
-    """Wait for the end of a job and report its progress."""
-    deadline_s = time.monotonic() + max(0.0, waiting.wait_s)
-    told: tuple[str, int] | None = None
+    """Wait for the end of a job and report its progress; no wait: the job as it was when it was asked for."""
     job = waiting.job
+    if waiting.wait_s <= 0:
+        return job
+    deadline_s = time.monotonic() + waiting.wait_s
+    told: tuple[str, int] | None = None
     try:
         while not (job := jobs.get(job.job_id)).ended and time.monotonic() < deadline_s:
             if told != (job.stage, job.done):

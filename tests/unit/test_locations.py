@@ -20,6 +20,7 @@ def places(query: str) -> list[str]:
         ("b.go", ["b.go:None"]),
         ("a/Makefile", ["a/Makefile:None"]),
         ("src/routes/[id]/+page.svelte", ["src/routes/[id]/+page.svelte:None"]),
+        ("see [src/x.py](../src/x.py) here", ["src/x.py:None"]),
         ("https://example.org/a/b/blob/main/src/x.py#L3-L9", ["example.org/a/b/blob/main/src/x.py:3"]),
         ("what does src/foo.py do with cookies", ["src/foo.py:None"]),
         ("see foo.py:12 for the loop", ["foo.py:12"]),

@@ -65,6 +65,13 @@ _MARKUP_ENDINGS = (".html", ".htm", ".xhtml")
 _SCRIPT_ENDINGS = (".js", ".mjs", ".cjs", ".css")
 _SHOWN_CHARS = 80
 _MARKUP_HEAD_BYTES = 8_000
+# How rollup, webpack, browserify and parcel begin what they put together.
+_BUNDLE = re.compile(
+    rb"\bglobal = (?:typeof globalThis !== ['\"]undefined['\"] \? globalThis : )?global \|\| self, |"
+    rb"\bwebpackUniversalModuleDefinition\b|\b__webpack_modules__\b|\bwebpackBootstrap\b|"
+    rb"^\(function\(\)\{function [er]\([a-z],[a-z],[a-z]\)\{function |\bparcelRequire\b"
+)
+_BUNDLE_HEAD_BYTES = 2_000
 _MAP_TAIL_BYTES = 400
 MINIFIED_LINE_BYTES = 110  # mean line of a script; written ones stay below 80
 _MINIFIED_MIN_BYTES = 1_000
@@ -145,6 +152,8 @@ def class_of_content(path: str, source: bytes, line_count: int) -> Naming | None
     if name.endswith(_SCRIPT_ENDINGS):
         if b"# sourceMappingURL=" in source[-_MAP_TAIL_BYTES:]:
             return Naming(ContentClass.GENERATED, f"{CONTENT_RULE}it names a source map")
+        if found := _BUNDLE.search(source, 0, _BUNDLE_HEAD_BYTES):
+            return Naming(ContentClass.GENERATED, f"{CONTENT_RULE}a bundler's {found[0][:_SHOWN_CHARS].decode()}")
         mean_bytes = len(source) // line_count
         if mean_bytes > MINIFIED_LINE_BYTES and len(source) >= _MINIFIED_MIN_BYTES:
             return Naming(ContentClass.GENERATED, f"{CONTENT_RULE}mean line of {mean_bytes} bytes")

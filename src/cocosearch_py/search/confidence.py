@@ -6,6 +6,7 @@ on the embedding model.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from cocosearch_py.analysis.bm25f import K1
@@ -25,6 +26,8 @@ _MOST_LEAD = 3.0
 _CLEAR_LEAD = 1.0
 _WHOLE_MESSAGE = 0.5  # `verbatim` of a message that stands in a string of the code
 _MOST_WORDS = 3  # that a reason names
+_OTHER_SCRIPT = re.compile(r"(?![\u0000-\u036f\u1e00-\u1eff])[^\W\d_]")  # a letter, and none of a Latin alphabet
+_ASK_OTHERWISE = "nothing here uses the script that the query is written in: ask in English, or with names of the code"
 
 
 def judge(
@@ -42,6 +45,8 @@ def judge(
         is_quoted: every hit holds what the query quotes.
     """
     most = "medium" if analysis.distilled and not analysis.distilled.is_trace else "high"
+    if is_in_other_script(analysis.text) and (missing is not None or not ranked):
+        return Confidence("low", _ASK_OTHERWISE)
     if missing is not None:
         return Confidence("low", missing)
     if not ranked:
@@ -62,6 +67,11 @@ def judge(
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, unknown))
     return Confidence("low", _standing_nowhere(unknown) or "no file holds more than a small part of the query")
+
+
+def is_in_other_script(text: str) -> bool:
+    """Whether it has letters of no Latin alphabet, which the bundled model cannot read and code seldom holds."""
+    return _OTHER_SCRIPT.search(text) is not None
 
 
 def _is_of(location: FileLocation, path: str) -> bool:
@@ -99,6 +109,8 @@ def _doubt(ranked: Sequence[FileCandidate], unknown: Sequence[str]) -> str:
 def _standing_nowhere(unknown: Sequence[str]) -> str:
     if not unknown:
         return ""
+    if all(map(is_in_other_script, unknown)):
+        return _ASK_OTHERWISE
     words = ", ".join(f"'{word}'" for word in unknown[:_MOST_WORDS])
     return f"{words} {'stands' if len(unknown) == 1 else 'stand'} nowhere in this index"
 

@@ -49,6 +49,8 @@ def _whole(query: str) -> FileLocation | None:
 
 def _location(path: str, *lines: str | None) -> FileLocation:
     line = next((int(given) for given in lines if given), None)
+    if path.startswith("[") and "]" not in path:  # the text of a Markdown link
+        path = path[1:]
     parts = tuple(part for part in _SEPARATOR.split(path) if part not in {"", ".", "..", "~"})
     return FileLocation(parts, line, not _INSTALLED.isdisjoint(parts))
 

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
 from cocosearch_py.model.search import SearchFilters, SearchReport, UnknownName, UnmatchedFilter
+from cocosearch_py.search.confidence import is_in_other_script
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.facts import names_like, read_languages
@@ -136,7 +137,7 @@ def _explain_loose(report: SearchReport) -> Iterator[str]:
     if report.missing_phrases:
         quoted = " and ".join(f'"{phrase[:_SHOWN_CHARS]}"' for phrase in report.missing_phrases)
         yield f"nothing holds {quoted} as it stands{_RESEMBLING if report.hits else ''}"
-    if unknown := report.unknown_name:
+    if (unknown := report.unknown_name) and not is_in_other_script(unknown.name):  # `confidence` has a better word
         said = f"nothing is named '{unknown.name[:_SHOWN_CHARS]}', and nothing mentions it"
         if unknown.nearest:
             said += f"; the nearest names: {', '.join(unknown.nearest)}"

@@ -2,8 +2,8 @@
 
     python benchmarks/ledger.py FOLDER... [--json OUT]
 
-Counts every directory entry that is not a folder, links included and `.git` excluded, and sums the ledger's files. Also
-puts every indexed file together again from its chunks. Exits 1 on any difference.
+Counts every directory entry that is not a folder, links included and `.git` excluded, and sums the ledger's files and
+those of the run's report. Also puts every indexed file together again from its chunks. Exits 1 on any difference.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def count_on_disk(root: Path) -> int:
     """Files, links and special files below a folder; version control's own folders are not part of it."""
     total = 0
     for parent, folders, files in os.walk(root):
-        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        links = [name for name in folders if name != ".git" and (Path(parent) / name).is_symlink()]
         folders[:] = [name for name in folders if name not in VERSION_CONTROL and name not in links]
         total += len([name for name in files if name != ".git"]) + len(links)
     return total
@@ -60,6 +60,7 @@ def check(app: App, folder: Path, name: str) -> dict[str, Any]:
         "folder": folder.name,
         "on_disk": count_on_disk(folder),
         "ledger_sum": sum(ledger.values()),
+        "report_sum": report.files_added + report.files_skipped + report.files_failed,
         "ledger": ledger,
         "chunks": report.chunks,
         "seconds": round(report.seconds, 2),
@@ -83,7 +84,11 @@ def main() -> None:
         stop_server(app.database)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    lost = [row["folder"] for row in rows if row["on_disk"] != row["ledger_sum"] or row["broken_files"]]
+    lost = [
+        row["folder"]
+        for row in rows
+        if {row["ledger_sum"], row["report_sum"]} != {row["on_disk"]} or row["broken_files"]
+    ]
     print("nothing lost" if not lost else f"differences in: {', '.join(lost)}")
     sys.exit(bool(lost))
 

@@ -31,7 +31,7 @@ def write_unread(run: Run) -> None:
     run.changed |= bool(rows or run.plan.classified)
     run.count(
         files_removed=len(indexed(old)),
-        files_skipped=sum(row.status == FileStatus.SKIPPED for row in rows),
+        files_skipped=sum(row.file_count for row in rows if row.status == FileStatus.SKIPPED),
         files_failed=sum(row.status == FileStatus.FAILED for row in rows),
     )
 

@@ -112,7 +112,7 @@ def _plan_row(plan: Plan, row: FileRow, old: StoredFile | None) -> None:
         if (old.status, old.reason, old.rule, old.error, old.size_bytes, old.file_count, old.content_class) == (
             *(row.status, row.reason, row.rule, row.error, row.size_bytes, row.file_count, row.content_class),
         ):
-            plan.unchanged[old.status] += 1
+            plan.unchanged[old.status] += old.file_count
             return
         plan.replaced[row.file_id] = old
     plan.ledger_only.append(row)

@@ -20,7 +20,11 @@ ProgressSink = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run did. Counts of files are of indexed files; skipped and failed count ledger files."""
+    """What a run did. Counts of files are of indexed files, but for `files_skipped` and `files_failed`.
+
+    Added, updated, unchanged, skipped, failed and pending files together are the files on disk: a folder that is left
+    out counts with all files below it, one that cannot be listed counts as one failed file.
+    """
 
     index_name: str
     root_path: str

@@ -61,6 +61,9 @@ NAMING = {
     "plug/test.ex": "defmodule Plug.Test do\n  def conn(path), do: conn(conn(path))\nend\n",
     "settings.py": "class Settings:\n    limit: int = 3\n",
     "limit/limit.py": "'''The limit.'''\n\nprint('limit of the limit')\n",
+    "quota.py": "class Quota:\n    def spend(self):\n        return 'quota of a quota'\n",
+    "plans.py": "class Plan:\n    quota: int = 3\n",
+    "tests/test_plans.py": "class TestPlan:\n    quota: int = 4\n",
 }
 
 
@@ -385,6 +388,9 @@ def test_filters_that_match_are_not_looked_into(ask: Ask) -> None:
         ("Conn", ["plug/conn.ex"]),
         ("Plug.Conn", ["plug/conn.ex"]),
         ("limit", ["settings.py"]),
+        ("quota", ["plans.py", "quota.py"]),
+        ("Quota", ["quota.py"]),
+        ("QUOTA", ["quota.py"]),
     ],
 )
 def test_a_query_that_is_a_name_has_its_definitions_first(naming: Ask, query: str, wanted: list[str]) -> None:

@@ -17,8 +17,8 @@ FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro"})
 _REOPENING_KINDS = frozenset({"impl", "extension", "namespace"})
 _EXPORT = "export"  # likewise; but it may be all that a package defines of a name
 _TYPE, _FUNCTION, _OTHER = 3.0, 2.0, 1.0
-_SPELLED_ALIKE = 1.5  # a function of just that name before a type that differs in case
-_OUTSIDE_TESTS = 5.0  # more than any kind
+_SPELLED_ALIKE = 2.5  # whatever has just that name before a type that differs in case
+_OUTSIDE_TESTS = 6.0  # more than any kind
 _PLAIN = re.compile(r"[a-z0-9]+")
 
 
@@ -27,9 +27,9 @@ def definitions_of(
 ) -> dict[str, tuple[float, list[Definition]]]:
     """Path -> how good the best is that a file defines under the name that a query is, and the definitions that are.
 
-    More outside tests, for a type than for a function, and for what is spelled as the query. Types and functions may be
-    spelled in any style, unless the query has more than small letters and something is spelled just so; whatever else,
-    if its name is one word, has to be spelled as the query.
+    More outside tests, then for what is spelled as the query, then for a type than for a function. Types and functions
+    may be spelled in any style, unless the query has more than small letters and something is spelled just so; whatever
+    else, if its name is one word, has to be spelled as the query, and stand outside tests.
     An owner that the query names is an enclosing definition, or the file or a folder.
 
     Args:
@@ -41,14 +41,15 @@ def definitions_of(
         found = _spelled_alike(whole, found) or found
 
     def value(one: Definition) -> float:
-        rank = _rank(one)
-        return rank + _SPELLED_ALIKE if rank > _OTHER and _is_spelled(one, whole) else rank
+        return _rank(one) + (_SPELLED_ALIKE if _is_spelled(one, whole) else 0)
 
+    tests = {path for path in found if is_test(path)}
+    for path in tests:  # a variable of a test often has the name of what it tests
+        found[path] = [one for one in found[path] if _rank(one) > _OTHER]
     best = {path: max(map(value, named)) for path, named in found.items() if named}
     return {
-        path: (most + (0 if is_test(path) else _OUTSIDE_TESTS), [one for one in found[path] if value(one) == most])
+        path: (most + (0 if path in tests else _OUTSIDE_TESTS), [one for one in found[path] if value(one) == most])
         for path, most in best.items()
-        if most > _OTHER or not is_test(path)  # a variable of a test often has the name of what it tests
     }
 
 

@@ -32,6 +32,7 @@ from cocosearch_py.storage.server.database import Database, DatabaseOptions
 if TYPE_CHECKING:  # indexing brings the parsers, evaluation many patterns: a search needs neither
     from cocosearch_py.evaluation.run import Evaluation
     from cocosearch_py.evaluation.tuning import Tuning
+    from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.run import Resources
 
 
@@ -138,6 +139,13 @@ class App:
         chosen = name or self.catalog.name_for(folder)
         control = RunControl(progress, cancelled)
         return run_indexing(folder, chosen, options or self.indexing_options(), self._resources, control)
+
+    def forecast(self, folder: Path, *, name: str | None = None, options: IndexingOptions | None = None) -> "Forecast":
+        """What `index` with the same arguments would do and cost; writes nothing. See `indexing.forecast`."""
+        from cocosearch_py.indexing.forecast import forecast
+
+        chosen = name or self.catalog.name_for(folder)
+        return forecast(folder, chosen, options or self.indexing_options(), self.database, self.embedder)
 
     def indexing_options(self, *, fresh: bool = False, confirmed: bool = False) -> IndexingOptions:
         """Options of a run as the settings have them."""

@@ -19,6 +19,7 @@ LAST_WITH_LISTS = "0002"
 OLD_INDEXES = {1: "2", 2: "shared", 3: "shop", 7: "shop__new"}
 LARGE = "shop__new"  # as far as its row tells
 LATER_COLUMNS = {"content_class"}  # that revision 0002 does not have
+LATER_COLUMNS_OF_INDEXES = ("bytes_per_second",)
 LEAF_PREFIXES = {table: "cocosearch_" if table == "chunks" else f"{table}_" for table in TABLES}
 
 
@@ -45,6 +46,8 @@ def old_database(app: App, sample_repo: Path, database_url: str) -> str:
     with psycopg.connect(database_url) as conn:
         for table in ("indexes", *TABLES):
             conn.execute(f"CREATE TABLE public.kept_{table} AS SELECT * FROM cocosearch_py.{table}")
+        for column in LATER_COLUMNS_OF_INDEXES:
+            conn.execute(f"ALTER TABLE public.kept_indexes DROP COLUMN {column}")
     migrate.downgrade(database_url, "base")
     migrate.upgrade(database_url, LAST_WITH_LISTS)
     with psycopg.connect(database_url) as conn:

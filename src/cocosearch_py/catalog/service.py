@@ -53,7 +53,9 @@ class Catalog:
         """What an index of this folder is called: as configured, as it is called already, or by the folder's name."""
         if self._options.index_name:
             return self._options.index_name
-        found = self._database.read(lambda conn: store.find_by_root(conn, str(folder.resolve())))
+        found: list[IndexRecord] = []
+        if self._database.is_there:
+            found = self._database.read(lambda conn: store.find_by_root(conn, str(folder.resolve())))
         return found[0].name if found else selection.name_from_folder(folder)
 
     def drift(self, record: IndexRecord) -> str | None:

@@ -10,6 +10,7 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.operations.common.declaration import Operation
 
 if TYPE_CHECKING:
+    from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.operations import analyze_query, clear_index, evaluate, index_codebase, index_stats, search_code
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning")
@@ -123,11 +124,17 @@ def _clear(session: Session, clearing: "clear_index.Clearing", asked: "clear_ind
         session.console.print("0 indexes cleared")
 
 
-def _index(session: Session, run: "index_codebase.Run", asked: "index_codebase.Arguments") -> None:
+def _index(session: Session, run: "index_codebase.Run | Forecast", asked: "index_codebase.Arguments") -> None:
+    from cocosearch_py.cli.views.forecast import show_forecast
     from cocosearch_py.cli.views.run import show_run
+    from cocosearch_py.operations import index_codebase
 
-    if run.report is not None:
-        show_run(session, run.report)
+    if isinstance(run, index_codebase.Run):
+        if run.report is not None:
+            show_run(session, run.report)
+        return
+    told = ", ".join(f"{count:,} {what}" for count, what in index_codebase.summary(run))
+    show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)
 
 
 def _languages(session: Session, items: Any, asked: Any) -> None:
@@ -143,10 +150,18 @@ def _evaluation(session: Session, report: Any, asked: Any) -> None:
     show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
 
 
-def _remark_on_run(session: Session, run: "index_codebase.Run", _: Any) -> None:
-    """How to go on with a run that was interrupted."""
+def _remark_on_run(session: Session, run: "index_codebase.Run | Forecast", _: Any) -> None:
+    """How to go on with a run that was interrupted; what is doubtful about one that was only tried."""
+    from cocosearch_py.operations import index_codebase
+
+    if not isinstance(run, index_codebase.Run):
+        for warning in run.warnings:
+            session.warn(warning)
+        if run.asks:
+            session.note("a run asks before it indexes so much, or so wide a folder: `index --yes` confirms it")
+        return
     report = run.report
-    if report is not None and report.interrupted and not report.warnings:
+    if report is not None and report.interrupted and (report.files_added or not report.warnings):
         session.note(
             f"interrupted: {report.files_added + report.files_updated:,} files are kept and can be searched, "
             f"{report.files_pending:,} are left; run the same command again to continue"

@@ -1,5 +1,10 @@
-"""What is too much to index without a question: very many files, `/`, home folders and what holds them."""
+"""What is too much to index without a question: very many files, `/`, home folders and what holds them.
 
+And folders with so many files that they are hardly meant to be indexed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 
 from cocosearch_py.errors import WideFolderError
@@ -7,6 +12,16 @@ from cocosearch_py.errors import WideFolderError
 # Most repositories are below both. These take minutes on two cores, and a database of several gigabytes.
 MOST_FILES = 50_000
 MOST_BYTES = 2_000_000_000
+
+# Names of folders that builds and tools fill. Some projects keep source in such a folder, but seldom that many files.
+_BUILD_NAMES = frozenset({
+    "build", "_build", "builds", "dist", "out", "output", "target", "bin", "obj", "gen", "generated", "release",
+    "debug", "artifacts", "coverage", "tmp", "temp", "cache", ".cache", "logs", "venv", "env", "virtualenv",
+    "site-packages", "pods", "deriveddata", "bazel-out",
+})  # fmt: skip
+_BUILD_PREFIX = "cmake-build"
+MANY_BUILT_FILES = 1_000  # below a folder with such a name
+MANY_FILES_IN_ONE_FOLDER = 10_000  # not counting folders in it; nobody writes as many by hand
 
 _HOMES = (PurePath("/root"), PurePath("/home/anybody"), PurePath("/Users/anybody"))
 
@@ -29,5 +44,47 @@ def confirmation_needed(
     what = "is / or a drive, a home folder, or the parent of one, and " if wide else ""
     return WideFolderError(
         f"{folder} {what}holds {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
-        hint="index a folder below it, leave files out with patterns, or confirm it: cocosearch-py index --yes",
+        hint="index a folder below it, leave files out with patterns, or confirm it: cocosearch-py index --yes; "
+        "index --dry-run shows which folders they are in",
     )
+
+
+def bulky_folders(paths: Iterable[str]) -> list[str]:
+    """Say which folders hold so many files to index that they are hardly meant, in words, the fullest first.
+
+    Args:
+        paths: of all files to index, relative to the root, '/' separated.
+    """
+    built: Counter[str] = Counter()
+    direct: Counter[str] = Counter()
+    total = 0
+    for path in paths:
+        total += 1
+        folder = path.rpartition("/")[0]
+        direct[folder] += 1
+        if (top := _build_folder(folder)) is not None:
+            built[top] += 1
+    return [
+        f"{folder or '.'}/ {why}, with {files:,} of {total:,} files to index; if they are not meant, leave them out: "
+        f"--exclude '/{folder or 'PATTERN'}/', or the same line in .gitignore or indexing.excludePatterns"
+        for files, folder, why in sorted(_bulky(built, direct), reverse=True)
+    ]
+
+
+def _bulky(built: Counter[str], direct: Counter[str]) -> Iterator[tuple[int, str, str]]:
+    for folder, files in built.items():
+        if files >= MANY_BUILT_FILES:
+            yield files, folder, "has the name of a folder that tools fill"
+    for folder, files in direct.items():
+        if files >= MANY_FILES_IN_ONE_FOLDER and built[_build_folder(folder) or ""] < MANY_BUILT_FILES:
+            yield files, folder, "is one very full folder"
+
+
+def _build_folder(folder: str) -> str | None:
+    """The outermost folder on a path that has the name of one that builds fill."""
+    names = folder.split("/")
+    for depth, name in enumerate(names, start=1):
+        lowered = name.lower()
+        if lowered in _BUILD_NAMES or lowered.startswith(_BUILD_PREFIX):
+            return "/".join(names[:depth])
+    return None

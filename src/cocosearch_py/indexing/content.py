@@ -111,4 +111,5 @@ def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
         symbols=batch.symbols,
     )
     run.files_done += len(task.files)
+    run.bytes_indexed += sum(file.size_bytes for file in batch.written if file.file_id in batch.indexed_ids)
     run.tell("indexing")

@@ -11,12 +11,16 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
+_TELLING_BYTES = 500_000  # a run that reads less spends its time on starting and ending
+
 
 def finish(run: Run) -> None:
     """Put the index in its place and write its row; with files pending it is `interrupted`."""
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
+    seconds = time.monotonic() - run.started
+    tells = run.bytes_indexed >= _TELLING_BYTES
     run.record = replace(
         run.record,
         index_id=run.writer.finish(chunk_count),
@@ -24,7 +28,8 @@ def finish(run: Run) -> None:
         chunk_count=chunk_count,
         file_count=file_count,
         updated_at=datetime.now(UTC),
-        seconds=time.monotonic() - run.started,
+        seconds=seconds,
+        bytes_per_second=run.bytes_indexed / seconds if tells else run.record.bytes_per_second,
     )
     _save(run, run.record)
     run.report = replace(run.report, chunks=chunk_count)

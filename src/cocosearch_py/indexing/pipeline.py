@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cocosearch_py.discovery.extent import confirmation_needed, is_wide
+from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
@@ -117,8 +117,10 @@ def _open_run(
     lock_for_writing(conn, name)
     old = find_by_name(conn, name)
     control.progress(Progress("scanning"))
-    record = _record(conn, root, name, old, options, resources.embedder)
-    building = old is None or options.fresh or not _same_shape(old, record)
+    record = intended_record(root, name, old, options, resources.embedder)
+    if old is None:
+        record = replace(record, table_name=free_table_name(conn, name))
+    building = old is None or why_rebuilt(old, record, options) is not None
     plan = _plan(root, options, old, {} if building else load_ledger(conn, record.index_id))
     report = RunReport(
         record.name,
@@ -128,6 +130,7 @@ def _open_run(
         files_skipped=plan.unchanged[FileStatus.SKIPPED],
         files_failed=plan.unchanged[FileStatus.FAILED],
         chunks=record.chunk_count,
+        warnings=tuple(bulky_folders(file.path for file in plan.to_read)) if old is None else (),
     )
     if building:
         chunks = sum(file.size_bytes for file in plan.to_read) // options.content.chunk_bytes
@@ -148,15 +151,14 @@ def _plan(root: Path, options: IndexingOptions, old: IndexRecord | None, stored:
     return plan
 
 
-def _record(
-    conn: Connection,
-    root: Path,
-    name: str,
-    old: IndexRecord | None,
-    options: IndexingOptions,
-    embedder: Embedder,
+def intended_record(
+    root: Path, name: str, old: IndexRecord | None, options: IndexingOptions, embedder: Embedder
 ) -> IndexRecord:
-    """The row this run will write, counts still those of the last run."""
+    """The row that a run will write, counts still those of the last run; a new index has no `table_name` yet.
+
+    Raises:
+        IndexCollisionError: the name belongs to another folder.
+    """
     root_path = storable_path(str(root))
     if old is not None and old.root_path != root_path:
         raise IndexCollisionError(
@@ -168,7 +170,7 @@ def _record(
     return IndexRecord(
         index_id=old.index_id if old else 0,  # a build takes one
         name=name,
-        table_name=old.table_name if old else free_table_name(conn, name),
+        table_name=old.table_name if old else "",
         root_path=root_path,
         status=old.status if old else "complete",
         generation=old.generation if old else 0,
@@ -184,11 +186,17 @@ def _record(
         created_at=old.created_at if old else now,
         updated_at=now,
         seconds=old.seconds if old else 0.0,
+        bytes_per_second=old.bytes_per_second if old else None,
     )
 
 
-def _same_shape(old: IndexRecord, new: IndexRecord) -> bool:
-    """Whether unchanged files of the old index can stay as they are."""
-    return (old.format_version, old.options, old.embedding_model, old.embedding_dimension) == (
-        *(new.format_version, new.options, new.embedding_model, new.embedding_dimension),
-    )
+def why_rebuilt(old: IndexRecord, new: IndexRecord, options: IndexingOptions) -> str | None:
+    """Why unchanged files of the old index cannot stay as they are, in words; None when they can."""
+    if options.fresh:
+        return "a fresh index is asked for"
+    if old.format_version != new.format_version:
+        return "another version of the program made it"
+    if (old.embedding_model, old.embedding_dimension) != (new.embedding_model, new.embedding_dimension):
+        return f"its vectors are of the model {old.embedding_model}"
+    changed = sorted(key for key in {*old.options, *new.options} if old.options.get(key) != new.options.get(key))
+    return f"settings changed: {', '.join(changed)}" if changed else None

@@ -19,7 +19,7 @@ from cocosearch_py.chunking.lines import split_lines
 from cocosearch_py.chunking.syntax import split_syntax
 from cocosearch_py.discovery.classes import class_of_content
 from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
-from cocosearch_py.discovery.sniff import Skip, inspect
+from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.indexing.classes import settle
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.reading import FolderReader
@@ -129,12 +129,18 @@ def crashed_batch(task: BatchTask) -> PreparedBatch:
                 data = folder.read(file.disk_path)
             except OSError:
                 data = None
-            content_hash = _hash(data) if isinstance(data, bytes) else None
+            content_hash = hash_of(data) if isinstance(data, bytes) else None
             _record(task, file, batch, FileStatus.FAILED, error=CRASHED, content_hash=content_hash)
     return batch
 
 
-def _hash(data: bytes) -> bytes:
+def unreadable(error: OSError) -> str:
+    """What the ledger says of a file that cannot be read."""
+    return f"cannot be read: {error.strerror or error}"
+
+
+def hash_of(data: bytes) -> bytes:
+    """What tells two versions of a file's content apart."""
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
@@ -145,7 +151,7 @@ def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: 
         batch.vanished.append(file)
         return
     except OSError as error:
-        text = f"cannot be read: {error.strerror or error}"
+        text = unreadable(error)
         if text == file.known_error:
             batch.still_failed += 1
         else:
@@ -154,7 +160,7 @@ def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: 
     if isinstance(data, Skip):
         _record(task, file, batch, FileStatus.SKIPPED, data.reason, data.rule)
         return
-    content_hash = _hash(data)
+    content_hash = hash_of(data)
     if content_hash == file.known_hash:
         batch.touched.append(file)
         return
@@ -166,15 +172,11 @@ def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: 
 
 
 def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash: bytes, batch: PreparedBatch) -> None:
-    text = inspect(file.path, data, wanted=file.naming is not None and file.naming.wanted)
-    if isinstance(text, Skip):
-        _record(task, file, batch, FileStatus.SKIPPED, text.reason, text.rule, content_hash=content_hash)
+    judged = judge_content(file, data, task.content)
+    if isinstance(judged, Skip):
+        _record(task, file, batch, FileStatus.SKIPPED, judged.reason, judged.rule, content_hash=content_hash)
         return
-    language = _language(file.path, text.source[:_HEAD_BYTES], task.content)
-    if task.content.languages and language not in task.content.languages:
-        rule = f"indexing.languages has no {language}"
-        _record(task, file, batch, FileStatus.SKIPPED, SkipReason.EXCLUDED, rule, content_hash=content_hash)
-        return
+    text, language = judged
     parsed = parse_source(language, text.source)
     if parsed.root is not None and task.content.strategy == "treesitter":
         spans = split_syntax(parsed.root, text.source, target_bytes=task.content.chunk_bytes)
@@ -203,6 +205,17 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
     batch.rows["files"].append(rows.file_row(task.index_id, stored))
     batch.written.append(file)
     batch.indexed_ids.add(file.file_id)
+
+
+def judge_content(file: FileTask, data: bytes, content: ContentOptions) -> tuple[Text, str] | Skip:
+    """The text of a file and its language, or why it is left out."""
+    text = inspect(file.path, data, wanted=file.naming is not None and file.naming.wanted)
+    if isinstance(text, Skip):
+        return text
+    language = _language(file.path, text.source[:_HEAD_BYTES], content)
+    if content.languages and language not in content.languages:
+        return Skip(SkipReason.EXCLUDED, f"indexing.languages has no {language}")
+    return text, language
 
 
 def _record(

@@ -46,6 +46,7 @@ class Run:
         record: the row of the index, counts and status still those of the last run.
         is_new: no such index is there yet.
         files_done: of `plan.to_read`.
+        bytes_indexed: size of the files that were read and have content.
         changed: a row was written or removed.
         failure: why the run ends early although nobody stopped it.
     """
@@ -62,6 +63,7 @@ class Run:
     report: RunReport
     started: float = field(default_factory=time.monotonic)
     files_done: int = 0
+    bytes_indexed: int = 0
     changed: bool = False
     failure: CocosearchError | None = None
     _told: float = 0.0

@@ -40,6 +40,7 @@ class IndexRecord:
     updated_at: datetime
     seconds: float
     pending_file_count: int = 0
+    bytes_per_second: float | None = None
 
 
 def unknown_index(name: str, records: Iterable[IndexRecord]) -> IndexNotFoundError:

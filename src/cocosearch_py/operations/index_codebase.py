@@ -10,10 +10,12 @@ from cocosearch_py.errors import OperationCancelled
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation, Waiting
+from cocosearch_py.operations.common.forecasts import forecast_item
 from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, progress, run_stats
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
+    from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import RunReport
     from cocosearch_py.jobs.registry import JobStatus
@@ -106,6 +108,13 @@ class Arguments:
         bool,
         Flag(names=("-y", "--yes"), help="Do not ask before indexing a very large folder, a home folder or /."),
     ] = False
+    dry_run: Annotated[
+        bool,
+        Flag(
+            names=("--dry-run",),
+            help="Write nothing: show what would be indexed or left out and why, the time and the size.",
+        ),
+    ] = False
 
 
 class Indexed(TypedDict):
@@ -142,7 +151,7 @@ class Run:
         return report
 
 
-def index_codebase(call: Call, asked: Arguments) -> Waiting[Run]:
+def index_codebase(call: Call, asked: Arguments) -> "Waiting[Run | Forecast] | Forecast":
     """Index a folder so that it can be searched, or bring its index up to date; unchanged files are not read again.
 
     Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and
@@ -150,7 +159,10 @@ def index_codebase(call: Call, asked: Arguments) -> Waiting[Run]:
     """
     folder = call.folder_to_index(asked.path)
     app = call.app(folder)
-    job = call.start_run(app, folder, asked.index_name, _options(app, asked))
+    options = _options(app, asked)
+    if asked.dry_run:
+        return app.forecast(folder, name=asked.index_name, options=options)
+    job = call.start_run(app, folder, asked.index_name, options)
     return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_ended, folder), cancels=True)
 
 
@@ -179,7 +191,9 @@ def _ended(folder: Path, job: "JobStatus") -> Run:
     return Run(folder, job)
 
 
-def _answer(run: Run, asked: Arguments) -> Json:
+def _answer(run: "Run | Forecast", asked: Arguments) -> Json:
+    if not isinstance(run, Run):
+        return forecast_item(run)
     if run.report is None:
         return {
             "success": True,
@@ -191,7 +205,9 @@ def _answer(run: Run, asked: Arguments) -> Json:
     return {**_command_answer(run, asked), "state": state, "job_id": run.job.job_id}
 
 
-def _command_answer(run: Run, _: Arguments) -> Json:
+def _command_answer(run: "Run | Forecast", _: Arguments) -> Json:
+    if not isinstance(run, Run):
+        return forecast_item(run)
     report = run.report
     if report is None:
         raise ValueError("a command waits until its run has ended")
@@ -205,11 +221,12 @@ def _command_answer(run: Run, _: Arguments) -> Json:
     }
 
 
-def _exit_code(run: Run, _: Arguments) -> int:
-    return OperationCancelled.exit_code if run.report is not None and run.report.interrupted else 0
+def _exit_code(run: "Run | Forecast", _: Arguments) -> int:
+    interrupted = isinstance(run, Run) and run.report is not None and run.report.interrupted
+    return OperationCancelled.exit_code if interrupted else 0
 
 
-def summary(report: "RunReport") -> Iterator[tuple[int, str]]:
+def summary(report: "RunReport | Forecast") -> Iterator[tuple[int, str]]:
     """Counts of files and what happened to them, those of none left out."""
     counts = (
         (report.files_added, "added"),
@@ -222,7 +239,7 @@ def summary(report: "RunReport") -> Iterator[tuple[int, str]]:
     return ((count, what) for count, what in counts if count)
 
 
-OPERATION = Operation(
+OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
     name="index_codebase",
     title="Index a folder",
     arguments=Arguments,

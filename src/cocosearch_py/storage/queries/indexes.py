@@ -49,6 +49,16 @@ def list_all(conn: psycopg.Connection) -> list[IndexRecord]:
     return [IndexRecord(*row) for row in conn.execute(query)]
 
 
+def known_rate(conn: psycopg.Connection, name: str, model: str) -> float | None:
+    """Source bytes per second of the last run of this index that tells, else of the last one with the same model."""
+    row = conn.execute(
+        "SELECT bytes_per_second FROM cocosearch_py.indexes WHERE embedding_model = %s "
+        "AND bytes_per_second IS NOT NULL ORDER BY name <> %s, updated_at DESC LIMIT 1",
+        [model, name],
+    ).fetchone()
+    return float(row[0]) if row else None
+
+
 def slug(index_name: str) -> str:
     """What stands for the index in `table_name`: non-alphanumerics as underscores, long names cut and hashed."""
     plain = re.sub(r"[^a-z0-9]", "_", index_name.lower())

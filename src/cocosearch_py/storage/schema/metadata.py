@@ -79,6 +79,11 @@ indexes = Table(
     Column("created_at", DateTime(timezone=True), nullable=False, comment="first indexed"),
     Column("updated_at", DateTime(timezone=True), nullable=False, comment="last run that finished"),
     Column("seconds", Double, nullable=False, comment="wall time of the last run that changed something"),
+    Column(
+        "bytes_per_second",
+        Double,
+        comment="source bytes per second of the last run that read enough to tell; else null",
+    ),
     UniqueConstraint("name"),
     UniqueConstraint("table_name"),
     comment="One row per index (an indexed folder).",

@@ -63,6 +63,11 @@ class Database:
         """What a person may be told of the place of the data; never a password."""
         return f"embedded, {self.server.home}" if self.server else redact(self._options.url or "")
 
+    @property
+    def is_there(self) -> bool:
+        """Whether there may be something to read: False while no embedded database was ever made."""
+        return self.server is None or embedded.is_initialised(self.server)
+
     def start(self) -> None:
         """Make the server run (if embedded) and its schema be there; cheap when both are so."""
         with translated(self.description):

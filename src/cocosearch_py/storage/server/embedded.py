@@ -142,10 +142,15 @@ def wait_until_stopped(server: EmbeddedServer, timeout_s: float) -> bool:
     return False
 
 
+def is_initialised(server: EmbeddedServer) -> bool:
+    """Whether its data folder is complete; it need not run."""
+    return (server.data / "PG_VERSION").exists() and (server.home / "initialised").exists()
+
+
 def _initialise(server: EmbeddedServer) -> None:
     """Create the data folder with initdb unless a complete one is there."""
     make_private(server.socket_dir)
-    if (server.data / "PG_VERSION").exists() and (server.home / "initialised").exists():
+    if is_initialised(server):
         return
     # initdb was cut short: nothing of value can be in it, since `initialised` is written last.
     shutil.rmtree(server.data, ignore_errors=True)

@@ -1,0 +1,222 @@
+"""What a run would do, how long it would take and how large the index would get. Writes nothing."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
+from cocosearch_py.discovery.walk import discover
+from cocosearch_py.indexing.classes import Classifier
+from cocosearch_py.indexing.fate import fate_of
+from cocosearch_py.indexing.options import IndexingOptions
+from cocosearch_py.indexing.pipeline import check_name, intended_record, why_rebuilt
+from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.reading import FolderReader
+from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.machine import usable_cores
+from cocosearch_py.model.ports import Embedder
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.indexes import find_by_name, known_rate
+from cocosearch_py.storage.queries.stats import count_languages, storage_bytes
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.write.writer import StoredFile, load_ledger
+
+# Where no run has been measured yet: source bytes that one worker prepares in a second, and what is written of them.
+DEFAULT_BYTES_PER_SECOND = 400_000.0
+_START_S = 0.5  # of the workers, and putting a new index in place
+_BYTES_PER_CHUNK = 780  # of source, by the default settings; 740 to 850 in nine repositories
+_STORED_SHARE = 3.5  # of each byte of source: its text, terms and definitions with their search indexes
+_STORED_PER_DIMENSION = 4.8  # bytes for each chunk: two of the vector, and its copy in the index over vectors
+_MOST_FOLDERS = 10
+_NEARLY_ALL = 0.9  # a folder that one inside it fills so far is shown as the inner one
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Files below a folder that an index would hold, and their bytes; no name: those in the root itself."""
+
+    name: str
+    files: int
+    size_bytes: int
+
+
+@dataclass(slots=True)
+class Forecast:
+    """What a run would report, and what it would cost; counts as in `progress.RunReport`.
+
+    Attributes:
+        record: the index as it is now; None when there is none.
+        rebuilt: why everything would be built anew; None when it would not.
+        left_out: files by reason (or `failed`) and rule (or error) that would not be in the index.
+        folders: those with most files that the index would hold.
+        held_bytes, read_bytes: size of the source that it would hold, and of that part which would be read anew.
+        measured: whether `seconds` goes by an earlier run in this database, not by a default.
+    """
+
+    index_name: str
+    root_path: str
+    record: IndexRecord | None
+    rebuilt: str | None = None
+    files_added: int = 0
+    files_updated: int = 0
+    files_removed: int = 0
+    files_unchanged: int = 0
+    files_skipped: int = 0
+    files_failed: int = 0
+    held_bytes: int = 0
+    read_bytes: int = 0
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    folders: tuple[Share, ...] = ()
+    seconds: float = 0.0
+    measured: bool = False
+    index_bytes: int = 0
+    asks: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What the database has of an index, and how fast runs are on this machine."""
+
+    record: IndexRecord | None = None
+    ledger: Mapping[str, StoredFile] = field(default_factory=dict)
+    storage_bytes: int = 0
+    source_bytes: int = 0
+    rate: float | None = None
+
+
+def forecast(root: Path, name: str, options: IndexingOptions, database: Database, embedder: Embedder) -> Forecast:
+    """Walk the folder, read what a run would read, and say what it would do. A database that is not there stays so.
+
+    Raises:
+        WorkspaceError: no such folder.
+        IndexCollisionError: the name belongs to another folder.
+        ValidationError: no index can have this name.
+    """
+    check_name(name)
+    root = root.resolve()
+    found = list(discover(root, replace(options.discovery, bounded=False)))
+    stored = database.read(lambda conn: _read(conn, name, embedder.name)) if database.is_there else _Stored()
+    wanted = intended_record(root, name, stored.record, options, embedder)
+    told = Forecast(wanted.name, wanted.root_path, stored.record)
+    told.rebuilt = why_rebuilt(stored.record, wanted, options) if stored.record else None
+    ledger = {} if told.rebuilt else stored.ledger
+    plan = make_plan(found, ledger, Classifier(root, [one.path for one in found], options.content_classes).name)
+    held = _settle(told, plan, ledger, options, root)
+    _measure(told, held, stored, wanted.embedding_dimension, options)
+    most = len(held) > MOST_FILES or sum(held.values()) > MOST_BYTES
+    told.asks = stored.record is None and not options.confirmed and (most or is_wide(root, options.home))
+    told.warnings = tuple(bulky_folders(held))
+    return told
+
+
+def _read(conn: Connection, name: str, model: str) -> _Stored:
+    record = find_by_name(conn, name)
+    rate = known_rate(conn, name, model)
+    if record is None:
+        return _Stored(rate=rate)
+    languages = count_languages(conn, record.index_id)
+    return _Stored(
+        record,
+        load_ledger(conn, record.index_id),
+        storage_bytes(conn, record.index_id),
+        sum(language.size_bytes for language in languages),
+        rate,
+    )
+
+
+def _settle(
+    told: Forecast, plan: Plan, ledger: Mapping[str, StoredFile], options: IndexingOptions, root: Path
+) -> dict[str, int]:
+    """Count what becomes of each file; returns those that the index would hold, with their sizes in bytes."""
+    held: dict[str, int] = {}
+    gone = {old.file_id for old in plan.gone}
+    for old in ledger.values():
+        if old.file_id not in gone and old.file_id not in plan.replaced:
+            _keep(told, held, old)
+    rows = [plan.replaced[row.file_id] for row in plan.ledger_only if row.file_id in plan.replaced]
+    told.files_removed = sum(old.status == FileStatus.INDEXED for old in (*plan.gone, *rows))
+    for row in plan.ledger_only:
+        _leave_out(told, row.status, row.reason, row.rule or row.error, row.file_count)
+    with FolderReader(str(root), options.discovery.max_file_size_bytes) as folder:
+        for file in plan.to_read:
+            fate = fate_of(file, folder, options.content)
+            before = plan.replaced.get(file.file_id)
+            was_indexed = before is not None and before.status == FileStatus.INDEXED
+            if fate.is_known and before is not None:
+                _keep(told, held, before)
+            elif fate.status is FileStatus.INDEXED:
+                held[file.path] = file.size_bytes
+                told.read_bytes += file.size_bytes
+                told.files_updated += was_indexed
+                told.files_added += not was_indexed
+            else:
+                told.files_removed += was_indexed
+                if fate.status is not None:
+                    _leave_out(told, fate.status, fate.reason, fate.rule or fate.error)
+    return held
+
+
+def _keep(told: Forecast, held: dict[str, int], old: StoredFile) -> None:
+    """Count a file that stays as it is stored."""
+    if old.status == FileStatus.INDEXED:
+        held[old.path] = old.size_bytes
+        told.files_unchanged += 1
+    else:
+        _leave_out(told, old.status, old.reason, old.rule or old.error, old.file_count)
+
+
+def _leave_out(told: Forecast, status: str, reason: str | None, rule: str | None, files: int = 1) -> None:
+    told.left_out[reason or status, rule or ""] += files
+    told.files_skipped += files * (status == FileStatus.SKIPPED)
+    told.files_failed += files * (status == FileStatus.FAILED)
+
+
+def _measure(
+    told: Forecast, held: Mapping[str, int], stored: _Stored, dimension: int, options: IndexingOptions
+) -> None:
+    """Estimate time and size, and find the folders with most files."""
+    told.folders = top_folders(held)
+    told.held_bytes = sum(held.values())
+    told.measured = stored.rate is not None
+    rate = stored.rate or DEFAULT_BYTES_PER_SECOND * (options.workers or usable_cores())
+    told.seconds = _START_S + told.read_bytes / rate if told.read_bytes else 0.0
+    if stored.source_bytes and not told.rebuilt:
+        told.index_bytes = round(stored.storage_bytes * told.held_bytes / stored.source_bytes)
+    else:
+        chunks = told.held_bytes / min(_BYTES_PER_CHUNK, options.content.chunk_bytes)
+        told.index_bytes = round(_STORED_SHARE * told.held_bytes + _STORED_PER_DIMENSION * dimension * chunks)
+
+
+def top_folders(held: Mapping[str, int], most: int = _MOST_FOLDERS) -> tuple[Share, ...]:
+    """Folders directly below the root with most files; one that a folder inside it nearly fills is told as that one.
+
+    Args:
+        held: path -> size in bytes.
+    """
+    files: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    inner: defaultdict[str, set[str]] = defaultdict(set)
+    for path, size_bytes in held.items():
+        folder = path.rpartition("/")[0]
+        inside = None
+        while folder and inside != folder:
+            files[folder] += 1
+            sizes[folder] += size_bytes
+            if inside is not None:
+                inner[folder].add(inside)
+            inside, folder = folder, folder.rpartition("/")[0]
+        if inside is not None:
+            inner[""].add(inside)
+    shown = []
+    for top in inner[""]:
+        folder = top
+        while inner[folder] and files[fullest := max(inner[folder], key=files.__getitem__)] >= _NEARLY_ALL * files[top]:
+            folder = fullest
+        shown.append(Share(folder, files[folder], sizes[folder]))
+    direct = [size_bytes for path, size_bytes in held.items() if "/" not in path]
+    if direct:
+        shown.append(Share("", len(direct), sum(direct)))
+    return tuple(sorted(shown, key=lambda share: (-share.files, -share.size_bytes, share.name))[:most])

@@ -1,0 +1,134 @@
+"""`index --dry-run`: what it foretells is what the run then does, and it writes nothing."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.odd_trees import churn, odd_tree
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import Settings
+from cocosearch_py.discovery.extent import MANY_BUILT_FILES, MANY_FILES_IN_ONE_FOLDER, bulky_folders
+from cocosearch_py.errors import IndexCollisionError, WorkspaceError
+from cocosearch_py.indexing.forecast import DEFAULT_BYTES_PER_SECOND, top_folders
+
+ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
+COUNTS = ("files_added", "files_updated", "files_removed", "files_unchanged", "files_skipped", "files_failed")
+
+
+def counts(report: Any) -> dict[str, int]:
+    return {name: getattr(report, name) for name in COUNTS}
+
+
+@pytest.mark.parametrize("repository", [True, False], ids=["git", "no git"])
+def test_what_is_foretold_is_what_happens(app: App, tmp_path: Path, content_of: ContentOf, repository: bool) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    odd_tree(root, repository=repository)
+    for seed in range(4):
+        foretold = app.forecast(root, name="odd")
+        before = content_of("odd") if seed else None
+        assert app.forecast(root, name="odd") == foretold
+        assert before == (content_of("odd") if seed else None)
+        report = app.index(root, name="odd")
+        assert counts(foretold) == counts(report)
+        rows = content_of("odd")["files"]
+        told: dict[tuple[str, str], int] = {}
+        for row in rows:
+            if row[2] != "indexed":
+                key = (row[3] or row[2], row[4] or row[5])
+                told[key] = told.get(key, 0) + row[6]
+        assert dict(foretold.left_out) == told
+        assert foretold.held_bytes == sum(row[9] for row in rows if row[2] == "indexed")
+        churn(root, seed)
+        (root / "src/a.py").write_text(f"def changed_{seed}(): ...\n")
+
+
+def test_a_rebuild_is_foretold_with_its_reason(app: App, sample_repo: Path) -> None:
+    app.index(sample_repo, name="shop")
+    options = app.indexing_options()
+    assert app.forecast(sample_repo, name="shop").rebuilt is None
+    smaller = replace(options, content=replace(options.content, chunk_bytes=500))
+    foretold = app.forecast(sample_repo, name="shop", options=smaller)
+    assert foretold.rebuilt == "settings changed: chunk_bytes"
+    assert foretold.files_added == 6
+    assert app.index(sample_repo, name="shop", options=smaller).rebuilt
+
+
+def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None:
+    words = random.Random(3)
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        for number in range(40):
+            lines = (f"    value_{words.randrange(9999)} = {words.randrange(9999)}\n" for _ in range(600))
+            (folder / f"m{number}.py").write_text(f"def work_{number}():\n{''.join(lines)}")
+    unknown = app.forecast(first)
+    assert not unknown.measured
+    app.index(first)
+    record = app.catalog.find("first")
+    assert record.bytes_per_second is not None
+    foretold = app.forecast(second)
+    assert foretold.measured
+    assert foretold.seconds == pytest.approx(0.5 + foretold.read_bytes / record.bytes_per_second)
+    stored = app.catalog.stats(record).storage_bytes
+    assert unknown.index_bytes == pytest.approx(stored, rel=0.6)
+    (first / "m1.py").unlink()
+    (first / "m2.py").write_text("x = 1\n")
+    again = app.forecast(first)
+    assert again.index_bytes == pytest.approx(stored * 38 / 40, rel=0.05)
+    assert again.read_bytes == 6
+    app.index(first)
+    assert app.catalog.find("first").bytes_per_second == record.bytes_per_second  # six bytes tell nothing
+
+
+def test_a_database_that_is_not_there_is_not_made(tmp_path: Path, sample_repo: Path) -> None:
+    with App(Settings(), tmp_path / "data") as app:
+        foretold = app.forecast(sample_repo)
+        server = app.database.server
+        assert foretold.files_added == 6
+        assert foretold.seconds == pytest.approx(0.5, abs=foretold.read_bytes / DEFAULT_BYTES_PER_SECOND)
+        assert not (tmp_path / "data").exists()
+        assert server is not None
+        assert not server.home.exists()
+
+
+def test_folders_and_names_that_a_run_would_refuse(app: App, sample_repo: Path, tmp_path: Path) -> None:
+    app.index(sample_repo, name="shop")
+    with pytest.raises(IndexCollisionError):
+        app.forecast(tmp_path, name="shop")
+    with pytest.raises(WorkspaceError):
+        app.forecast(tmp_path / "nowhere")
+
+
+def test_a_home_folder_is_told_to_need_a_confirmation(app: App, sample_repo: Path) -> None:
+    options = replace(app.indexing_options(), home=sample_repo)
+    assert app.forecast(sample_repo, options=options).asks
+    assert not app.forecast(sample_repo, options=replace(options, confirmed=True)).asks
+
+
+def test_top_folders() -> None:
+    held = {f"src/main/java/org/x/{number}.java": 10 for number in range(95)}
+    held |= {f"src/test/{number}.java": 10 for number in range(5)}
+    held |= {f"docs/{part}/{number}.md": 1 for part in "ab" for number in range(20)}
+    held |= {"README.md": 7}
+    assert [(share.name, share.files, share.size_bytes) for share in top_folders(held)] == [
+        ("src/main/java/org/x", 95, 950),
+        ("docs", 40, 40),
+        ("", 1, 7),
+    ]
+
+
+def test_folders_that_builds_fill_are_warned_of() -> None:
+    source = [f"lib/{number}.dart" for number in range(300)]
+    built = [f"app/build/x/{number % 50}/{number}.o" for number in range(100_000)]
+    (warning,) = bulky_folders([*source, *built])
+    assert warning.startswith("app/build/ has the name of a folder that tools fill, with 100,000 of 100,300 files")
+    assert "--exclude '/app/build/'" in warning
+    assert bulky_folders([*source, *built[: MANY_BUILT_FILES - 1]]) == []
+    (full,) = bulky_folders([f"data/{number}.json" for number in range(MANY_FILES_IN_ONE_FOLDER)])
+    assert full.startswith("data/ is one very full folder")
+    assert bulky_folders([f"{number % 20}/{number}.json" for number in range(MANY_FILES_IN_ONE_FOLDER)]) == []

@@ -1,11 +1,13 @@
 """Connections that fail: a clear error with the remedy, and never the password."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from cocosearch_py.errors import (
     CocosearchError,
@@ -210,3 +212,20 @@ def test_readiness_tells_the_state_of_the_schema(database_url: str) -> None:
 )
 def test_readiness_names_no_detail(url: str | None, why: str | None) -> None:
     assert unready_reason(url) == why
+
+
+def test_time_limits_of_the_database_are_not_those_of_a_run(database_url: str, tmp_path: Path) -> None:
+    """Some hosts end sessions whose transaction waits, as one does while files are prepared."""
+    name = conninfo_to_dict(database_url)["dbname"]
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        for limit in (
+            "statement_timeout",
+            "lock_timeout",
+            "idle_in_transaction_session_timeout",
+            "transaction_timeout",
+        ):
+            conn.execute(f'ALTER DATABASE "{name}" SET {limit} = 100')
+    with Database(DatabaseOptions(tmp_path, url=database_url)) as database, database.writing() as conn:
+        conn.execute("SELECT pg_sleep(0.3)")
+        time.sleep(0.3)
+        assert conn.execute("SELECT 1").fetchone() == (1,)

@@ -18,6 +18,7 @@ from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.model.search import SearchRequest
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
+READERS = 10
 PATIENCE_S = 60.0  # of a busy machine; nothing here is about speed
 
 
@@ -136,8 +137,8 @@ def test_readers_see_a_complete_generation_all_the_time(app: App, other_app: App
             stats = other_app.catalog.stats(other_app.catalog.find("large"))
             assert sum(language.files for language in stats.languages) == 200
 
-    with ThreadPoolExecutor(3) as pool:
-        readers = [pool.submit(read) for _ in range(3)]
+    with ThreadPoolExecutor(READERS) as pool:
+        readers = [pool.submit(read) for _ in range(READERS)]
         try:
             for number in range(4):
                 app.index(large_repo, name="large", options=app.indexing_options(fresh=True))

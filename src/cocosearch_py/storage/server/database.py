@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import Self, TypeVar
+from typing import LiteralString, Self, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.server import embedded
-from cocosearch_py.storage.server.faults import is_lost, require_readable, translated
+from cocosearch_py.storage.server.faults import is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.server.stopping import current_work
 
@@ -24,6 +24,11 @@ _CONNECT_TIMEOUT_S = 10  # a firewall that drops packets must not hang a command
 _RESTART_WAIT_S = 10.0  # how long a server that answered before may take to come back, or to have a free connection
 _RETRY_S = 0.05
 _READ_ATTEMPTS = 3  # a server that one of its processes crashed in may take a session before it ends them all
+# What an administrator may have set for all sessions, and a run of minutes must not inherit.
+_TIME_LIMITS: tuple[LiteralString, ...] = (
+    *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"),
+)
+_TRANSACTION_TIMEOUT_SINCE = 170000  # the last of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +81,10 @@ class Database:
     def read(self, work: Callable[[psycopg.Connection], T]) -> T:
         """Return what `work` reads in one read-only snapshot; statements time out.
 
-        A server that goes away meanwhile, or ends the session, costs time and no error: `work` then runs again, on a
-        new connection.
+        A server that goes away meanwhile, ends the session, or drops what `work` was about to read, costs time and no
+        error: `work` then runs again, on a new connection.
         """
-        lost = 0
+        failed = 0
         with translated(self.description), self._readers:
             while True:
                 conn = self._connect_reader()  # which is patient itself
@@ -87,8 +92,8 @@ class Database:
                     with self._snapshot(conn):
                         return work(conn)
                 except psycopg.Error as error:
-                    lost += 1
-                    if lost == _READ_ATTEMPTS or not is_lost(error):
+                    failed += 1
+                    if failed == _READ_ATTEMPTS or not is_passing(error):
                         raise
                 self._idle.clear()  # the others may be about to end as well
 
@@ -117,6 +122,8 @@ class Database:
     def writing(self) -> Iterator[psycopg.Connection]:
         """Open a connection of its own inside one transaction without time limit; commits at the end."""
         with translated(self.description), self._patiently(self._connect) as conn:
+            limits = _TIME_LIMITS if conn.info.server_version >= _TRANSACTION_TIMEOUT_SINCE else _TIME_LIMITS[:-1]
+            conn.execute("; ".join(f"SET {limit} = 0" for limit in limits))
             yield conn
 
     def close(self) -> None:

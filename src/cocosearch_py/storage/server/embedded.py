@@ -32,6 +32,7 @@ from cocosearch_py.storage.server.location import (
 )
 from cocosearch_py.storage.server.locks import locked, try_lock
 from cocosearch_py.storage.server.programs import executable
+from cocosearch_py.storage.server.remains import remove_unknown_files
 
 __all__ = [
     "DATABASE_NAME",
@@ -178,11 +179,14 @@ def _start(server: EmbeddedServer) -> None:
             where = ("-D", str(server.data), "-k", str(server.socket_dir), "-p", str(PORT))
             started.append(programs.start_detached("postgres", *where, *options, log=server.log))
         try:
-            return _create_database(server)
+            _create_database(server)
+            break
         except psycopg.OperationalError:  # it starts, repairs itself, stops, or has no free connection
             if time.monotonic() > deadline:
                 raise
         time.sleep(_POLL_S)
+    with suppress(OSError, psycopg.Error), psycopg.connect(server.dsn(), autocommit=True) as conn:
+        remove_unknown_files(conn, server.data)  # or the next start does
 
 
 def _create_database(server: EmbeddedServer) -> None:

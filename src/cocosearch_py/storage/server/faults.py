@@ -39,8 +39,14 @@ def require_readable(dsn: str) -> None:
     raise ConfigurationError(f"the database URL cannot be read{detail}", hint=_URL_HINT)
 
 
-def is_lost(error: psycopg.Error) -> bool:
-    """Whether the connection is gone: the server ended it, ended itself, or does not take new ones yet."""
+def is_passing(error: psycopg.Error) -> bool:
+    """Whether the same read may succeed if it is done again.
+
+    The connection is gone: the server ended it, ended itself, or does not take new ones yet. Or a migration and the
+    read waited for each other. Or the leaf of an index was dropped after its row was read.
+    """
+    if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.UndefinedTable):
+        return True
     state = error.sqlstate
     return isinstance(error, psycopg.OperationalError) and (state is None or state.startswith(("08", "57P")))
 

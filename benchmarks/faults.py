@@ -1,0 +1,478 @@
+"""Kills at random moments: what readers see meanwhile, whether the next run makes good, and what is left behind.
+
+    python benchmarks/faults.py FOLDER [--kills N] [--seed N] [--only VICTIM] [--json OUT]
+
+Runs of `cocosearch-py index` over a copy of FOLDER are disturbed for real: the run, one of its worker processes, the
+database process that serves it or the whole server is killed; its session is ended; the server is stopped; Ctrl-C. The
+runs are first runs, updates, rebuilds, and rebuilds with other settings. After each kill the index has to be as it was
+or as it should become; after one more run it has to equal, row by row, an index of the same files made in peace, and
+nothing may be left: tables, rows, locks, sessions, processes, temporary folders, files of the database. Meanwhile
+ten threads read. Ends with 1 if anything of that is not so. FOLDER should take a few seconds to index.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import psycopg
+from psycopg import sql
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import Settings
+from cocosearch_py.errors import IndexNotFoundError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.queries.indexes import find_by_name
+from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.administration import stop_server
+from cocosearch_py.storage.write.leaves import WRITING_LOCK
+
+NAME = "victim"
+STRATEGIES = ("treesitter", "lines")
+KINDS = ("first", "update", "rebuild", "reshape")
+CHANGED_SHARE = 0.15  # of the files, between the two states of the folder
+AGAIN_SHARE = 0.5  # of the kills hit the run that was to make good the one before
+READERS, READ_PAUSE_S = 10, 0.1
+PATIENCE_S = 300.0
+MARK = "COCOSEARCH_FAULTS_MARK"  # in the environment of all processes that the runs start
+# The run as a command; the interval between two pieces that a build keeps can be shortened.
+RUN = """
+import sys
+from cocosearch_py.__main__ import main
+if sys.argv[1]:
+    from cocosearch_py.indexing import keeping
+    keeping.INTERVAL_S = float(sys.argv[1])
+del sys.argv[1]
+main()
+"""
+
+
+@dataclass(slots=True)
+class Scene:
+    """The folders, the database and the server of all rounds; `state` names the files that the folder holds now."""
+
+    scratch: Path
+    app: App
+    interval: str
+    rng: random.Random
+    state: str = "a"
+    strategy: str = "treesitter"
+    seconds: dict[str, float] = field(default_factory=dict)  # an undisturbed run of each kind
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def folder(self) -> Path:
+        return self.scratch / "folder"
+
+    @property
+    def server(self) -> embedded.EmbeddedServer:
+        assert self.app.database.server
+        return self.app.database.server
+
+    def start(self, *flags: str) -> subprocess.Popen[str]:
+        """A run over the folder, as a command in a session of its own."""
+        environment = {**os.environ, "COCOSEARCH_DATA_DIR": str(self.scratch / "data"), MARK: str(os.getpid())}
+        environment["TMPDIR"] = str(self.scratch / "tmp")
+        command = [sys.executable, "-c", RUN, self.interval, "index", str(self.folder), "--name", NAME]
+        return subprocess.Popen(
+            [*command, "--strategy", self.strategy, *flags],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *flags: str) -> float:
+        """A run that nobody disturbs; returns its seconds."""
+        started = time.monotonic()
+        process = self.start(*flags)
+        output, _ = process.communicate(timeout=PATIENCE_S)
+        if process.returncode:
+            self.faults.append(f"an undisturbed run ended with {process.returncode}: {output[-500:]}")
+        return time.monotonic() - started
+
+    def put(self, state: str) -> None:
+        """Give the folder the files of a state; what is the same stays untouched."""
+        self.state, source = state, self.scratch / state
+        there = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+        for path in [path for path in self.folder.rglob("*") if path.is_file()]:
+            if path.relative_to(self.folder) not in there:
+                path.unlink()
+        for name in there:
+            target = self.folder / name
+            if not target.exists() or target.read_bytes() != (source / name).read_bytes():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source / name, target)
+
+    def record(self, name: str = NAME) -> IndexRecord | None:
+        return self.app.database.read(lambda conn: find_by_name(conn, name))
+
+    def clear(self) -> None:
+        with suppress(IndexNotFoundError):
+            self.app.catalog.clear(NAME)
+
+
+def difference(scene: Scene, state: str, strategy: str) -> str:
+    """What tells the victim from the index of a state that was made in peace; empty when nothing does."""
+
+    def compare(conn: psycopg.Connection) -> str:
+        ours, theirs = find_by_name(conn, NAME), find_by_name(conn, f"clean-{state}-{strategy}")
+        assert theirs is not None
+        if ours is None:
+            return "no index"
+        if (ours.status, ours.file_count, ours.chunk_count) != (theirs.status, theirs.file_count, theirs.chunk_count):
+            return f"{ours.status}, {ours.file_count} files, {ours.chunk_count} chunks"
+        for name, table in TABLES.items():
+            columns = sql.SQL(", ").join(
+                sql.Identifier(column.name) for column in table.columns if column.name not in {"index_id", "mtime_ns"}
+            )
+            rows = [
+                sql.SQL("SELECT {} FROM {} r").format(
+                    columns,
+                    sql.SQL(rows_of(name, one.index_id).as_string(conn).replace("%(index_id)s", str(one.index_id))),
+                )
+                for one in (ours, theirs)
+            ]
+            query = "SELECT count(*) FROM (({a} EXCEPT ALL {b}) UNION ALL ({b} EXCEPT ALL {a})) d"
+            row = conn.execute(sql.SQL(query).format(a=rows[0], b=rows[1])).fetchone()
+            if row and row[0]:
+                return f"{row[0]} rows of {name} differ"
+        return ""
+
+    return scene.app.database.read(compare)
+
+
+def left_behind(scene: Scene) -> list[str]:
+    """What no index needs; sessions and processes get a moment to end."""
+    found = [*_relations(scene), *_rows(scene)]
+    deadline = time.monotonic() + 10
+    while (alive := [*_sessions(scene), *_processes()]) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return [*found, *alive]
+
+
+def _relations(scene: Scene) -> list[str]:
+    query = (
+        "SELECT c.relname FROM pg_class c WHERE c.relnamespace IN ('cocosearch_py'::regnamespace) "
+        "AND c.relkind IN ('r', 'p') AND c.relname ~ '_[0-9]+$' "
+        "AND NOT EXISTS (SELECT 1 FROM cocosearch_py.indexes i "
+        "WHERE i.index_id::text = substring(c.relname FROM '[0-9]+$')) ORDER BY 1"
+    )
+    return scene.app.database.read(lambda conn: [f"table {row[0]}" for row in conn.execute(query)])
+
+
+def _rows(scene: Scene) -> list[str]:
+    def read(conn: psycopg.Connection) -> list[str]:
+        known = sql.SQL("SELECT index_id FROM cocosearch_py.indexes")
+        found = []
+        for name in TABLES:
+            query = sql.SQL("SELECT DISTINCT index_id FROM {} WHERE index_id NOT IN ({})").format(
+                sql.Identifier("cocosearch_py", name), known
+            )
+            found += [f"rows of {row[0]} in {name}" for row in conn.execute(query)]
+        return found
+
+    return scene.app.database.read(read)
+
+
+def _sessions(scene: Scene) -> list[str]:
+    query = (
+        "SELECT 'lock ' || objid FROM pg_locks WHERE locktype = 'advisory' "
+        "UNION ALL SELECT 'temporary ' || relname FROM pg_class WHERE relpersistence = 't' "
+        "UNION ALL SELECT 'session ' || pid FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' "
+        "AND pid <> pg_backend_pid()"
+    )
+    return scene.app.database.read(lambda conn: [row[0] for row in conn.execute(query)])
+
+
+def _processes() -> list[str]:
+    found = []
+    for process in psutil.process_iter(["pid", "cmdline", "status"]):
+        try:
+            ours = process.environ().get(MARK) == str(os.getpid())
+        except (psutil.Error, OSError):
+            continue
+        command = " ".join(process.info["cmdline"] or [])
+        shared = "reaper" in command or "postgres" in command or process.info["status"] == psutil.STATUS_ZOMBIE
+        if ours and not shared:
+            found.append(f"process {process.pid} {command[:80]}")
+    return found
+
+
+def temporary_folders(scene: Scene) -> list[str]:
+    """Folders that killed runs left, after one more run that finds them to be old."""
+    for folder in (scene.scratch / "tmp").iterdir():
+        os.utime(folder, (1, 1))
+    scene.run("--fresh")
+    return [f"temporary {path.name}" for path in (scene.scratch / "tmp").iterdir()]
+
+
+def database_files(scene: Scene) -> list[str]:
+    """Files of tables that the database does not know, after the server was started anew; with their megabytes."""
+    stop_server(scene.app.database)
+
+    def read(conn: psycopg.Connection) -> list[str]:
+        row = conn.execute("SELECT oid FROM pg_database WHERE datname = current_database()").fetchone()
+        assert row is not None
+        known = {str(row[0]) for row in conn.execute("SELECT pg_relation_filenode(oid) FROM pg_class")}
+        files = [path for path in (scene.server.data / "base" / str(row[0])).iterdir() if path.name[0].isdecimal()]
+        unknown = [path for path in files if path.name.split(".")[0].split("_")[0] not in known]
+        size = sum(path.stat().st_size for path in unknown) / 2**20
+        return [f"{len(unknown)} files of no table, {size:.1f} MB"] if unknown else []
+
+    return scene.app.database.read(read)
+
+
+def postmaster(scene: Scene) -> psutil.Process:
+    return psutil.Process(int((scene.server.data / "postmaster.pid").read_text().split("\n", 1)[0]))
+
+
+def kill_run(_: Scene, run: subprocess.Popen[str]) -> None:
+    run.kill()
+
+
+def kill_worker(scene: Scene, run: subprocess.Popen[str]) -> None:
+    if children := psutil.Process(run.pid).children(recursive=True):
+        scene.rng.choice(children).kill()
+
+
+def kill_backend(scene: Scene, _: subprocess.Popen[str]) -> None:
+    backends = [child for child in postmaster(scene).children() if "[local]" in " ".join(child.cmdline())]
+    if backends:
+        scene.rng.choice(backends).kill()
+
+
+def kill_server(scene: Scene, _: subprocess.Popen[str]) -> None:
+    postmaster(scene).kill()
+
+
+def end_session(scene: Scene, _: subprocess.Popen[str]) -> None:
+    query = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
+    with psycopg.connect(scene.server.dsn(), autocommit=True) as conn:
+        conn.execute(query, [WRITING_LOCK])
+
+
+def stop(scene: Scene, _: subprocess.Popen[str]) -> None:
+    embedded.stop(scene.server)
+
+
+def interrupt(_: Scene, run: subprocess.Popen[str]) -> None:
+    os.killpg(run.pid, signal.SIGINT)
+
+
+VICTIMS: dict[str, Callable[[Scene, subprocess.Popen[str]], None]] = {
+    "run": kill_run,
+    "worker": kill_worker,
+    "backend": kill_backend,
+    "server": kill_server,
+    "session": end_session,
+    "stop": stop,
+    "interrupt": interrupt,
+}
+
+
+def disturb(scene: Scene, victim: str, kind: str, *flags: str) -> str:
+    """Start a run and hit it at a random moment; returns when it was hit, in words."""
+    run = scene.start(*flags)
+    delay = scene.rng.uniform(0, scene.seconds[kind])
+    time.sleep(delay)
+    if run.poll() is None:
+        try:
+            VICTIMS[victim](scene, run)
+            scene.counts[f"{kind} {victim}"] += 1
+        except (psutil.Error, psycopg.Error, ProcessLookupError, FileNotFoundError):
+            scene.counts["missed"] += 1
+    else:
+        scene.counts["missed"] += 1
+    try:
+        run.communicate(timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        scene.faults.append(f"{kind}, {victim} after {delay:.2f} s: the run hangs")
+        run.kill()
+        run.communicate()
+    return f"{kind}, {victim} hit after {delay:.2f} s of {scene.seconds[kind]:.2f}, run ended with {run.returncode}"
+
+
+def round_of(scene: Scene, victims: list[str]) -> int:
+    """One disturbed run or several, then one in peace; returns how many were disturbed."""
+    kind, flags = prepare(scene, scene.rng.choice(KINDS))
+    old = (scene.state, scene.strategy) if kind == "rebuild" else scene_before(scene, kind)
+    story, hits = [], 0
+    while not hits or scene.rng.random() < AGAIN_SHARE:
+        victim = scene.rng.choice(victims)
+        story.append(disturb(scene, victim, kind, *flags))
+        hits += 1
+        if victim == "interrupt":
+            old = None  # it keeps what is done
+        check_seen(scene, old, story)
+    scene.run(*flags)
+    if difference_now := difference(scene, scene.state, scene.strategy):
+        scene.faults.append(f"{'; '.join(story)}: after the next run {difference_now}")
+    scene.faults += [f"{'; '.join(story)}: {left} is left" for left in left_behind(scene)]
+    return hits
+
+
+def prepare(scene: Scene, kind: str) -> tuple[str, tuple[str, ...]]:
+    """Bring index and folder to where a run of this kind begins."""
+    if kind == "first":
+        scene.clear()
+    elif kind == "update":
+        scene.put("b" if scene.state == "a" else "a")
+    elif kind == "reshape":
+        scene.strategy = STRATEGIES[scene.strategy == STRATEGIES[0]]
+    return kind, ("--fresh",) if kind == "rebuild" else ()
+
+
+def scene_before(scene: Scene, kind: str) -> tuple[str, str] | None:
+    """State and strategy of the index that is there before a run of this kind; None when there is none."""
+    if kind == "first":
+        return None
+    if kind == "update":
+        return "b" if scene.state == "a" else "a", scene.strategy
+    return scene.state, STRATEGIES[scene.strategy == STRATEGIES[0]]
+
+
+def check_seen(scene: Scene, old: tuple[str, str] | None, story: list[str]) -> None:
+    """Readers see the index as it was or as the run was to make it; before a first run none, or a part that says so."""
+    now = difference(scene, scene.state, scene.strategy)
+    record = scene.record()
+    if not now or record is None or record.status == "interrupted":
+        if record is None and old is not None:
+            scene.faults.append(f"{'; '.join(story)}: the index is gone")
+    elif old is None or difference(scene, *old):
+        scene.faults.append(f"{'; '.join(story)}: readers see neither the old nor the new index: {now}")
+
+
+class Readers:
+    """Read the victim all the time; what it counts has to be what the index's row says."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene, self._done, self.reads = scene, threading.Event(), 0
+        self._threads = [threading.Thread(target=self._loop, daemon=True) for _ in range(READERS)]
+
+    def __enter__(self) -> "Readers":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _loop(self) -> None:
+        while not self._done.wait(READ_PAUSE_S):
+            try:
+                wrong = self._scene.app.database.read(self._count)
+            except Exception as error:  # noqa: BLE001 - whatever it is, a reader has met it
+                wrong = f"{type(error).__name__}: {error}"
+            if wrong:
+                self._scene.faults.append(f"a reader met {wrong}")
+            self.reads += 1
+
+    def _count(self, conn: psycopg.Connection) -> str:
+        record = find_by_name(conn, NAME)
+        if record is None:
+            return ""
+        counts = []
+        for table, where in (("files", "status = 'indexed'"), ("chunks", "true"), ("vectors", "true")):
+            query = sql.SQL("SELECT count(*) FROM {} r WHERE {}").format(
+                rows_of(table, record.index_id), sql.SQL(where)
+            )
+            row = conn.execute(query, {"index_id": record.index_id}).fetchone()
+            counts.append(row[0] if row else 0)
+        right = [record.file_count, record.chunk_count, record.chunk_count]
+        return "" if counts == right else f"{counts} files, chunks and vectors instead of {right}"
+
+
+def make_states(folder: Path, scratch: Path, rng: random.Random) -> None:
+    """Folders `a`, the files as they are, and `b`, of which some are changed, gone and new."""
+    for state in ("a", "b", "folder"):
+        shutil.copytree(folder, scratch / state, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    files = sorted(path for path in (scratch / "b").rglob("*") if path.is_file() and not path.is_symlink())
+    for number, path in enumerate(rng.sample(files, max(3, int(CHANGED_SHARE * len(files))))):
+        if number % 3 == 0:
+            path.unlink()
+        elif number % 3 == 1:
+            path.write_bytes(path.read_bytes() + b"\n\nchanged = 1\n")
+        else:
+            shutil.copyfile(path, path.with_name(f"copy_{number}_{path.name}"))
+
+
+def measure(scene: Scene) -> None:
+    """Index both states in peace, with both strategies, and see how long a run of each kind takes."""
+    for state in ("a", "b"):
+        for strategy in STRATEGIES:
+            options = scene.app.indexing_options()
+            content = options.content.__class__(strategy=strategy)
+            options = options.__class__(content=content, discovery=options.discovery)
+            scene.app.index(scene.scratch / state, name=f"clean-{state}-{strategy}", options=options)
+    scene.app._resources.pool.close()
+    for kind in KINDS:
+        scene.seconds[kind] = scene.run(*prepare(scene, kind)[1])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", action="append", choices=list(VICTIMS), help="may be repeated")
+    parser.add_argument("--interval", default="", help="seconds between two pieces that a build keeps")
+    parser.add_argument("--json", type=Path, help="write the figures here, too")
+    options = parser.parse_args()
+    scratch = Path(tempfile.mkdtemp(prefix="faults-"))
+    scratch.chmod(0o755)
+    (scratch / "tmp").mkdir(mode=0o777)
+    make_states(options.folder, scratch, random.Random(options.seed))
+    with App(Settings(), scratch / "data") as app:
+        scene = Scene(scratch, app, options.interval, random.Random(options.seed))
+        try:
+            result = disturb_all(scene, options.kills, options.only or list(VICTIMS))
+        finally:
+            stop_server(app.database)
+            shutil.rmtree(scratch, ignore_errors=True)
+            shutil.rmtree(scene.server.home, ignore_errors=True)
+    text = json.dumps(result, indent=1)
+    if options.json:
+        options.json.write_text(text + "\n", encoding="utf-8")
+    sys.stdout.write(text + "\n")
+    return bool(result["faults"])
+
+
+def disturb_all(scene: Scene, kills: int, victims: list[str]) -> dict[str, object]:
+    measure(scene)
+    done = 0
+    with Readers(scene) as readers:
+        while done < kills:
+            done += round_of(scene, victims)
+            sys.stderr.write(f"{done} kills, {len(scene.faults)} faults {scene.faults[-1:]}\n")
+    scene.faults += [*temporary_folders(scene), *database_files(scene)]
+    return {
+        "kills": sum(count for name, count in scene.counts.items() if name != "missed"),
+        "by_kind": dict(sorted(scene.counts.items())),
+        "seconds": {kind: round(seconds, 2) for kind, seconds in scene.seconds.items()},
+        "reads_meanwhile": readers.reads,
+        "faults": scene.faults,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

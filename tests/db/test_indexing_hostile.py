@@ -14,6 +14,7 @@ from cocosearch_py.app import App
 from cocosearch_py.catalog.stats import StatsRequest
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.prepare import BatchTask, FileTask, file_id_of, prepare_batch
+from cocosearch_py.indexing.words import WordTable
 from cocosearch_py.model.search import SearchRequest
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
@@ -197,7 +198,7 @@ def task_of(root: Path, *names: str) -> BatchTask:
 
 def test_file_that_vanishes_after_the_walk(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text(GOOD)
-    batch = prepare_batch(task_of(tmp_path, "gone.py", "good.py"), None)
+    batch = prepare_batch(task_of(tmp_path, "gone.py", "good.py"), WordTable(None))
     assert [file.path for file in batch.vanished] == ["gone.py"]
     assert [file.path for file in batch.written] == ["good.py"]
     assert (batch.indexed, batch.failed, len(batch.rows["files"])) == (1, 0, 1)
@@ -206,10 +207,10 @@ def test_file_that_vanishes_after_the_walk(tmp_path: Path) -> None:
 def test_file_that_becomes_a_folder_after_the_walk(tmp_path: Path) -> None:
     (tmp_path / "was_file.py").mkdir()
     task = task_of(tmp_path, "was_file.py")
-    batch = prepare_batch(task, None)
+    batch = prepare_batch(task, WordTable(None))
     assert (batch.failed, batch.rows["chunks"]) == (1, [])
     known = replace(task.files[0], known_error="cannot be read: Is a directory")
-    again = prepare_batch(replace(task, files=(known,)), None)
+    again = prepare_batch(replace(task, files=(known,)), WordTable(None))
     assert (again.failed, again.still_failed, again.rows["files"]) == (0, 1, [])
 
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.analysis import bm25f
 from cocosearch_py.analysis.paths import (
     is_example,
     is_secondary,
@@ -90,44 +89,6 @@ def test_roots_meet(one: str, other: str) -> None:
 @given(WORD)
 def test_root_is_no_longer_than_the_stem(word: str) -> None:
     assert 0 < len(root(word)) <= len(stem(word)) + 1
-
-
-FIELDS = [bm25f.BODY, bm25f.DOC, bm25f.SYMBOLS, bm25f.SIGNATURE, bm25f.STEM, bm25f.DIRECTORY]
-CHUNK = st.lists(st.tuples(st.sampled_from(FIELDS), st.text("abcXY_1 .", max_size=60)), max_size=6)
-
-
-@given(CHUNK)
-def test_weights_lie_between_their_bounds(fields: list[tuple[bm25f.Field, str]]) -> None:
-    weights = bm25f.document_weights(fields)
-    assert all(0 < weight < bm25f.K1 + 1 for weight in weights.values())
-    assert set(weights) == {term for _, text in fields for token in TOKEN.findall(text) for term in terms_of(token)}
-
-
-@given(CHUNK)
-def test_weights_do_not_depend_on_the_order_of_fields(fields: list[tuple[bm25f.Field, str]]) -> None:
-    assert bm25f.document_weights(fields) == pytest.approx(bm25f.document_weights(fields[::-1]))
-
-
-def test_weight_is_the_formula() -> None:
-    tokens = 4
-    frequency = 2 * bm25f.BODY.weight / (1 - bm25f.B + bm25f.B * tokens / (bm25f.BODY.reference_tokens or 1))
-    frequency += bm25f.STEM.weight
-    wanted = frequency * (bm25f.K1 + 1) / (frequency + bm25f.K1)
-    weights = bm25f.document_weights([(bm25f.BODY, "apple pear apple plum"), (bm25f.STEM, "apple")])
-    assert weights[stem("apple")] == pytest.approx(wanted)
-
-
-def test_more_occurrences_weigh_more_and_longer_texts_less() -> None:
-    one, two = (bm25f.document_weights([(bm25f.BODY, text)])["zebra"] for text in ("zebra lion ox", "zebra zebra ox"))
-    long = bm25f.document_weights([(bm25f.BODY, "zebra " + "lion " * 500)])["zebra"]
-    assert long < one < two
-
-
-def test_symbol_names_weigh_more_than_text() -> None:
-    assert (
-        bm25f.document_weights([(bm25f.SYMBOLS, "zebra")])["zebra"]
-        > bm25f.document_weights([(bm25f.BODY, "zebra")])["zebra"]
-    )
 
 
 @pytest.mark.parametrize(

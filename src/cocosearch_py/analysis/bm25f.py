@@ -6,11 +6,11 @@ cut to one size, so the averages hardly differ between repositories, and an incr
 that a rebuild gives (docs/adr/0004). Document frequencies, the other half of the formula, are the index's own.
 """
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from cocosearch_py.analysis.words import TOKEN, terms_of
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 K1 = 1.2  # saturation of repeated terms; the usual value, measured insensitive
 B = 0.75  # length normalisation of the text fields; the usual value, measured insensitive
@@ -31,22 +31,17 @@ SYMBOLS = Field(3.0, 2.3)
 SIGNATURE = Field(1.0, 9.0)
 STEM = Field(5.0, None)
 DIRECTORY = Field(2.0, None)
+FIELDS = (BODY, DOC, SYMBOLS, SIGNATURE, STEM, DIRECTORY)
+Value = TypeVar("Value", float, "NDArray[Any]")
 
 
-def document_weights(fields: Iterable[tuple[Field, str]]) -> dict[str, float]:
-    """Combine the texts of a chunk's fields into one saturated weight per term, in (0, K1 + 1)."""
-    by_token: dict[str, float] = {}
-    for field, text in fields:
-        tokens = TOKEN.findall(text)
-        if not tokens:
-            continue
-        scale = field.weight
-        if field.reference_tokens is not None:
-            scale /= 1 - B + B * len(tokens) / field.reference_tokens
-        for token, times in Counter(tokens).items():
-            by_token[token] = by_token.get(token, 0.0) + scale * times
-    total: dict[str, float] = {}
-    for token, frequency in by_token.items():
-        for term in terms_of(token):
-            total[term] = total.get(term, 0.0) + frequency
-    return {term: frequency * (K1 + 1) / (frequency + K1) for term, frequency in total.items()}
+def scale(field: Field, tokens: Value) -> Value | float:
+    """What one occurrence of a term in a field of so many tokens counts; of a number, or of each in an array."""
+    if field.reference_tokens is None:
+        return field.weight
+    return field.weight / (1 - B + B * tokens / field.reference_tokens)
+
+
+def saturated(frequency: Value) -> Value:
+    """A term's weight in (0, K1 + 1), from what all its occurrences in a chunk count together."""
+    return frequency * (K1 + 1) / (frequency + K1)

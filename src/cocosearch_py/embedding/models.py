@@ -45,7 +45,13 @@ def open_bundled(dimension: int | None = None) -> StaticTable:
 
     Its name is "cocosearch-static-<dimension>@<first hex digits of the sha256 of its table and tokenizer>".
     """
-    return StaticTable(BUNDLED_FOLDER, family=BUNDLED_FAMILY, dimension=dimension, digits=BUNDLED_FINGERPRINT)
+    return StaticTable(
+        BUNDLED_FOLDER,
+        family=BUNDLED_FAMILY,
+        dimension=dimension,
+        digits=BUNDLED_FINGERPRINT,
+        keeps_words_apart=True,
+    )
 
 
 def _open_local(options: EmbeddingOptions) -> Embedder:

@@ -73,13 +73,22 @@ class StaticTable:
         family: start of the name, which ends in the hash of both files; None takes the folder's name.
         dimension: keep only the first values of each vector; None keeps all.
         digits: that hash, where it is known already.
+        keeps_words_apart: whether a text of ASCII has the tokens that its runs of letters, digits and underscores have,
+            each taken alone, in their order.
     Raises:
         EmbeddingError: a file is missing or is not of this layout.
     """
 
     def __init__(
-        self, folder: Path, *, family: str | None = None, dimension: int | None = None, digits: str = ""
+        self,
+        folder: Path,
+        *,
+        family: str | None = None,
+        dimension: int | None = None,
+        digits: str = "",
+        keeps_words_apart: bool = False,
     ) -> None:
+        self.keeps_words_apart = keeps_words_apart
         # The library's own threads do not survive a fork and would fight with our worker processes; it can be
         # told so only here.
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # noqa: TID251
@@ -115,10 +124,15 @@ class StaticTable:
 
         result = np.zeros((len(texts), self._dimension), dtype=np.float32)
         for start in range(0, len(texts), SLICE_TEXTS):
-            part = list(texts[start : start + SLICE_TEXTS])
-            encodings = self._tokenizer.encode_batch_fast(part, add_special_tokens=False)
-            self._pool([encoding.ids for encoding in encodings], result[start : start + len(part)])
+            tokens = self.tokens(texts[start : start + SLICE_TEXTS])
+            ids = np.fromiter(chain.from_iterable(tokens), np.int64)
+            result[start : start + len(tokens)] = self.pool(ids, list(map(len, tokens)))
         return result
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each text's tokens, no more than MAX_TOKENS of one text."""
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
     def embed_query(self, text: str) -> "array[float]":
         """Return the text's L2-normalised vector, up to rounding the one that `embed_documents` gives."""
@@ -133,8 +147,8 @@ class StaticTable:
         norm = sqrt(sum(map(mul, total, total))) or 1.0
         return array("f", [value / norm for value in total])
 
-    def _pool(self, id_lists: list[list[int]], out: "NDArray[np.float32]") -> None:
-        """Write the normalised weighted sums of the listed tokens' rows into `out`.
+    def pool(self, ids: "NDArray[np.int64]", counts: Sequence[int]) -> "NDArray[np.float32]":
+        """Return the vectors of texts, given all their token ids one after the other and how many each text has.
 
         Rows are summed text by text, because one text's rows fit the processor's cache: faster than one
         segmented sum, and unlike a matrix product it starts no threads and gives a text the same vector in
@@ -144,7 +158,7 @@ class StaticTable:
 
         from cocosearch_py.embedding.vectors import fit_rows
 
-        ids = np.fromiter(chain.from_iterable(id_lists), dtype=np.int64)
+        out = np.zeros((len(counts), self._dimension), dtype=np.float32)
         seen = np.zeros(self._vocabulary_size, dtype=np.bool_)
         seen[ids] = True
         distinct = np.flatnonzero(seen)
@@ -152,10 +166,10 @@ class StaticTable:
         places[distinct] = np.arange(len(distinct))
         vectors, places_of_ids = self._vectors(distinct), places[ids]
         end = 0
-        for row, id_list in enumerate(id_lists):
-            start, end = end, end + len(id_list)
-            vectors[places_of_ids[start:end]].sum(axis=0, out=out[row])
-        out[:] = fit_rows(out, self._dimension)
+        for row, count in enumerate(counts):
+            start, end = end, end + count
+            vectors[places_of_ids[start : min(end, start + MAX_TOKENS)]].sum(axis=0, out=out[row])
+        return fit_rows(out, self._dimension)
 
     def _vectors(self, ids: "NDArray[np.int64]") -> "NDArray[np.float32]":
         """Return the weighted float rows of distinct token ids; the unknown token's row is zero."""

@@ -65,9 +65,13 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | None]]:
     if sum(file.size_bytes for file in run.plan.to_read if file.known_error is None) > _IN_PROCESS_BYTES:
         yield from resources.pool.run(_batches(run))
         return
-    embedder = None if resources.embed_here else resources.embedder
+    if not run.plan.to_read:
+        return
+    from cocosearch_py.indexing.words import WordTable  # brings numpy, which a run that reads nothing does without
+
+    words = WordTable(None if resources.embed_here else resources.embedder)
     for task in _batches(run):
-        yield task, prepare_batch(task, embedder)
+        yield task, prepare_batch(task, words)
 
 
 def _batches(run: Run) -> Iterator[BatchTask]:

@@ -9,11 +9,9 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from cocosearch_py.analysis import bm25f
-from cocosearch_py.analysis.paths import keyword_fields
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.chunking.lines import split_lines
 from cocosearch_py.chunking.syntax import split_syntax
@@ -23,6 +21,7 @@ from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.indexing.classes import settle
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.reading import FolderReader
+from cocosearch_py.indexing.texts import ChunkText, FileTexts
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.files import ContentClass, FileStatus, Naming, SkipReason
@@ -30,15 +29,13 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.source import parse_source
-from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.schema import copy
 from cocosearch_py.storage.write import rows
 
+if TYPE_CHECKING:  # brings numpy, which a run that changes nothing does without
+    from cocosearch_py.indexing.words import WordTable
+
 _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
-_MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not worth more
-# A tsvector ends at 1 MB and a sparsevec at 16,000 entries; this many terms of 64 characters fit into both. Only a
-# comment of many pages or a huge chunk size has more.
-_MAX_CHUNK_TERMS = 4_000
 _MAX_ERROR_CHARS = 500
 CRASHED = "the parser crashed or did not finish this file"
 
@@ -82,6 +79,7 @@ class PreparedBatch:
     skipped: int = 0
     failed: int = 0
     symbols: int = 0
+    texts: list[ChunkText] = field(default_factory=list)  # whose keyword rows are still to be made
     to_embed: list[tuple[int, int, str]] = field(default_factory=list)  # (file_id, chunk_no, text) left to the caller
 
     @property
@@ -99,14 +97,16 @@ def file_id_of(path: str) -> int:
     return int.from_bytes(hashlib.blake2b(path.encode("utf-8"), digest_size=8).digest(), "big") >> 1
 
 
-def prepare_batch(task: BatchTask, embedder: Embedder | None) -> PreparedBatch:
-    """Prepare every file of the batch; with an embedder vectors too, else their texts in `to_embed`."""
+def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:
+    """Prepare every file of the batch; if `words` make no vectors, texts to embed are left in `to_embed`."""
     batch = PreparedBatch()
     with FolderReader(task.root, task.max_file_bytes) as folder:
         for file in task.files:
             _prepare_file(task, file, folder, batch)
-    if embedder is not None and batch.to_embed:
-        add_vectors(batch, task.index_id, embedder)
+    batch.document_frequencies = words.add_rows(task.index_id, batch.texts, batch.rows)
+    if not words.embeds:
+        batch.to_embed = [(text.file_id, text.chunk_no, text.embedded) for text in batch.texts]
+    batch.texts = []
     return batch
 
 
@@ -267,9 +267,8 @@ def _add_content(
     starts = [span.start_byte for span in spans]
     first_chunk = [max(bisect_right(starts, symbol.start_byte) - 1, 0) for symbol in parsed.symbols]
     about = chunk_symbols(parsed.symbols, first_chunk, spans)
-    fields = _KeywordFields(file.path, source, parsed, starts, first_chunk)
-    prefix = file.path.replace("/", " ")
-    chunks, keywords, texts, terms = [], [], [], []
+    file_texts = FileTexts(file.path, source, parsed, starts, first_chunk)
+    chunks, texts = [], []
     for number, span in enumerate(spans):
         content = source[span.start_byte : span.end_byte].decode("utf-8", "replace")
         symbol_no = about[number]
@@ -287,68 +286,16 @@ def _add_content(
             symbol_no=symbol_no,
             symbol=symbol,
         )
-        weights = fields.weights(number, content)
         chunks.append(rows.chunk_row(index_id, chunk))
-        keywords.append(_keyword_row(index_id, file.file_id, number, weights))
-        texts.append((file.file_id, number, f"{prefix}\n{content[:_MAX_EMBEDDED_CHARS]}"))
-        terms.append(weights.keys())
+        texts.append(file_texts.of_chunk(file.file_id, number, content))
     symbols = [
         rows.symbol_row(index_id, file.file_id, number, first_chunk[number], symbol, name_key(symbol.name))
         for number, symbol in enumerate(parsed.symbols)
     ]
     batch.rows["chunks"] += chunks
-    batch.rows["keywords"] += keywords
     batch.rows["symbols"] += symbols
-    batch.to_embed += texts
-    batch.document_frequencies.update(chain.from_iterable(terms))
+    batch.texts += texts
     batch.symbols += len(symbols)
-
-
-def _keyword_row(index_id: int, file_id: int, chunk_no: int, weights: dict[str, float]) -> bytes:
-    sparse: dict[int, float] = {}
-    for term, weight in weights.items():
-        place = position(term)
-        sparse[place] = sparse.get(place, 0.0) + weight
-    return rows.keyword_row(index_id, file_id, chunk_no, weights, sparse)
-
-
-class _KeywordFields:
-    """The texts of a file's keyword fields, by chunk."""
-
-    def __init__(
-        self, path: str, source: bytes, parsed: ParsedSource, starts: list[int], first_chunk: list[int]
-    ) -> None:
-        stem, folders = keyword_fields(path)
-        self._path_fields = ((bm25f.STEM, stem), (bm25f.DIRECTORY, folders))
-        self._docs: dict[int, list[str]] = {}
-        for start, end in parsed.comments:
-            chunk = max(bisect_right(starts, start) - 1, 0)
-            self._docs.setdefault(chunk, []).append(source[start:end].decode("utf-8", "replace"))
-        self._names: dict[int, list[str]] = {}
-        self._signatures: dict[int, list[str]] = {}
-        for symbol, chunk in zip(parsed.symbols, first_chunk, strict=True):
-            self._names.setdefault(chunk, []).append(symbol.name)
-            self._signatures.setdefault(chunk, []).append(symbol.signature)
-
-    def weights(self, chunk: int, content: str) -> dict[str, float]:
-        """Term -> BM25F weight of one chunk."""
-        weights = bm25f.document_weights(
-            [
-                (bm25f.BODY, content),
-                *self._field(bm25f.DOC, self._docs.get(chunk)),
-                *self._field(bm25f.SYMBOLS, self._names.get(chunk)),
-                *self._field(bm25f.SIGNATURE, self._signatures.get(chunk)),
-                *self._path_fields,
-            ]
-        )
-        if len(weights) > _MAX_CHUNK_TERMS:
-            heaviest = sorted(weights, key=lambda term: (-weights[term], term))[:_MAX_CHUNK_TERMS]
-            return {term: weights[term] for term in heaviest}
-        return weights
-
-    @staticmethod
-    def _field(kind: bm25f.Field, texts: list[str] | None) -> list[tuple[bm25f.Field, str]]:
-        return [(kind, "\n".join(texts))] if texts else []
 
 
 def chunk_symbols(

@@ -12,7 +12,7 @@ from threading import Thread
 from cocosearch_py.embedding.models import open_embedder
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, prepare_batch
-from cocosearch_py.model.ports import Embedder
+from cocosearch_py.indexing.words import WordTable
 
 READY = "ready"  # said once, before the first result
 
@@ -22,11 +22,11 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks: SimpleQueue[BatchTask] = SimpleQueue()
     Thread(target=_receive, args=(pipe, tasks), daemon=True).start()
-    embedder = open_embedder(embedding) if embedding is not None else None
+    words = WordTable(open_embedder(embedding) if embedding is not None else None)
     try:
         pipe.send(READY)
         while True:
-            pipe.send(_prepare(tasks.get(), embedder))
+            pipe.send(_prepare(tasks.get(), words))
     except OSError:
         os._exit(1)
 
@@ -40,8 +40,8 @@ def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
         os._exit(1)
 
 
-def _prepare(task: BatchTask, embedder: Embedder | None) -> PreparedBatch | Exception:
+def _prepare(task: BatchTask, words: WordTable) -> PreparedBatch | Exception:
     try:
-        return prepare_batch(task, embedder)
+        return prepare_batch(task, words)
     except Exception as error:  # noqa: BLE001 - a process's edge: the parent raises it
         return error

@@ -5,7 +5,8 @@ Knows columns and types, not where the values come from.
 """
 
 import struct
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
@@ -57,15 +58,15 @@ def tsvector(lexemes: Collection[str]) -> bytes:
     return _LENGTH.pack(4 + len(body)) + _LENGTH.pack(len(lexemes)) + body
 
 
-def sparsevec(weights: Mapping[int, float]) -> bytes:
-    """Positions must be unique and below LEXEME_SPACE; the type wants them ascending and without zeros."""
-    positions = sorted(weights)
-    count = len(positions)
-    return (
-        _SPARSE_HEAD.pack(12 + 8 * count, LEXEME_SPACE, count, 0)
-        + struct.pack(f">{count}i", *positions)
-        + struct.pack(f">{count}f", *[weights[position] for position in positions])
-    )
+def sparsevecs(positions: "NDArray[np.int64]", weights: "NDArray[np.float64]", bounds: Sequence[int]) -> list[bytes]:
+    """One field for the entries from each bound to the next; positions are below LEXEME_SPACE and ascend in a field."""
+    all_positions, all_weights = positions.astype(">i4").tobytes(), weights.astype(">f4").tobytes()
+    return [
+        _SPARSE_HEAD.pack(12 + 8 * (end - start), LEXEME_SPACE, end - start, 0)
+        + all_positions[4 * start : 4 * end]
+        + all_weights[4 * start : 4 * end]
+        for start, end in pairwise(bounds)
+    ]
 
 
 def halfvecs(vectors: "NDArray[np.float32]") -> list[bytes]:

@@ -33,8 +33,8 @@ LEXEME = ColumnType('text COLLATE "C"', copy.text)
 BOOLEAN = ColumnType("boolean", copy.boolean)
 BYTEA = ColumnType("bytea", copy.raw)
 TSVECTOR = ColumnType("tsvector", copy.tsvector)
-SPARSEVEC = ColumnType(f"sparsevec({LEXEME_SPACE})", copy.sparsevec)
-HALFVEC = ColumnType("halfvec", bytes)  # encoded already, many at once: `copy.halfvecs`
+SPARSEVEC = ColumnType(f"sparsevec({LEXEME_SPACE})", bytes)  # encoded already, many at once: `copy.sparsevecs`
+HALFVEC = ColumnType("halfvec", bytes)  # likewise: `copy.halfvecs`
 
 
 @dataclass(frozen=True, slots=True)

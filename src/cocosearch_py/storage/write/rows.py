@@ -68,8 +68,8 @@ def chunk_row(index_id: int, chunk: ChunkRow) -> bytes:
     )
 
 
-def keyword_row(index_id: int, file_id: int, chunk_no: int, terms: Collection[str], weights: dict[int, float]) -> bytes:
-    return _ENCODERS["keywords"](index_id, file_id, chunk_no, terms, weights)
+def keyword_row(index_id: int, file_id: int, chunk_no: int, terms: Collection[str], weights_field: bytes) -> bytes:
+    return _ENCODERS["keywords"](index_id, file_id, chunk_no, terms, weights_field)
 
 
 def vector_row(index_id: int, file_id: int, chunk_no: int, vector_field: bytes) -> bytes:

@@ -1,0 +1,59 @@
+"""The texts that a chunk is found by: its content, what the definitions in it are called, the comments and the path."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cocosearch_py.analysis.paths import keyword_fields
+from cocosearch_py.model.syntax import ParsedSource
+
+_MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not worth more
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """One chunk's texts; `fields` in the order of `bm25f.FIELDS`, content first."""
+
+    file_id: int
+    chunk_no: int
+    path_words: str
+    fields: tuple[str, ...]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether all of the content counts for the vector."""
+        return len(self.fields[0]) <= _MAX_EMBEDDED_CHARS
+
+    @property
+    def embedded(self) -> str:
+        """The text of the vector."""
+        return f"{self.path_words}\n{self.fields[0][:_MAX_EMBEDDED_CHARS]}"
+
+
+class FileTexts:
+    """The texts of one file, by chunk.
+
+    Args:
+        starts: first byte of each chunk.
+        first_chunk: for each definition the chunk in which it starts.
+    """
+
+    def __init__(
+        self, path: str, source: bytes, parsed: ParsedSource, starts: Sequence[int], first_chunk: Sequence[int]
+    ) -> None:
+        self._path_words = path.replace("/", " ")
+        self._path_fields = keyword_fields(path)
+        self._docs: dict[int, list[str]] = {}
+        for start, end in parsed.comments:
+            chunk = max(bisect_right(starts, start) - 1, 0)
+            self._docs.setdefault(chunk, []).append(source[start:end].decode("utf-8", "replace"))
+        self._names: dict[int, list[str]] = {}
+        self._signatures: dict[int, list[str]] = {}
+        for symbol, chunk in zip(parsed.symbols, first_chunk, strict=True):
+            self._names.setdefault(chunk, []).append(symbol.name)
+            self._signatures.setdefault(chunk, []).append(symbol.signature)
+
+    def of_chunk(self, file_id: int, chunk_no: int, content: str) -> ChunkText:
+        """The texts of one chunk."""
+        of_chunk = ("\n".join(texts.get(chunk_no, ())) for texts in (self._docs, self._names, self._signatures))
+        return ChunkText(file_id, chunk_no, self._path_words, (content, *of_chunk, *self._path_fields))

@@ -4,7 +4,7 @@ Nothing is opened before it is used: listing indexes loads no model, `--help` st
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # indexing brings the parsers, evaluation many patterns: a se
     from cocosearch_py.evaluation.tuning import Tuning
     from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.run import Resources
+    from cocosearch_py.indexing.why import Verdict
 
 
 def _no_progress(_: Progress) -> None: ...
@@ -146,6 +147,14 @@ class App:
 
         chosen = name or self.catalog.name_for(folder)
         return forecast(folder, chosen, options or self.indexing_options(), self.database, self.embedder)
+
+    def explain_files(
+        self, root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions | None = None
+    ) -> "list[Verdict]":
+        """Why each of these files is in an index or not; see `indexing.why`."""
+        from cocosearch_py.indexing.why import explain
+
+        return explain(root, paths, record, options or self.indexing_options(), self.database)
 
     def indexing_options(self, *, fresh: bool = False, confirmed: bool = False) -> IndexingOptions:
         """Options of a run as the settings have them."""

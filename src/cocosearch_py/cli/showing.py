@@ -11,7 +11,15 @@ from cocosearch_py.operations.common.declaration import Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.forecast import Forecast
-    from cocosearch_py.operations import analyze_query, clear_index, evaluate, index_codebase, index_stats, search_code
+    from cocosearch_py.operations import (
+        analyze_query,
+        clear_index,
+        evaluate,
+        index_codebase,
+        index_stats,
+        search_code,
+        why,
+    )
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning")
 
@@ -168,6 +176,18 @@ def _remark_on_run(session: Session, run: "index_codebase.Run | Forecast", _: An
         )
 
 
+def _why(session: Session, explained: "why.Explained", asked: "why.Arguments") -> None:
+    from cocosearch_py.cli.views.layout import print_pairs, shown
+    from cocosearch_py.operations import why
+
+    items = payload(why.OPERATION, explained, asked)
+    print_pairs(session.console, [(f"[bold]{shown(item['path'])}[/]", shown(item["message"])) for item in items])
+    if explained.index_name is None:
+        session.note(f"{explained.root_path} has no index; `cocosearch-py index` makes one")
+    if all(item["verdict"] == "missing" for item in items):
+        session.note(f"to search for these words: cocosearch-py search why {' '.join(asked.paths)}")
+
+
 View = Callable[[Session, Any, Any], None]
 _VIEWS: Mapping[str, View] = {
     "search_code": _search,
@@ -178,6 +198,7 @@ _VIEWS: Mapping[str, View] = {
     "index_codebase": _index,
     "list_languages": _languages,
     "evaluate": _evaluation,
+    "why": _why,
 }
 _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
     "search_code": _remark_on_search,

@@ -7,7 +7,7 @@ judged by git itself where it answers (see `ignoring`), other folders by their i
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -65,6 +65,23 @@ def discover(root: Path, options: DiscoveryOptions) -> Iterator[Entry]:
     return iter(_Walk(folder, options).run(status))
 
 
+def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> list[Entry]:
+    """What `discover` says of some files or folders, and of folders above them that are left out; looks at no others.
+
+    Args:
+        paths: relative to the root, '/' separated, without a slash at the end.
+    Returns:
+        Nothing for a path that is not there, or for a folder that is kept.
+    Raises:
+        WorkspaceError: as `discover`.
+    """
+    folder, status = _resolve_root(root)
+    toward = frozenset(
+        "/".join(parts[:end]) for parts in (path.split("/") for path in paths) for end in range(1, len(parts) + 1)
+    )
+    return _Walk(folder, options, toward).run(status)
+
+
 def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
     try:
         folder = Path(os.path.realpath(root, strict=True))
@@ -85,10 +102,11 @@ def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
 
 
 class _Walk:
-    """One pass over one root."""
+    """One pass over one root; with `toward`, only over these paths, which have the folders above them among them."""
 
-    def __init__(self, root: Path, options: DiscoveryOptions) -> None:
+    def __init__(self, root: Path, options: DiscoveryOptions, toward: frozenset[str] | None = None) -> None:
         self._root = root
+        self._toward = toward
         self._options = options
         self._include = _compile(options.include, "indexing.includePatterns:")
         self._exclude = _compile(options.exclude, "indexing.excludePatterns:")
@@ -121,8 +139,9 @@ class _Walk:
             return
         prefix = f"{folder.path}/" if folder.path else ""
         for entry in found:
-            if entry.name != GIT_NAME:
-                self._look_at(entry, prefix + entry.name, folder, source)
+            path = prefix + entry.name
+            if entry.name != GIT_NAME and (self._toward is None or path in self._toward):
+                self._look_at(entry, path, folder, source)
 
     def _source_inside(self, folder: _Item, names: Sequence[str]) -> IgnoreSource | None:
         """Choose who judges the entries of a folder; None after the whole folder was left out."""

@@ -111,6 +111,18 @@ def find_in_ledger(conn: psycopg.Connection, index_id: int, path: str) -> list[L
     return [LedgerRow(*row) for row in conn.execute(query, values)]
 
 
+def parse_details(
+    conn: psycopg.Connection, index_id: int, file_ids: list[int]
+) -> dict[int, tuple[str, str | None, int]]:
+    """file_id -> (parse status, place of the first error, number of definitions) of indexed files."""
+    query = sql.SQL(
+        "SELECT f.file_id, f.parse_status, f.parse_error, (SELECT count(*) FROM {} s WHERE s.file_id = f.file_id) "
+        "FROM {} f WHERE f.status = 'indexed' AND f.file_id = ANY(%(files)s)"
+    ).format(rows_of("symbols", index_id), rows_of("files", index_id))
+    rows = conn.execute(query, {"index_id": index_id, "files": file_ids})
+    return {file_id: (status, error, symbols) for file_id, status, error, symbols in rows}
+
+
 def left_out(conn: psycopg.Connection, index_id: int) -> list[tuple[str, str, str | None, str | None, int]]:
     """(path, status, reason or error, rule, files) of everything that is not indexed."""
     query = sql.SQL(

@@ -1,0 +1,232 @@
+"""Why a file is in an index or not: what the ledger has of it, what the rules say now, what the next run will do."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cocosearch_py.discovery.attributes import FILE_NAME
+from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS
+from cocosearch_py.discovery.walk import Entry, look_up
+from cocosearch_py.indexing.classes import Classifier
+from cocosearch_py.indexing.fate import Fate, fate_of
+from cocosearch_py.indexing.options import IndexingOptions
+from cocosearch_py.indexing.plan import make_plan
+from cocosearch_py.indexing.prepare import stored_path
+from cocosearch_py.indexing.reading import FolderReader
+from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.stats import parse_details
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.write.writer import StoredFile, load_ledger
+
+UNKNOWN = frozenset({"missing", "outside"})  # verdicts about what no rule decides
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is with one path.
+
+    Attributes:
+        path: as it was given.
+        verdict: indexed, skipped, failed or folder: as the last run left it, and the next will;
+            new, changed, removed: the next run does something about it, see `next_run`;
+            version_control, missing, outside: no index has such a file.
+        status: what the index has: indexed, skipped, failed; None when it has no such file.
+        next_run: add, update, remove, skip or fail; None: nothing.
+        reason, rule, error: what decided, as things are now.
+        decided: the file or folder that the rule is about, relative to the root: the path, or one above it.
+        counts: of a folder: status or reason -> files in the index's ledger.
+    """
+
+    path: str
+    verdict: str
+    status: str | None = None
+    next_run: str | None = None
+    reason: str | None = None
+    rule: str | None = None
+    error: str | None = None
+    decided: str | None = None
+    language_id: str | None = None
+    content_class: str | None = None
+    class_rule: str | None = None
+    chunks: int = 0
+    symbols: int = 0
+    parse_status: str | None = None
+    parse_error: str | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What an index has of its files, by stored path; nothing without an index."""
+
+    ledger: Mapping[str, StoredFile] = field(default_factory=dict)
+    parses: Mapping[int, tuple[str, str | None, int]] = field(default_factory=dict)  # see `parse_details`
+
+
+def explain(
+    root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions, database: Database
+) -> list[Verdict]:
+    """Say of each path what decided about it, in their order. Writes nothing.
+
+    Args:
+        root: the folder of the index, or that would be indexed.
+        paths: of files or folders, absolute.
+        record: the index; None when there is none.
+    Raises:
+        WorkspaceError: the root is not there.
+    """
+    root = root.resolve()
+    inner = {path: inside for path in paths if (inside := _below(root, path)) is not None}
+    known = _Known()
+    if record is not None:
+        index_id, stored = record.index_id, [stored_path(path) for path in inner.values()]
+        known = database.read(lambda conn: _read(conn, index_id, stored))
+    entries = {entry.path: entry for entry in look_up(root, options.discovery, filter(None, inner.values()))}
+    sight = _Sight(root, options, known, entries, set(inner.values()))
+    return [
+        sight.verdict(path, inner[path]) if path in inner else Verdict(path, "outside", decided=str(root))
+        for path in paths
+    ]
+
+
+def _below(root: Path, path: str) -> str | None:
+    """The path relative to the root; only what is above its last name may be a link that leads there."""
+    plain = Path(os.path.abspath(path))
+    for one in (plain, Path(os.path.realpath(plain.parent)) / plain.name):
+        if one.is_relative_to(root):
+            return one.relative_to(root).as_posix() if one != root else ""
+    return None
+
+
+def _read(conn: Connection, index_id: int, paths: Iterable[str]) -> _Known:
+    ledger = load_ledger(conn, index_id)
+    ids = [ledger[path].file_id for path in paths if path in ledger]
+    return _Known(ledger, parse_details(conn, index_id, ids))
+
+
+class _Sight:
+    """A folder as it is now beside its ledger."""
+
+    def __init__(
+        self, root: Path, options: IndexingOptions, known: _Known, entries: Mapping[str, Entry], asked: set[str]
+    ) -> None:
+        self._root, self._options, self._known, self._entries = root, options, known, entries
+        above = {part for path in asked for part in _folders_above(path)}
+        attributes = [f"{folder}/{FILE_NAME}" if folder else FILE_NAME for folder in above]
+        present = [path for path in attributes if (root / path).is_file()]
+        self._classes = Classifier(root, {*known.ledger, *asked, *present}, options.content_classes)
+
+    def verdict(self, path: str, inner: str) -> Verdict:
+        """What is with the path `path`, which is `inner` below the root."""
+        if _is_version_control(self._root, inner):
+            return Verdict(path, "version_control")
+        entry = self._deciding(inner)
+        if entry is None and (self._root / inner).is_dir():
+            return self._folder(path, inner)
+        ledger = self._known.ledger
+        decided = inner if entry is None else entry.path
+        old = ledger.get(stored_path(decided)) or ledger.get(stored_path(inner))
+        if entry is None:
+            return _absent(path, old)
+        if isinstance(entry, DiscoveredFile):
+            return self._kept(path, entry, old)
+        return _left_out(path, _fate_at_walk(entry), old, decided)
+
+    def _deciding(self, inner: str) -> Entry | None:
+        """What the walk says of a path or of a folder or link above it."""
+        for place in (inner, *_folders_above(inner)):
+            if (found := self._entries.get(place) or self._entries.get(f"{place}/")) is not None:
+                return found
+        return None
+
+    def _kept(self, path: str, entry: DiscoveredFile, old: StoredFile | None) -> Verdict:
+        """What is with a file that the walk keeps: its content decides, unless it is known."""
+        plan = make_plan([entry], {} if old is None else {old.path: old}, self._classes.name)
+        if not plan.to_read:
+            return self._as_stored(path, old)
+        with FolderReader(str(self._root), self._options.discovery.max_file_size_bytes) as folder:
+            fate = fate_of(plan.to_read[0], folder, self._options.content)
+        if fate.is_known:
+            return self._as_stored(path, old)
+        if fate.status is None:
+            return _absent(path, old)
+        if fate.status is not FileStatus.INDEXED:
+            return _left_out(path, fate, old, entry.path)
+        if old is None:
+            return Verdict(path, "new", None, "add", decided=entry.path, language_id=fate.language_id)
+        next_run = "update" if old.status == FileStatus.INDEXED else "add"
+        return Verdict(path, "changed", old.status, next_run, decided=entry.path, language_id=fate.language_id)
+
+    def _as_stored(self, path: str, old: StoredFile | None) -> Verdict:
+        """What the ledger has of a file that did not change."""
+        if old is None:
+            raise ValueError("only what is stored can be as it is stored")
+        if old.status != FileStatus.INDEXED:
+            return Verdict(
+                path, old.status, old.status, None, old.reason, old.rule, old.error, old.path,
+                content_class=old.content_class,
+            )  # fmt: skip
+        status, error, symbols = self._known.parses.get(old.file_id, (None, None, 0))
+        return Verdict(
+            path,
+            "indexed",
+            old.status,
+            decided=old.path,
+            language_id=old.language_id,
+            content_class=old.content_class,
+            class_rule=old.rule,
+            chunks=old.chunk_count,
+            symbols=symbols,
+            parse_status=status,
+            parse_error=error,
+        )
+
+    def _folder(self, path: str, inner: str) -> Verdict:
+        prefix = f"{stored_path(inner)}/" if inner else ""
+        counts: Counter[str] = Counter()
+        for old in self._known.ledger.values():
+            if old.path.startswith(prefix):
+                counts[old.reason or old.status] += old.file_count
+        return Verdict(path, "folder", decided=f"{inner}/" if inner else "./", counts=dict(counts.most_common()))
+
+
+def _fate_at_walk(entry: SkippedFile | FailedFile) -> Fate:
+    if isinstance(entry, FailedFile):
+        return Fate(FileStatus.FAILED, error=entry.error)
+    return Fate(FileStatus.SKIPPED, entry.reason, entry.rule)
+
+
+def _left_out(path: str, now: Fate, old: StoredFile | None, decided: str) -> Verdict:
+    """What is with a file that is not to be indexed as things are now."""
+    status = None if old is None else old.status
+    told = now.status or FileStatus.SKIPPED
+    verdict, next_run = told.value, None
+    if old is None or (old.status, old.reason, old.rule, old.error) != (now.status, now.reason, now.rule, now.error):
+        verdict = told.value if old is None else "changed"
+        next_run = "remove" if status == FileStatus.INDEXED else {"skipped": "skip", "failed": "fail"}[told]
+    return Verdict(path, verdict, status, next_run, now.reason, now.rule, now.error, decided)
+
+
+def _absent(path: str, old: StoredFile | None) -> Verdict:
+    """What is with a path at which there is nothing."""
+    return Verdict(path, "missing") if old is None else Verdict(path, "removed", old.status, "remove", decided=old.path)
+
+
+def _folders_above(inner: str) -> Iterator[str]:
+    """The folders above a path, the nearest first; the root is ""."""
+    while inner:
+        inner = inner.rpartition("/")[0]
+        yield inner
+
+
+def _is_version_control(root: Path, inner: str) -> bool:
+    """Whether a path is, or is below, what a version control system keeps for itself."""
+    parts = inner.split("/")
+    return any(
+        name == GIT_NAME or (name in VERSION_CONTROL_FOLDERS and (root / "/".join(parts[: end + 1])).is_dir())
+        for end, name in enumerate(parts)
+    )

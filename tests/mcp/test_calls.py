@@ -15,7 +15,7 @@ from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
 SHOP = {"query": "money price cart session retry", "index_name": "shop"}
-MAX_LIST_TOKENS = 2_500
+MAX_LIST_TOKENS = 3_500
 
 
 def test_limits_are_moved_into_their_range_and_told_of(make: Make, shop: Path) -> None:
@@ -164,12 +164,12 @@ def names(**options: object) -> list[str]:
 
 
 def test_toolsets() -> None:
-    assert len(names()) == len(all_tools()) == 8
-    assert names(toolsets=("search",)) == ["search_code", "analyze_query"]
+    assert len(names()) == len(all_tools()) == 9
+    assert names(toolsets=("search",)) == ["search_code", "analyze_query", "search_text"]
     assert names(toolsets=("minimal",)) == ["search_code", "index_codebase", "index_status"]
     assert names(tools=("index_stats",)) == ["index_stats"]
     assert names(toolsets=("search",), tools=("index_stats",), exclude_tools=("analyze_query",)) == [
-        *("search_code", "index_stats"),
+        *("search_code", "search_text", "index_stats"),
     ]
     with pytest.raises(ConfigurationError, match="search"):
         names(toolsets=("serch",))
@@ -195,7 +195,7 @@ def test_no_engine_is_opened_before_a_call_needs_it() -> None:
         raise AssertionError("opened")
 
     server, _ = create_server(refuse, ServerOptions())  # type: ignore[arg-type]
-    assert len(tools_of(server)) == 8
+    assert len(tools_of(server)) == 9
 
 
 def test_a_repeated_query_sees_what_was_indexed_since(make: Make, shop: Path) -> None:

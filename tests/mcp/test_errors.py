@@ -23,6 +23,7 @@ from cocosearch_py.server.options import ServerOptions
 Make = Callable[..., FastMCP]
 NEEDED: dict[str, dict[str, Any]] = {
     "search_code": {"query": "retry"},
+    "search_text": {"query": "x"},
     "analyze_query": {"query": "retry"},
     "index_codebase": {"path": "."},
     "clear_index": {"index_name": "shop"},

@@ -84,7 +84,7 @@ def test_headers_narrow_the_tools(address: str) -> None:
         return {tool.name for tool in tools_of(transport)}
 
     assert "clear_index" in listed()
-    assert listed(**{"X-MCP-Toolsets": "search"}) == {"search_code", "analyze_query"}
+    assert listed(**{"X-MCP-Toolsets": "search"}) == {"search_code", "search_text", "analyze_query"}
     assert "clear_index" not in listed(**{"X-MCP-Readonly": "true"})
 
 

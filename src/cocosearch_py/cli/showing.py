@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         index_codebase,
         index_stats,
         search_code,
+        search_text,
         why,
     )
 
@@ -71,6 +72,34 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     session.note(f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms")
     sureness = searched.foot[0]
     session.note(f"confidence: {sureness['level']}: {sureness['message']}")
+
+
+def _text_paths(found: "search_text.TextsFound", asked: "search_text.Arguments") -> list[str] | None:
+    return [path.replace("\n", r"\x0a") for path in found.paths] if asked.paths_only else None
+
+
+def _lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
+    from cocosearch_py.cli.views.lines import show_lines
+    from cocosearch_py.operations import search_text
+
+    answer = payload(search_text.OPERATION, found, asked)
+    if not asked.count_only:
+        show_lines(session.console, found.matches, several=found.is_several)
+    total = f"{answer['total']:,}" if "total" in answer else f"{answer['total_at_least']:,} or more"
+    counted = f"{total} lines in {answer['files_matched']:,} files"
+    if asked.count_only:
+        session.console.print(counted)
+        return
+    session.note(counted)
+    if found.next_cursor is not None:
+        session.note(f"{len(found.matches)} are shown: --limit shows more, --lang and --path narrow")
+
+
+def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
+    """Why lines may be missing; the JSON has it already."""
+    if not session.json or asked.paths_only:
+        for text in (*found.warnings, *([found.incomplete] if found.incomplete else ())):
+            session.warn(text)
 
 
 def _remark_on_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
@@ -191,6 +220,7 @@ def _why(session: Session, explained: "why.Explained", asked: "why.Arguments") -
 View = Callable[[Session, Any, Any], None]
 _VIEWS: Mapping[str, View] = {
     "search_code": _search,
+    "search_text": _lines,
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,
@@ -202,8 +232,12 @@ _VIEWS: Mapping[str, View] = {
 }
 _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
     "search_code": _remark_on_search,
+    "search_text": _remark_on_lines,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
     "evaluate": _remark_on_basis,
 }
-_LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {"search_code": _paths}
+_LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
+    "search_code": _paths,
+    "search_text": _text_paths,
+}

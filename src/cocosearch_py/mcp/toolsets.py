@@ -18,6 +18,7 @@ TOOL_ALIASES: Mapping[str, str] = {
     "search_repo": "search_code",
     "search_relevant": "search_code",
     "search": "search_code",
+    "text_search": "search_text",
     "index": "index_codebase",
     "reindex": "index_codebase",
     "regenerate_index": "index_codebase",

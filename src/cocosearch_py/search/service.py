@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from cocosearch_py.errors import IndexNotFoundError, SchemaOutdatedError
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
+from cocosearch_py.model.texts import TextReport, TextRequest
 from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
+from cocosearch_py.search.text import search_text
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require
 from cocosearch_py.storage.server.database import Database
@@ -43,6 +45,10 @@ class SearchService:
             self.database.read(lambda conn: self.searchable(conn, index_name))  # raises if it was deleted meanwhile
             raise
 
+    def search_text(self, request: TextRequest, record: IndexRecord) -> TextReport:
+        """The lines of an index that match; raises IndexNotFoundError, also when another folder has the name now."""
+        return self.database.read(lambda conn: self._search_text(conn, request, record))
+
     def explain_path(self, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
         """Why a file is, or is not, among the answers of a search; see `search.explain`."""
         return self.database.read(lambda conn: explain_path(conn, require(conn, record.name), report, path))
@@ -59,6 +65,12 @@ class SearchService:
         if self.weights:
             record = replace(record, weights={**(record.weights or {}), **self.weights})
         return record
+
+    def _search_text(self, conn: Connection, request: TextRequest, record: IndexRecord) -> TextReport:
+        current = require(conn, record.name)
+        if current.root_path != record.root_path:
+            raise unknown_index(record.name, ())
+        return search_text(request, current, conn)
 
     def _search(
         self, conn: Connection, request: SearchRequest, index_name: str, *, use_cache: bool

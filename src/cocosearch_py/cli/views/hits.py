@@ -65,14 +65,14 @@ def _code(console: Console, first: int, lines: Sequence[str], language: str) -> 
 
 def _heading(console: Console, record: IndexRecord, hit: Hit, view: HitView) -> None:
     index = f"[dim]{shown(record.name)}[/] " if view.several else ""
-    path = shown(_shown_path(record.root_path, hit.file_path).replace("\n", r"\x0a"))
+    path = shown(shown_path(record.root_path, hit.file_path).replace("\n", r"\x0a"))
     place = f"{index}[bold cyan]{path}[/]:{hit.start_line}-{hit.end_line}"
     symbol = hit.symbol_name or hit.hierarchy
     named = f"  [bold]{shown(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
     console.print(f"{place}{named}  [green]{hit.score:.2f}[/] [dim]{hit.match_type}[/]", soft_wrap=True)
 
 
-def _shown_path(root: str, path: str) -> str:
+def shown_path(root: str, path: str) -> str:
     """The path from the current folder when it lies below, else the absolute one."""
     full = os.path.join(root, path)
     try:

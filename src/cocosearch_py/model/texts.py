@@ -1,0 +1,95 @@
+"""What is asked of the text of an index, and what was found."""
+
+from dataclasses import dataclass, field
+
+from cocosearch_py.model.search import SearchFilters
+
+
+@dataclass(frozen=True, slots=True)
+class TextPattern:
+    """What a line must hold.
+
+    Attributes:
+        literal: text that every match holds; empty if there is none. The whole pattern when `regex` is None.
+        regex: a regular expression of PostgreSQL that a line must match as well.
+        ignore_case: for both.
+    """
+
+    literal: str
+    regex: str | None = None
+    ignore_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextCursor:
+    """The last line of a page; the next one begins after it."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRequest:
+    """A search for lines.
+
+    Attributes:
+        pattern: what they hold.
+        filters: of files; those of definitions do not count.
+        limit: lines at most, or files with `paths_only`.
+        context: lines before and after each.
+        scope: find the definition around each.
+        paths_only, count_only: only the files, or only the numbers.
+        timeout_ms: after which the search gives up.
+    """
+
+    pattern: TextPattern
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    limit: int = 20
+    context: int = 0
+    scope: bool = True
+    paths_only: bool = False
+    count_only: bool = False
+    after: TextCursor | None = None
+    timeout_ms: int = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class TextScope:
+    """The innermost definition around a line; lines from 1, inclusive."""
+
+    kind: str
+    name: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """A line that matches; `line` and `column`, in characters, count from 1."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+    scope: TextScope | None = None
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextReport:
+    """Lines in the order of their files, code first, what others wrote last.
+
+    Attributes:
+        files_matched: files with a match, all of them.
+        total: matching lines, all of them; None if there are more than were counted.
+        incomplete: why not everything was looked at; None if it was.
+    """
+
+    matches: tuple[TextMatch, ...] = ()
+    paths: tuple[str, ...] = ()
+    files_matched: int = 0
+    total: int | None = None
+    at_least: int = 0
+    next: TextCursor | None = None
+    incomplete: str | None = None

@@ -1,0 +1,293 @@
+"""`search_text`, `cocosearch-py grep`: every line that holds a text or matches a regular expression."""
+
+import posixpath
+import re
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest
+
+MAX_LIMIT = 200
+MAX_CONTEXT = 10
+MIN_TIMEOUT_MS, MAX_TIMEOUT_MS = 100, 10_000
+EXIT_NO_MATCH = 1  # as grep's
+_CURSOR = re.compile(r"(\d{1,4}):(\d{1,9}):(.*)", re.DOTALL)  # number of the index, line, path
+_LANGUAGE = Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of search_text."""
+
+    query: Annotated[str, About("Text as it stands in one line of code"), given.QUERY]
+    regex: Annotated[
+        bool,
+        About("It is a regular expression, in ripgrep's syntax"),
+        Flag(names=("-E", "--regex"), help="The text is a regular expression, in ripgrep's syntax."),
+    ] = False
+    case_sensitive: Annotated[
+        bool,
+        About("false: case counts if the query has a capital"),
+        Flag(names=("-s", "--case-sensitive"), help="Case counts, even if the text has no capital letter."),
+    ] = False
+    word: Annotated[
+        bool, About("Whole words only"), Flag(names=("-w", "--word"), help="Only where it is a whole word.")
+    ] = False
+    index_name: given.IndexName = None
+    index_names: Annotated[list[str] | None, About("Several")] = None
+    language: Annotated[str | None, About("python,go"), _LANGUAGE] = None
+    path_glob: given.PathGlob = None
+    exclude: given.Exclude = None
+    scope: Annotated[bool, About("Name the definition around each match")] = True
+    context: Annotated[
+        int,
+        About("Lines around each, 0-10"),
+        Flag(names=("-C", "--context"), metavar="N", minimum=0, maximum=MAX_CONTEXT, help="Lines around each match."),
+    ] = 0
+    paths_only: Annotated[
+        bool, About("Only file names"), Flag(names=("-l", "--files-only"), help="Print paths only, one per line.")
+    ] = False
+    count_only: Annotated[
+        bool, About("Only numbers"), Flag(names=("-c", "--count"), help="Print the number of lines and files only.")
+    ] = False
+    limit: Annotated[
+        int,
+        About("1-200"),
+        Flag(names=("-m", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Matches at most, 1 to 200."),
+    ] = 20
+    cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
+    timeout_ms: Annotated[
+        int,
+        Flag(
+            names=("--timeout",),
+            metavar="MS",
+            minimum=MIN_TIMEOUT_MS,
+            maximum=MAX_TIMEOUT_MS,
+            help="Milliseconds after which to give up.",
+        ),
+    ] = 3_000
+
+
+class Scope(TypedDict):
+    """The innermost definition around a line."""
+
+    kind: str
+    name: str
+    start_line: Count
+    end_line: Count
+
+
+class Match(TypedDict):
+    """A line that matches; `column` counts characters from 1, `text` is cut around it."""
+
+    file_path: str
+    line: Count
+    column: Count
+    text: str
+    scope: NotRequired[Scope | None]
+    before: NotRequired[list[str]]
+    after: NotRequired[list[str]]
+    index_name: NotRequired[str]
+
+
+class Answer(TypedDict):
+    """Matches, code first; without a `next_cursor` there are no more."""
+
+    matches: NotRequired[list[Match]]
+    paths: NotRequired[list[str]]
+    files_matched: Count
+    total: NotRequired[Count]
+    total_at_least: NotRequired[Count]
+    next_cursor: NotRequired[str]
+    incomplete: NotRequired[str]
+    warnings: NotRequired[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextsFound:
+    """What each index brought, in their order; the page ends with the last of them."""
+
+    request: "TextRequest"
+    reports: "tuple[tuple[IndexRecord, TextReport], ...]"
+    first: int  # number of the first of these indexes among those that were asked for
+    is_several: bool
+    next_cursor: str | None
+    warnings: tuple[str, ...]
+
+    @property
+    def matches(self) -> "list[tuple[IndexRecord, TextMatch]]":
+        return [(record, match) for record, report in self.reports for match in report.matches]
+
+    @property
+    def paths(self) -> list[str]:
+        return [posixpath.join(record.root_path, path) for record, report in self.reports for path in report.paths]
+
+    @property
+    def incomplete(self) -> str | None:
+        return next((report.incomplete for _, report in self.reports if report.incomplete), None)
+
+
+def search_text(call: Call, asked: Arguments) -> TextsFound:
+    """Find every line that holds a text or matches a regex, like grep but indexed, with the function around it.
+
+    Use it for exact strings and complete lists of uses; search_code is for questions and half-remembered names.
+    """
+    from cocosearch_py.catalog.freshness import doubts
+
+    request, remarks = _request(asked)
+    found = call.find()
+    first, after = _read_cursor(asked.cursor, len(found.records))
+    reports, following = _page(found, first, replace(request, after=after))
+    drifts = [call.ask_drift(found.app, record) for record in found.records]
+    told = [*remarks, *(f"Index '{name[:100]}' not found" for name in found.missing)]
+    told += [text for record in found.records for text in doubts(record, None)]
+    told += [drifted for drift in drifts if (drifted := drift())]
+    return TextsFound(request, tuple(reports), first, len(found.records) > 1, following, tuple(told))
+
+
+def _request(asked: Arguments) -> "tuple[TextRequest, list[str]]":
+    from cocosearch_py.model.texts import TextRequest
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.search.patterns import text_pattern
+    from cocosearch_py.search.request import build_filters, is_text
+
+    if not is_text(asked.query):
+        raise ValidationError("the query contains an invalid character", hint="leave out null bytes and broken UTF-8")
+    globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
+    bounded = Bounded()
+    request = TextRequest(
+        pattern=text_pattern(asked.query, regex=asked.regex, case_sensitive=asked.case_sensitive, word=asked.word),
+        filters=build_filters(language=asked.language, path_globs=globs, exclude_globs=asked.exclude or ()),
+        limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
+        context=bounded.value("context", asked.context, 0, MAX_CONTEXT),
+        scope=asked.scope,
+        paths_only=asked.paths_only,
+        count_only=asked.count_only,
+        timeout_ms=bounded.value("timeout_ms", asked.timeout_ms, MIN_TIMEOUT_MS, MAX_TIMEOUT_MS),
+    )
+    return request, bounded.notes
+
+
+def _page(
+    found: Found, first: int, request: "TextRequest"
+) -> "tuple[list[tuple[IndexRecord, TextReport]], str | None]":
+    """The reports that fill a page, and where the next one begins; counting looks at every index."""
+    reports = []
+    for number, record in enumerate(found.records[first:], start=first):
+        report = found.app.searches.search_text(request, record)
+        reports.append((record, report))
+        if report.next is not None:
+            return reports, _cursor(number, report.next.path, report.next.line)
+        room = request.limit - len(report.matches) - len(report.paths)
+        if room <= 0 and number + 1 < len(found.records):
+            return reports, _cursor(number + 1, "", 0)
+        request = replace(request, limit=room, after=None)
+    return reports, None
+
+
+def _cursor(number: int, path: str, line: int) -> str:
+    return f"{number}:{line}:{path}"
+
+
+def _read_cursor(cursor: str | None, count: int) -> "tuple[int, TextCursor | None]":
+    """Number of the index, and the last line of the page before.
+
+    Raises:
+        ValidationError: it is not one of ours.
+    """
+    from cocosearch_py.model.texts import TextCursor
+
+    if cursor is None:
+        return 0, None
+    read = _CURSOR.fullmatch(cursor)
+    if read is None or int(read[1]) >= count or "\0" in cursor:
+        raise ValidationError("the cursor cannot be read", hint="pass next_cursor of the answer before, as it is")
+    return int(read[1]), TextCursor(read[3], int(read[2])) if read[3] else None
+
+
+def _answer(found: TextsFound, asked: Arguments) -> Json:
+    reports = [report for _, report in found.reports]
+    answer: Json = {"files_matched": sum(report.files_matched for report in reports)}
+    following = found.next_cursor
+    if asked.paths_only:
+        answer["paths"] = found.paths
+    elif not asked.count_only:
+        answer["matches"], cut_at = _fitting(found)
+        following = cut_at or following
+    totals = [report.total for report in reports]
+    if not asked.paths_only:
+        if following is None and None not in totals and not found.incomplete:
+            answer["total"] = sum(total or 0 for total in totals)
+        else:
+            answer["total_at_least"] = sum(report.at_least for report in reports)
+    for name, value in (("next_cursor", following), ("incomplete", found.incomplete)):
+        if value is not None:
+            answer[name] = value
+    if found.warnings:
+        answer["warnings"] = list(found.warnings)
+    return answer
+
+
+def _fitting(found: TextsFound) -> tuple[list[Json], str | None]:
+    """The matches that fit into an answer, at least one, and where the next page begins if some do not."""
+    from cocosearch_py.operations.common.fitting import CHARS_PER_TOKEN, DEFAULT_MAX_TOKENS
+    from cocosearch_py.operations.common.jsontext import to_json
+
+    room = DEFAULT_MAX_TOKENS * CHARS_PER_TOKEN
+    items: list[Json] = []
+    last = ""
+    for number, (record, report) in enumerate(found.reports, start=found.first):
+        for match in report.matches:
+            item = _item(found, record, match)
+            room -= len(to_json(item)) + 1
+            if room < 0 and items:
+                return items, last
+            items.append(item)
+            last = _cursor(number, match.path, match.line)
+    return items, None
+
+
+def _item(found: TextsFound, record: IndexRecord, match: "TextMatch") -> Json:
+    item: Json = {
+        "file_path": posixpath.join(record.root_path, match.path),
+        "line": match.line,
+        "column": match.column,
+        "text": match.text,
+    }
+    if found.request.scope:
+        item["scope"] = asdict(match.scope) if match.scope else None
+    if found.request.context:
+        item |= {"before": list(match.before), "after": list(match.after)}
+    if found.is_several:
+        item["index_name"] = record.name
+    return item
+
+
+OPERATION = Operation(
+    name="search_text",
+    title="Search text",
+    arguments=Arguments,
+    run=search_text,
+    shape=_answer,
+    answer=Answer,
+    toolset="search",
+    order=3,
+    about_indexes=True,
+    command=Command(
+        name="grep",
+        help="""Find every line that holds a text, or matches a regular expression.
+
+        Case counts if the text has a capital letter. Files that the index leaves out are not searched.
+        """,
+        exit_code=lambda found, _: 0 if any(report.files_matched for _, report in found.reports) else EXIT_NO_MATCH,
+    ),
+)

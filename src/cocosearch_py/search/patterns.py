@@ -1,0 +1,225 @@
+"""Patterns as ripgrep reads them, as regular expressions of PostgreSQL. Pure.
+
+Matching is by lines. What PostgreSQL writes in another way is translated, what it cannot do, or not in a bounded time
+(lookaround, back references), is refused with its place. User patterns never reach Python's `re`, where some take
+hours.
+"""
+
+import re
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.texts import TextPattern
+
+MAX_PATTERN_CHARS = 1_000
+_MOST_REPEATS = 255  # PostgreSQL's bound
+_SPECIAL = re.compile(r"[^\w\s]|[\s]")
+_SPACES = r" \t\r\f\v"  # \s within one line
+_CLASS_ESCAPES = {"d": r"\d", "w": r"\w", "s": f"[{_SPACES}]", "D": r"[^\d]", "W": r"[^\w]", "S": r"[^\s]"}
+_INSIDE = {"d": r"\d", "w": r"\w", "s": _SPACES}
+_CONSTRAINTS = {"b": r"\y", "B": r"\Y", "<": r"\m", ">": r"\M"}
+_CONTROLS = {"t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
+_REPEAT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
+_CODE_POINT = re.compile(r"x\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})")
+_GROUP = re.compile(r"\?(?:P?<[A-Za-z_]\w*>|:)")
+_NAMED_CLASS = re.compile(r"\[:\^?[a-z]+:\]")
+_WORD = r"(?<!\w)(?:{})(?!\w)"
+
+
+def text_pattern(query: str, *, regex: bool = False, case_sensitive: bool = False, word: bool = False) -> TextPattern:
+    """The pattern that a query means. Without `case_sensitive`, case counts if the query has a capital letter.
+
+    Raises:
+        ValidationError: empty, too long, over several lines, or a regular expression that cannot be searched for.
+    """
+    if not query:
+        raise ValidationError("the query is empty", hint="say what text to look for")
+    if len(query) > MAX_PATTERN_CHARS:
+        raise ValidationError(
+            f"the query has {len(query):,} characters", hint=f"{MAX_PATTERN_CHARS:,} are allowed: use a part of it"
+        )
+    if "\n" in query or "\0" in query:
+        raise ValidationError("the query is more than one line of text", hint="look for one of its lines")
+    if not regex:
+        ignore_case = not case_sensitive and query == query.lower()
+        return TextPattern(query, _WORD.format(_escaped(query)) if word else None, ignore_case)
+    reader = _Reader(query)
+    translated = reader.read()
+    ignore_case = reader.ignore_case or (not case_sensitive and reader.letters == reader.letters.lower())
+    return TextPattern(reader.longest_literal, _WORD.format(translated) if word else translated, ignore_case)
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+class _Reader:
+    """Reads a pattern once, from left to right."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._at = 0
+        self._out: list[str] = []
+        self._groups: list[int] = []  # where each open group begins
+        self._may_repeat = False  # whether an atom came just before
+        self._run = ""  # literal characters in a row, outside of groups
+        self._runs: list[str] = []
+        self._has_choice = False
+        self.ignore_case = False
+        self.letters = ""
+
+    @property
+    def longest_literal(self) -> str:
+        """The longest text that every match holds."""
+        return "" if self._has_choice else max(self._runs, key=len, default="")
+
+    def read(self) -> str:
+        while self._pattern.startswith("(?i)", self._at):
+            self.ignore_case = True
+            self._at += len("(?i)")
+        while self._at < len(self._pattern):
+            self._step(self._pattern[self._at])
+        if self._groups:
+            raise self._refuse("a group is not closed", self._groups[-1], r"write \( for a parenthesis")
+        self._end_run()
+        return "".join(self._out)
+
+    def _step(self, character: str) -> None:
+        if character == "\\":
+            self._escape()
+        elif character == "[":
+            self._class()
+        elif character == "(":
+            self._open()
+        elif character == ")":
+            self._close()
+        elif character in "*+?" or (character == "{" and _REPEAT.match(self._pattern, self._at)):
+            self._repeat()
+        elif character in "|^$.":
+            self._has_choice |= character == "|" and not self._groups
+            self._emit(character, may_repeat=character == ".", length=1)
+        else:
+            self._literal(character, 1)
+
+    def _emit(self, text: str, *, may_repeat: bool, length: int) -> None:
+        self._end_run()
+        self._out.append(text)
+        self._may_repeat = may_repeat
+        self._at += length
+
+    def _literal(self, character: str, length: int) -> None:
+        if character == "\n":
+            raise self._refuse("a match lies within one line", self._at, "look for one of the lines")
+        self.letters += character
+        if not self._groups:
+            self._run += character
+        self._out.append(_escaped(character))
+        self._may_repeat = True
+        self._at += length
+
+    def _end_run(self) -> None:
+        self._runs.append(self._run)
+        self._run = ""
+
+    def _escape(self) -> None:
+        escaped = self._pattern[self._at + 1 : self._at + 2]
+        if code := _CODE_POINT.match(self._pattern, self._at + 1):
+            self._literal(self._character(code), len(code[0]) + 1)
+        elif escaped in _CLASS_ESCAPES:
+            self._emit(_CLASS_ESCAPES[escaped], may_repeat=True, length=2)
+        elif escaped in _CONSTRAINTS:
+            self._emit(_CONSTRAINTS[escaped], may_repeat=False, length=2)
+        elif escaped in _CONTROLS:
+            self._literal(_CONTROLS[escaped], 2)
+        elif escaped and not escaped.isalnum():
+            self._literal(escaped, 2)
+        else:
+            raise self._refuse(f"\\{escaped} is not supported", self._at, "see docs/how-to/exact-text.md")
+
+    def _character(self, code: re.Match[str]) -> str:
+        value = int(next(digits for digits in code.groups() if digits), 16)
+        if not 0 < value <= 0x10FFFF or 0xD800 <= value <= 0xDFFF:
+            raise self._refuse(f"\\{code[0]} is no character", self._at, "use a code point of Unicode")
+        return chr(value)
+
+    def _class(self) -> None:
+        begin = self._at
+        parts = ["["]
+        self._at += 1
+        if self._pattern.startswith("^", self._at):
+            parts.append("^")
+            self._at += 1
+        first = True
+        while first or not self._pattern.startswith("]", self._at):
+            if self._at >= len(self._pattern):
+                raise self._refuse("a class is not closed", begin, r"write \[ for a bracket")
+            parts.append(self._member())
+            first = False
+        self._emit("".join(parts) + "]", may_repeat=True, length=1)
+
+    def _member(self) -> str:
+        """One member of a class, or the sign of a range."""
+        character = self._pattern[self._at]
+        if named := _NAMED_CLASS.match(self._pattern, self._at):
+            self._at += len(named[0])
+            return named[0]
+        if character == "[" or self._pattern[self._at : self._at + 2] in {"&&", "--", "~~"}:
+            raise self._refuse("classes within classes are not supported", self._at, r"write \[ for a bracket")
+        length = 1
+        if character == "\\":
+            escaped = self._pattern[self._at + 1 : self._at + 2]
+            length = 2
+            if code := _CODE_POINT.match(self._pattern, self._at + 1):
+                character, length = self._character(code), len(code[0]) + 1
+            elif escaped in _INSIDE:
+                self._at += 2
+                return _INSIDE[escaped]
+            elif escaped in _CONTROLS:
+                character = _CONTROLS[escaped]
+            elif escaped and not escaped.isalnum():
+                character = escaped
+            else:
+                raise self._refuse(
+                    f"\\{escaped} is not supported in a class", self._at, "write it outside of the class"
+                )
+        elif character == "-":
+            self._at += 1
+            return "-"
+        self.letters += character
+        self._at += length
+        return _escaped(character)
+
+    def _open(self) -> None:
+        begin = self._at
+        group = _GROUP.match(self._pattern, begin + 1)
+        if group is None and self._pattern.startswith("?", begin + 1):
+            raise self._refuse(
+                "lookaround and flags within a pattern are not supported", begin, "only (?i) at the beginning is"
+            )
+        self._groups.append(begin)
+        self._end_run()
+        self._out.append("(?:")
+        self._may_repeat = False
+        self._at += 1 + (len(group[0]) if group else 0)
+
+    def _close(self) -> None:
+        if not self._groups:
+            raise self._refuse("a group is closed that was not opened", self._at, r"write \) for a parenthesis")
+        self._groups.pop()
+        self._emit(")", may_repeat=True, length=1)
+
+    def _repeat(self) -> None:
+        if not self._may_repeat:
+            raise self._refuse("there is nothing to repeat", self._at, r"write \* \+ \? or \{ for the character itself")
+        sign, length = self._pattern[self._at], 1
+        if counted := _REPEAT.match(self._pattern, self._at):
+            least, most = int(counted[1]), int(counted[3] or counted[1])
+            if max(least, most) > _MOST_REPEATS or most < least:
+                raise self._refuse(f"{counted[0]} cannot be", self._at, f"repeat {_MOST_REPEATS} times at most")
+            sign, length = counted[0], len(counted[0])
+        self._run = self._run[:-1] if not sign.startswith("+") else self._run
+        self._emit(sign, may_repeat=False, length=length)
+        if self._pattern.startswith("?", self._at):  # lazy: another end, not another line
+            self._at += 1
+
+    def _refuse(self, why: str, at: int, hint: str) -> ValidationError:
+        return ValidationError(f"the pattern cannot be searched for: {why} (character {at + 1})", hint=hint)

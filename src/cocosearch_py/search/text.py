@@ -1,0 +1,98 @@
+"""A search for lines by what stands in them: every occurrence, in the order of files."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import lines as store
+from cocosearch_py.storage.queries.lines import FoundLine
+from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.texts import lines_of
+
+MOST_CHARS = 200  # that are shown of a line
+_CHARS_BEFORE = 60  # of them, before the match in a longer line
+
+
+def search_text(request: TextRequest, record: IndexRecord, conn: Connection) -> TextReport:
+    """The lines of an index that match, code first, what others wrote last; see `TextReport`.
+
+    Args:
+        request: its filters on definitions do not count.
+
+    Raises:
+        ValidationError: PostgreSQL cannot read the pattern.
+    """
+    target = Target(record.index_id, record.chunk_count, request.filters)
+    report = store.within(conn, request.timeout_ms, lambda: _search(conn, target, request))
+    if report is not None:
+        return report
+    return TextReport(
+        incomplete=f"stopped after {request.timeout_ms} ms: use a longer literal, path_glob, language or timeout_ms"
+    )
+
+
+def _search(conn: Connection, target: Target, request: TextRequest) -> TextReport:
+    if request.count_only:
+        files, total = store.count_lines(conn, target, request)
+        return TextReport(files_matched=files, total=total, at_least=total)
+    if request.paths_only:
+        paths, files = store.find_files(conn, target, request)
+        page = tuple(paths[: request.limit])
+        more = TextCursor(page[-1], 0) if len(paths) > len(page) else None
+        return TextReport(paths=page, files_matched=files, next=more)
+    found = store.find_lines(conn, target, request)
+    kept = found.lines[: request.limit]
+    is_all = len(kept) == len(found.lines)
+    return TextReport(
+        matches=tuple(_shown(conn, target, request, kept)) if kept else (),
+        files_matched=found.files,
+        total=len(kept) if is_all and request.after is None else None,
+        at_least=max(found.passages, len(found.lines)),  # each of these passages has a line
+        next=None if is_all else TextCursor(kept[-1].path, kept[-1].line),
+    )
+
+
+def _shown(conn: Connection, target: Target, request: TextRequest, kept: Sequence[FoundLine]) -> list[TextMatch]:
+    matches = [TextMatch(line.path, line.line, line.column, _part(line.text, line.column)) for line in kept]
+    if request.scope:
+        around = store.definitions_around(conn, target, [(line.file_id, line.line) for line in kept])
+        matches = [
+            replace(match, scope=TextScope(*scope) if scope else None)
+            for match, scope in zip(matches, around, strict=True)
+        ]
+    if not request.context:
+        return matches
+    ranges = [(line.file_id, max(1, line.line - request.context), line.line + request.context) for line in kept]
+    texts = lines_of(conn, target, ranges)
+    return [
+        replace(match, before=before, after=after)
+        for match, (before, after) in zip(
+            matches,
+            [_neighbours(texts[key], key, line.line) for key, line in zip(ranges, kept, strict=True)],
+            strict=True,
+        )
+    ]
+
+
+def _neighbours(
+    chunks: Sequence[tuple[int, str]], wanted: tuple[int, int, int], line: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines of the range before and after one."""
+    _, first, last = wanted
+    by_number: dict[int, str] = {}
+    for start, content in chunks:
+        for number, text in enumerate(content.removesuffix("\n").split("\n"), start=start):
+            by_number[number] = _part(by_number.get(number, "") + text, 1)
+    before = tuple(by_number[number] for number in range(first, line) if number in by_number)
+    return before, tuple(by_number[number] for number in range(line + 1, last + 1) if number in by_number)
+
+
+def _part(text: str, column: int) -> str:
+    """As much of a line as is shown, with the match in it."""
+    text = text.removesuffix("\r")
+    if len(text) <= MOST_CHARS:
+        return text
+    start = min(max(0, column - 1 - _CHARS_BEFORE), len(text) - MOST_CHARS)
+    return ("…" if start else "") + text[start : start + MOST_CHARS] + ("…" if start + MOST_CHARS < len(text) else "")

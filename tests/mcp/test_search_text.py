@@ -1,0 +1,65 @@
+"""The tool `search_text`: pages, several indexes, bounds, and what is wrong with a pattern."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from fastmcp import FastMCP
+from tests.mcp.calls import call
+
+Make = Callable[..., FastMCP]
+MAX_CHARS = 4 * 20_000 + 1_000  # of an answer, with what is not a match
+
+
+def test_every_use_is_found_with_its_function(make: Make, shop: Path) -> None:
+    answer = call(make(), "search_text", {"query": "self.lines"}).payload
+    assert answer["total"] == len(answer["matches"]) > 0
+    first = answer["matches"][0]
+    assert first["file_path"] == str(shop / "shop/cart.py")
+    assert first["scope"]["name"].startswith("Cart.")
+    assert "self.lines" in first["text"][first["column"] - 1 :]
+
+
+def test_pages_go_through_several_indexes(
+    make: Make, shop: Path, tmp_path: Path, write_sample: Callable[[Path], Path]
+) -> None:
+    server = make(roots=(tmp_path,))
+    call(server, "index_codebase", {"path": str(write_sample(tmp_path / "other"))})
+    asked = {"query": "return", "index_names": ["shop", "other"], "scope": False}
+    whole = call(server, "search_text", {**asked, "limit": 200}).payload
+    found, cursor = [], None
+    for _ in range(200):
+        page = call(server, "search_text", {**asked, "limit": 3, "cursor": cursor}).payload
+        found += page["matches"]
+        if (cursor := page.get("next_cursor")) is None:
+            break
+    assert found == whole["matches"]
+    assert {match["index_name"] for match in found} == {"shop", "other"}
+    assert whole["total"] == len(found)
+
+
+def test_an_answer_stays_within_what_clients_take(make: Make, shop: Path) -> None:
+    (shop / "wide.py").write_text("".join(f"value_{number} = '{'wide ' * 40}'\n" for number in range(400)))
+    server = make()
+    call(server, "index_codebase", {"path": "."})
+    asked = {"query": "wide", "context": 10, "limit": 200}
+    first = call(server, "search_text", asked).payload
+    assert len(json.dumps(first, ensure_ascii=False, separators=(",", ":"))) < MAX_CHARS
+    assert 0 < len(first["matches"]) < 200 and "total" not in first
+    second = call(server, "search_text", {**asked, "cursor": first["next_cursor"]}).payload
+    assert second["matches"][0]["line"] == first["matches"][-1]["line"] + 1
+
+
+def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
+    server = make()
+    for arguments, told in (
+        ({"query": "a(b", "regex": True}, "a group is not closed (character 2)"),
+        ({"query": "a", "cursor": "x"}, "the cursor cannot be read"),
+        ({"query": "a", "cursor": "7:1:x"}, "the cursor cannot be read"),
+        ({"query": "a\nb"}, "more than one line"),
+    ):
+        answer = call(server, "search_text", arguments)
+        assert answer.is_error and told in answer.payload["message"], arguments
+    bounded = call(server, "search_text", {"query": "return", "limit": 1000, "context": -1}).payload
+    assert [text.partition(" ")[0] for text in bounded["warnings"]] == ["limit", "context"]
+    assert call(server, "text_search", {"query": "return", "max_results": 1}).payload["matches"]

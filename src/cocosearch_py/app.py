@@ -27,12 +27,14 @@ from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
+from cocosearch_py.search.verify import Answer, verified
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 if TYPE_CHECKING:  # indexing brings the parsers, evaluation many patterns: a search needs neither
     from cocosearch_py.evaluation.run import Evaluation
     from cocosearch_py.evaluation.tuning import Tuning
     from cocosearch_py.indexing.forecast import Forecast
+    from cocosearch_py.indexing.repairs import Repairs
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.indexing.why import Verdict
 
@@ -75,7 +77,7 @@ class App:
         What the settings say of the database and the model does not count; only this app needs closing.
         """
         other = copy(self)
-        for name in ("embedder", "catalog", "searches", "_resources"):
+        for name in ("embedder", "catalog", "searches", "_resources", "_repairs"):
             other.__dict__.pop(name, None)
         other.settings = replace(settings, database=self.settings.database, embedding=self.settings.embedding)
         other._base = self._base or self
@@ -83,6 +85,9 @@ class App:
 
     def close(self) -> None:
         """End worker processes and connections; the embedded server stays for others until it is idle."""
+        if self._base is None and "_repairs" in self.__dict__:
+            self._repairs.close()
+            del self.__dict__["_repairs"]
         if "_resources" in self.__dict__:
             self._resources.pool.close()
             del self.__dict__["_resources"]
@@ -120,6 +125,31 @@ class App:
             IndexNotFoundError, ValidationError.
         """
         return self.searches.search(request, self._name_of(index_name, folder), use_cache=use_cache)
+
+    def answer(
+        self, search: Callable[[], Answer], may_repair: Callable[[IndexRecord], bool] = lambda _: True
+    ) -> Answer:
+        """What a search of this app gives, compared with what is on disk; see `search.verify`.
+
+        Args:
+            search: makes the search; again, if files were repaired.
+            may_repair: whether whoever asks may have the index written.
+        """
+        mode, limit = self.settings.search.freshness, self.settings.indexing.max_file_size_kb * 1024
+
+        def repair(record: IndexRecord, paths: Sequence[str], budget_s: float) -> str | None:
+            if mode == "check":
+                return "the setting search.freshness says so"
+            if not may_repair(record):
+                return "the rules of this server do not let you index the folder"
+            return self._repairs.repair(record, paths, max_file_bytes=limit, budget_s=budget_s)
+
+        return search() if mode == "off" else verified(search, repair, limit)
+
+    def expect_repairs(self) -> None:
+        """Load what repairs need, beside whatever else is done: an answer that needs one does not wait for that."""
+        if self.settings.search.freshness == "repair":
+            _ = self._repairs
 
     def index(
         self,
@@ -244,6 +274,14 @@ class App:
             cache_dir=chosen.cache_dir,
             offline=chosen.offline,
         )
+
+    @cached_property
+    def _repairs(self) -> "Repairs":
+        if self._base is not None:
+            return self._base._repairs
+        from cocosearch_py.indexing.repairs import Repairs
+
+        return Repairs(lambda: self._resources)
 
     @cached_property
     def _resources(self) -> "Resources":

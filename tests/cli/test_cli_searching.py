@@ -151,3 +151,20 @@ def test_a_moved_checkout_is_told_beside_every_form_of_the_answer(cli, tmp_path,
     assert [cli("search", "price", "-n", "moved", *form, *at).err.count("brings it up to date") for form in forms] == [
         1
     ] * 4
+
+
+def test_files_that_have_changed_are_right_or_marked(cli, shop, tmp_path):
+    folder = tmp_path / "freshly"
+    folder.mkdir()
+    (folder / "a.py").write_text("def count_sheep(sheep):\n    return len(sheep)\n")
+    cli("index", folder)
+    (folder / "a.py").write_text("# new\n\n\ndef count_sheep(sheep):\n    return len(sheep)\n")
+    checked = cli("search", "count sheep", cwd=folder, env={"COCOSEARCH_SEARCH_FRESHNESS": "check"})
+    assert [(hit["start_line"], hit["stale"]) for hit in checked.json[:1]] == [(4, "moved")]
+    assert checked.json[1]["type"] == "stale_results"
+    assert f"cocosearch-py index {folder}" in checked.err
+    pretty = cli("--pretty", "search", "count sheep", cwd=folder, env={"COCOSEARCH_SEARCH_FRESHNESS": "check"})
+    assert "stale: moved" in pretty.out
+    while "stale" in (hit := cli("search", "count sheep", cwd=folder).json[0]):
+        assert hit["stale"] == "moved"  # a busy machine needs more than one answer waits for
+    assert hit["content"].startswith("# new")

@@ -91,6 +91,7 @@ def two(make: Make, shop: Path, tmp_path: Path, write_sample: Callable[[Path], P
         conn.execute(
             "UPDATE cocosearch_py.indexes SET updated_at = updated_at - interval '9 days' WHERE name = 'other'"
         )
+    (shop / "web/session.js").unlink()
     return server
 
 
@@ -114,7 +115,15 @@ def test_answers_fit_their_schemas(two: FastMCP, era: str) -> None:
         jsonschema.validate(result.structured_content, listed[name])
         jsonschema.validate(result.structured_content, closed(listed[name]))
     kinds = {item.get("type") for (name, _), result in answers if name == "search_code" for item in items(result)}
-    assert kinds >= {None, "search_context", "warning", "staleness_warning", "branch_staleness_warning", "truncated"}
+    assert kinds >= {
+        None,
+        "search_context",
+        "warning",
+        "staleness_warning",
+        "branch_staleness_warning",
+        "truncated",
+        "stale_results",
+    }
     assert any(result.structured_content.get("state") == "failed" for (name, _), result in answers)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         why,
     )
 
-_FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning")
+_FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results")
 
 
 def show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:

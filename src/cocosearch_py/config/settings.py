@@ -138,6 +138,12 @@ class SearchSettings:
     )
     cache: bool = _setting(True, Kind.BOOLEAN, "Keep answers until the index changes.")
     smart_context: bool = _setting(True, Kind.BOOLEAN, "Widen a result to the definition around it.")
+    freshness: str = _setting(
+        "repair",
+        Kind.STRING,
+        "What is done when the file of a result has changed: index it again, only check and say so, or nothing.",
+        choices=("repair", "check", "off"),
+    )
 
 
 @dataclass(frozen=True, slots=True)

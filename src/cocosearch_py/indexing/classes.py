@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.discovery.attributes import DOCUMENTATION, FILE_NAME, GENERATED, VENDORED, Attributes
-from cocosearch_py.discovery.classes import class_of_path, foreign_folders, is_in_docs_tree
+from cocosearch_py.discovery.classes import CONTENT_RULE, class_of_path, foreign_folders, is_in_docs_tree
 from cocosearch_py.discovery.gitignore import compile_patterns
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.files import ContentClass, Naming
@@ -78,6 +78,14 @@ def settle(naming: Naming | None, path: str, language_id: str) -> tuple[ContentC
     if is_in_docs_tree(path):
         return ContentClass.DOCS, rule
     return ContentClass(language.kind if language else "data"), rule
+
+
+def stored_naming(content_class: str | None, rule: str | None) -> Naming | None:
+    """What `Classifier.name` said of an indexed file, from what is stored of it."""
+    if content_class is None or rule is None or rule.startswith(CONTENT_RULE):
+        return None
+    only_not = rule.endswith((f": -{VENDORED}", f": -{GENERATED}"))
+    return Naming(None if only_not else ContentClass(content_class), rule, is_wanted(rule))
 
 
 def is_wanted(rule: str | None) -> bool:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.indexing.options import ContentOptions
-from cocosearch_py.indexing.prepare import FileTask, hash_of, judge_content, unreadable
-from cocosearch_py.indexing.reading import FolderReader
+from cocosearch_py.indexing.prepare import FileTask, judge_content, unreadable
 from cocosearch_py.model.files import FileStatus, SkipReason
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
+from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.fate import fate_of
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import check_name, intended_record, why_rebuilt
 from cocosearch_py.indexing.plan import Plan, make_plan
-from cocosearch_py.indexing.reading import FolderReader
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.machine import usable_cores

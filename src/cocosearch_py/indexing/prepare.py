@@ -17,10 +17,10 @@ from cocosearch_py.chunking.lines import split_lines
 from cocosearch_py.chunking.syntax import split_syntax
 from cocosearch_py.discovery.classes import class_of_content
 from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
+from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.indexing.classes import settle
 from cocosearch_py.indexing.options import ContentOptions
-from cocosearch_py.indexing.reading import FolderReader
 from cocosearch_py.indexing.texts import ChunkText, FileTexts
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
@@ -137,11 +137,6 @@ def crashed_batch(task: BatchTask) -> PreparedBatch:
 def unreadable(error: OSError) -> str:
     """What the ledger says of a file that cannot be read."""
     return f"cannot be read: {error.strerror or error}"
-
-
-def hash_of(data: bytes) -> bytes:
-    """What tells two versions of a file's content apart."""
-    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: PreparedBatch) -> None:

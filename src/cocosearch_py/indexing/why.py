@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cocosearch_py.discovery.attributes import FILE_NAME
+from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS
 from cocosearch_py.discovery.walk import Entry, look_up
 from cocosearch_py.indexing.classes import Classifier
@@ -14,7 +15,6 @@ from cocosearch_py.indexing.fate import Fate, fate_of
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import make_plan
 from cocosearch_py.indexing.prepare import stored_path
-from cocosearch_py.indexing.reading import FolderReader
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection

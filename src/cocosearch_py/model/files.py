@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class FileStatus(StrEnum):
@@ -63,6 +64,14 @@ class Naming:
     content_class: ContentClass | None
     rule: str
     wanted: bool = False
+
+
+class FileVersion(NamedTuple):
+    """What tells whether a file is still as a run read it, the cheapest first."""
+
+    size_bytes: int
+    mtime_ns: int
+    content_hash: bytes  # BLAKE2b-128 of the bytes on disk
 
 
 @dataclass(frozen=True, slots=True)

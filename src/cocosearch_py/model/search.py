@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cocosearch_py.model.files import FileVersion
+
 MAX_LIMIT = 100
 MAX_QUERY_CHARS = 20_000
 MAX_CONTEXT_LINES = 50  # CocoSearch's cap: a hit with its context stays readable
@@ -84,6 +86,8 @@ class Hit:
     why: dict[str, float] = field(default_factory=dict)  # value of each ranking feature of the file
     parts: dict[str, float] = field(default_factory=dict)  # what each adds to the score; the sum, cut to 0..1, is it
     ranks: dict[str, float] = field(default_factory=dict)  # of the passage in each leg, from 1, and its fused score
+    version: FileVersion | None = None  # the file as the index holds it
+    stale: str | None = None  # CHANGED or MOVED: its file is no longer what the index holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,17 @@ class Confidence(NamedTuple):
 
 NOTHING_FOUND = Confidence("low", "nothing was found")
 
+CHANGED = "changed"  # the text is on disk no more
+MOVED = "moved"  # it is, and the lines are those of the disk; the rank is that of the file as it was
+GONE = "gone"  # left out
+
+
+class StaleFile(NamedTuple):
+    """A file of an answer that is no longer what the index holds."""
+
+    path: str
+    reason: str  # CHANGED, MOVED or GONE
+
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
@@ -188,3 +203,5 @@ class SearchReport:
     missing_phrases: tuple[str, ...] = ()  # the quoted parts, if nothing holds them all: the hits only resemble them
     unknown_name: UnknownName | None = None
     confidence: Confidence = NOTHING_FOUND
+    stale: tuple[StaleFile, ...] = ()
+    stale_because: str | None = None  # why they were not indexed again

@@ -163,6 +163,7 @@ class ExplainedHit(HitPlace):
     content: str
     context_before: str
     context_after: str
+    stale: NotRequired[Literal["changed", "moved"]]
     why: dict[str, float]
     parts: dict[str, float]
     ranks: dict[str, float]
@@ -224,11 +225,12 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
     from cocosearch_py.catalog.freshness import incompleteness
     from cocosearch_py.operations.common.asking import make_request
     from cocosearch_py.search.unmatched import explain_doubts
+    from cocosearch_py.search.verify import explain_stale
 
     found = call.find()
     request, warnings = make_request(asked)
     record, report = call.search(found.app, replace(request, explain=True), found.records[0])
-    warnings += explain_doubts(report)
+    warnings += [*explain_doubts(report), *([stale] if (stale := explain_stale(report)) is not None else [])]
     if (half := incompleteness(record)) is not None:
         warnings.append(half)
     path = asked.explain_path

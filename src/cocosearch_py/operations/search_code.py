@@ -1,5 +1,6 @@
 """`search_code`, `cocosearch-py search`: find code by meaning and by name."""
 
+import posixpath
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 
 EXIT_NO_RESULTS = 10
+_TOLD = ("warning", "stale_results", "incomplete_index")  # notes that a command gives, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,7 +124,13 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     start = max(0, asked.offset)
     page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
     doubts = _doubts([record for record, _ in reports])
-    foot = (_sureness(reports), *notes, *doubts, *_moved(found.records, [drift() for drift in drifts]))
+    foot = (
+        _sureness(reports),
+        *notes,
+        *_stale(reports),
+        *doubts,
+        *_moved(found.records, [drift() for drift in drifts]),
+    )
     return Searched(request, tuple(reports), page, _header(found, reports[0][0]), foot)
 
 
@@ -209,6 +217,24 @@ def _doubts(records: list[IndexRecord]) -> list[Json]:
     return notes
 
 
+def _stale(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json]:
+    from cocosearch_py.search.verify import explain_stale
+
+    return [
+        {
+            "type": "stale_results",
+            "message": told,
+            "index_name": record.name,
+            "files": [
+                {"file_path": posixpath.join(record.root_path, one.path), "reason": one.reason} for one in report.stale
+            ],
+            "remedy": _remedy(record),
+        }
+        for record, report in reports
+        if (told := explain_stale(report)) is not None
+    ]
+
+
 def _moved(records: tuple[IndexRecord, ...], drifts: list[str | None]) -> list[Json]:
     return [
         {
@@ -250,7 +276,7 @@ def _command_answer(searched: Searched, asked: Arguments) -> Any:
             {**item, "why": hit.why, "parts": hit.parts, "ranks": hit.ranks}
             for item, (_, hit) in zip(items, searched.hits, strict=True)
         ]
-    return [*items, *(note for note in searched.foot if note["type"] in ("warning", "incomplete_index"))]
+    return [*items, *(note for note in searched.foot if note["type"] in _TOLD)]
 
 
 def _exit_code(searched: Searched, asked: Arguments) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import Hit, QueryAnalysis, SearchRequest
 from cocosearch_py.search.context import context_range, cut_lines
 from cocosearch_py.search.legs import Found
@@ -93,6 +94,7 @@ def render(
                 why={name: round(value, 4) for name, value in file.features.items()},
                 parts=_parts(file, ranked.weights) if request.explain else {},
                 ranks=ranks.get(key, {}),
+                version=FileVersion(text.size_bytes, text.mtime_ns, text.content_hash) if text.content_hash else None,
             )
         )
     return hits

@@ -31,6 +31,10 @@ class Access:
         """Whether the index of this folder exists for clients."""
         return not self._options.roots or _inside(Path(root_path), self._options.roots)
 
+    def may_index(self, root_path: str, client_roots: Sequence[Path]) -> bool:
+        """Whether a client may have the index of this folder brought up to date."""
+        return _inside(Path(root_path), self._allowed(client_roots))
+
     def folder_to_index(self, text: str, base: Path, client_roots: Sequence[Path]) -> Path:
         """The real folder that a client's path means, relative ones from `base`.
 

@@ -62,23 +62,34 @@ class ServerCall(Call):
     def search(
         self, app: "App", request: "SearchRequest", record: IndexRecord, *, use_cache: bool = False
     ) -> "tuple[IndexRecord, SearchReport]":
-        """Search an index that `find` gave, in a process of its own if many calls are open.
+        """Search an index that `find` gave, in a process of its own if many calls are open; compare it with the disk.
 
         Raises:
             IndexNotFoundError: it went away since, or another one has its name now that clients may not know of.
         """
         context = self._context
-        try:
-            answer = None
+
+        def answer() -> "tuple[IndexRecord, SearchReport]":
+            found = None
             if context.open_calls >= CROWD and app.has_bundled_model:
-                answer = context.processes.search(Question(app.settings, request, record.name, use_cache))
-            used, report = answer or app.searches.search(request, record.name, use_cache=use_cache)
+                found = context.processes.search(Question(app.settings, request, record.name, use_cache))
+            return found or app.searches.search(request, record.name, use_cache=use_cache)
+
+        try:
+            used, report = app.answer(answer, self._may_repair)
         except IndexNotFoundError:
             self.named(app, record.name)  # whose hint names those that clients may know of
             raise
         if not context.access.may_see(used.root_path):
             raise unknown_index(record.name, self.visible(app))
+        if not context.options.read_only:
+            app.expect_repairs()
         return used, report
+
+    def _may_repair(self, record: IndexRecord) -> bool:
+        place = self.selection.place
+        roots = place.client_roots if place else ()
+        return not self._context.options.read_only and self._context.access.may_index(record.root_path, roots)
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to look at the checkout, unless that is known; the result waits for a moment at most."""

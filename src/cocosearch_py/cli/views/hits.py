@@ -69,7 +69,8 @@ def _heading(console: Console, record: IndexRecord, hit: Hit, view: HitView) -> 
     place = f"{index}[bold cyan]{path}[/]:{hit.start_line}-{hit.end_line}"
     symbol = hit.symbol_name or hit.hierarchy
     named = f"  [bold]{shown(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
-    console.print(f"{place}{named}  [green]{hit.score:.2f}[/] [dim]{hit.match_type}[/]", soft_wrap=True)
+    stale = f" [yellow]stale: {hit.stale}[/]" if hit.stale else ""
+    console.print(f"{place}{named}  [green]{hit.score:.2f}[/] [dim]{hit.match_type}[/]{stale}", soft_wrap=True)
 
 
 def shown_path(root: str, path: str) -> str:

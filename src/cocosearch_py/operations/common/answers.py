@@ -43,6 +43,7 @@ class HitItem(HitPlace):
     context_before: NotRequired[str]
     context_after: NotRequired[str]
     index_name: NotRequired[str]  # when several indexes were searched
+    stale: NotRequired[Literal["changed", "moved"]]  # when its file has changed and was not indexed again
 
 
 class SearchContext(TypedDict):
@@ -71,6 +72,23 @@ class StalenessWarning(TypedDict):
     index_name: str
     staleness_days: Count
     last_indexed_at: str
+    remedy: str
+
+
+class StaleResult(TypedDict):
+    """A file that has changed since it was indexed."""
+
+    file_path: str
+    reason: Literal["changed", "moved", "gone"]
+
+
+class StaleResults(TypedDict):
+    """Results whose files are not what the index holds; those of files that are gone were left out."""
+
+    type: Literal["stale_results"]
+    message: str
+    index_name: str
+    files: list[StaleResult]
     remedy: str
 
 
@@ -113,11 +131,14 @@ class Sureness(TypedDict):
     message: str
 
 
-Note = Sureness | SearchContext | Warned | StalenessWarning | BranchWarning | IncompleteWarning | Truncated
+Note = (
+    Sureness | SearchContext | Warned | StalenessWarning | StaleResults | BranchWarning | IncompleteWarning | Truncated
+)
 
 
 def hit_item(record: IndexRecord, hit: "Hit") -> Json:
     """One result."""
+    stale = {} if hit.stale is None else {"stale": hit.stale}
     return {
         "file_path": posixpath.join(record.root_path, hit.file_path),
         "start_line": hit.start_line,
@@ -135,6 +156,7 @@ def hit_item(record: IndexRecord, hit: "Hit") -> Json:
         "keyword_score": hit.keyword_score,
         "context_before": hit.context_before,
         "context_after": hit.context_after,
+        **stale,
     }
 
 

@@ -112,8 +112,8 @@ class Call(ABC):
     def search(
         self, app: "App", request: "SearchRequest", record: IndexRecord, *, use_cache: bool = False
     ) -> "tuple[IndexRecord, SearchReport]":
-        """Search an index that `find` gave."""
-        return app.searches.search(request, record.name, use_cache=use_cache)
+        """Search an index that `find` gave, and compare the answer with the disk."""
+        return app.answer(lambda: app.searches.search(request, record.name, use_cache=use_cache))
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to ask how the checkout moved since the index was made; the answer comes when it is wanted."""

@@ -48,7 +48,7 @@ def shaped(items: Sequence[Json], head: Sequence[Json], foot: Sequence[Json], sh
         )
     if not shape.compact:
         return [*head, *kept, *notes]
-    columns = list(kept[0]) if kept else []
+    columns = list(dict.fromkeys(name for item in kept for name in item))
     return {
         "columns": columns,
         "rows": [[item.get(name) for name in columns] for item in kept],

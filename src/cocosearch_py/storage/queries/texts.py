@@ -36,6 +36,9 @@ class HitText:
     keyword_score: float | None
     scope_start: int | None  # lines of the definition the chunk is about
     scope_end: int | None
+    size_bytes: int  # of the file, when it was read
+    mtime_ns: int
+    content_hash: bytes | None
 
 
 def hit_texts(
@@ -48,10 +51,11 @@ def hit_texts(
     query = statement(
         "SELECT c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, coalesce(s.kind, c.block_type), "
         "coalesce(s.qualified_name, c.hierarchy), s.kind, s.name, s.signature, "
-        "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), s.start_line, s.end_line "
+        "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), s.start_line, s.end_line, "
+        "f.size_bytes, f.mtime_ns, f.content_hash "
         "FROM unnest(%(files)s::bigint[], %(numbers)s::int[], %(symbols)s::int[]) AS w(file_id, chunk_no, symbol_no) "
         "JOIN {chunks} c USING (file_id, chunk_no) JOIN {keywords} k USING (file_id, chunk_no) "
-        "LEFT JOIN {vectors} v USING (file_id, chunk_no) LEFT JOIN LATERAL ("
+        "JOIN {files} f USING (file_id) LEFT JOIN {vectors} v USING (file_id, chunk_no) LEFT JOIN LATERAL ("
         "SELECT * FROM {symbols} s WHERE s.file_id = c.file_id AND {shown_for} ORDER BY s.symbol_no LIMIT 1) s ON true",
         target,
     )

@@ -42,14 +42,22 @@ class StoredFile:
         return self.content_class is not None and self.rule is None
 
 
-def load_ledger(conn: psycopg.Connection, index_id: int) -> dict[str, StoredFile]:
-    """Path -> what is stored, for all rows of an index."""
+def load_ledger(
+    conn: psycopg.Connection, index_id: int, file_ids: Sequence[int] | None = None
+) -> dict[str, StoredFile]:
+    """Path -> what is stored, for all rows of an index or for these."""
     query = sql.SQL(
         "SELECT file_id, path, status, reason, size_bytes, mtime_ns, content_hash, language_id, file_count, "
-        "chunk_count, rule, error, content_class FROM {} f"
-    ).format(rows_of("files", index_id))
+        "chunk_count, rule, error, content_class FROM {} f{}"
+    ).format(rows_of("files", index_id), sql.SQL("" if file_ids is None else " WHERE file_id = ANY(%(files)s)"))
+    values = {"index_id": index_id, "files": None if file_ids is None else list(file_ids)}
     cursor = conn.cursor(binary=True)
-    return {row[1]: StoredFile(*row) for row in cursor.execute(query, {"index_id": index_id})}
+    return {row[1]: StoredFile(*row) for row in cursor.execute(query, values)}
+
+
+def commit_lazily(conn: psycopg.Connection) -> None:
+    """Let the commit of this transaction not wait for the disk: a power failure may undo it as a whole."""
+    conn.execute("SET LOCAL synchronous_commit = off")
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ What is open cannot be swapped any more, so every check is made on the open file
 """
 
 import errno
+import hashlib
 import os
 import stat
 from types import TracebackType
@@ -17,6 +18,11 @@ _FILE = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NON
 _FOLDER = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)  # what systems answer to O_NOFOLLOW
 _BY_FOLDER = os.open in os.supports_dir_fd  # not on Windows
+
+
+def hash_of(data: bytes) -> bytes:
+    """What the ledger remembers of a content."""
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 class FolderReader:

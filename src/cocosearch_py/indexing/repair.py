@@ -1,0 +1,91 @@
+"""A run over a few files of an index, for an answer that waits: the ledger says which, nothing is looked for.
+
+What only a whole run can tell stays as it is: which files there are, their classes by path, where the checkout stands,
+and in which leaves the index is.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.errors import WorkspaceError
+from cocosearch_py.indexing.classes import stored_naming
+from cocosearch_py.indexing.content import write_contents
+from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
+from cocosearch_py.indexing.plan import Plan
+from cocosearch_py.indexing.prepare import FileTask, file_id_of
+from cocosearch_py.indexing.progress import RunReport
+from cocosearch_py.indexing.resolve import resolve
+from cocosearch_py.indexing.run import Resources, Run, RunControl
+from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
+from cocosearch_py.storage.queries.indexes import lock_for_writing, require, save
+from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, commit_lazily, load_ledger
+
+_CONTROL = RunControl(lambda _: None, lambda: False)
+
+
+def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max_file_bytes: int) -> None:
+    """Bring files of index `name` up to date in one transaction; those that are no more leave it.
+
+    Args:
+        root: the folder that the index must be of.
+        paths: as the ledger has them; those that it does not have are left out.
+    Raises:
+        BusyError: another run is writing the index.
+        WorkspaceError: it is of another folder by now, or was made by another version or model.
+        CocosearchError: the database or the embedder refuse.
+    """
+    with resources.database.writing() as conn:
+        lock_for_writing(conn, name)
+        commit_lazily(conn)  # what is undone is found and repaired again
+        record = require(conn, name)
+        if (record.root_path, record.format_version) != (root, FORMAT_VERSION) or (
+            record.embedding_model != resources.embedder.name
+        ):
+            raise WorkspaceError(f"index '{name}' needs a whole run", hint=f"run `cocosearch-py index {root}`")
+        stored = load_ledger(conn, record.index_id, [file_id_of(path) for path in paths])
+        plan = _plan(root, [file for file in stored.values() if file.status == FileStatus.INDEXED])
+        options = IndexingOptions(
+            content=_content_options(record), discovery=DiscoveryOptions(max_file_size_bytes=max_file_bytes)
+        )
+        writer = IndexWriter(conn, record.index_id, record.index_id)
+        report = RunReport(record.name, record.root_path, record.table_name, chunks=record.chunk_count)
+        run = Run(conn, Path(root), record, False, plan, writer, options, resources, _CONTROL, report)
+        write_contents(run)
+        if run.changed:
+            resolve(run)
+        save(conn, _counted(run), changed=run.changed)
+
+
+def _plan(root: str, files: Sequence[StoredFile]) -> Plan:
+    plan = Plan(replaced={file.file_id: file for file in files})
+    for file in files:
+        try:
+            now = os.lstat(os.path.join(root, file.path))
+            size_bytes, mtime_ns = now.st_size, now.st_mtime_ns
+        except (OSError, ValueError):  # reading it tells what it is
+            size_bytes, mtime_ns = 0, 0
+        naming = stored_naming(file.content_class, file.rule)
+        known = file.content_hash
+        plan.to_read.append(FileTask(file.path, file.path, file.file_id, size_bytes, mtime_ns, known, naming=naming))
+    return plan
+
+
+def _content_options(record: IndexRecord) -> ContentOptions:
+    """What the index was made with, whatever the settings are by now."""
+    stored = record.options
+    return ContentOptions(
+        stored["chunk_bytes"], stored["strategy"], tuple(stored["languages"]), stored["language_overrides"]
+    )
+
+
+def _counted(run: Run) -> IndexRecord:
+    """The row of the index: new counts, all else as the last whole run left it."""
+    return replace(
+        run.record,
+        chunk_count=run.record.chunk_count + run.writer.chunks_written - run.writer.chunks_removed,
+        file_count=run.record.file_count + run.report.files_added - run.report.files_removed,
+    )

@@ -1,0 +1,83 @@
+"""Repairs beside the answers that wait for them: one after the other, in a thread of their own.
+
+An answer waits for its budget at most; a repair that takes longer goes on, and the next answer has it.
+"""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cocosearch_py.errors import BusyError, CocosearchError
+from cocosearch_py.model.indexes import IndexRecord
+
+if TYPE_CHECKING:  # brings the parsers, which the first repair loads
+    from cocosearch_py.indexing.run import Resources
+
+MOST_BYTES = 300_000  # of all files of a repair: as much as is prepared in less than half a second
+_LOAD_S = 2.0  # that an answer waits beyond its budget, once: a command has to load what a server has loaded
+_REFUSED_S = 60.0  # for which a database or an endpoint that refused is not asked again
+
+
+class Repairs:
+    """Repairs the indexes of one database; safe for threads. Close it at the end.
+
+    Args:
+        resources: those of runs; called by another thread.
+    """
+
+    def __init__(self, resources: "Callable[[], Resources]") -> None:
+        self._resources = resources
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="repair")
+        self._loaded = self._thread.submit(self._load)
+        self._refused: dict[str, tuple[float, str]] = {}  # until when and why, by name of the index
+
+    def repair(self, record: IndexRecord, paths: Sequence[str], *, max_file_bytes: int, budget_s: float) -> str | None:
+        """Bring files of an index up to date within the budget; why it was not done, in words, or None."""
+        until, why = self._refused.get(record.name, (0.0, ""))
+        if time.monotonic() < until:
+            return why
+        if (reason := _unfit(record.root_path, paths)) is not None:
+            return reason
+        done = self._thread.submit(self._repair, record, paths, max_file_bytes)
+        wait([self._loaded], _LOAD_S)
+        if not wait([done], budget_s).done:
+            return "that takes longer than an answer waits; the next one has them"
+        return done.result()
+
+    def close(self) -> None:
+        """Wait for what is being repaired; nothing else is begun."""
+        self._thread.shutdown(cancel_futures=True)
+
+    def _load(self) -> None:
+        """Load parsers and model, which takes longer than most repairs."""
+        import cocosearch_py.indexing.repair  # noqa: F401
+
+        with suppress(CocosearchError):  # the repair will say so
+            self._resources().embedder.embed_documents([])
+
+    def _repair(self, record: IndexRecord, paths: Sequence[str], max_file_bytes: int) -> str | None:
+        from cocosearch_py.indexing.repair import repair
+
+        try:
+            repair(record.name, record.root_path, paths, self._resources(), max_file_bytes)
+        except BusyError:
+            return "the index is being written by another run"
+        except CocosearchError as error:
+            self._refused[record.name] = (time.monotonic() + _REFUSED_S, error.message)
+            return error.message
+        return None
+
+
+def _unfit(root: str, paths: Sequence[str]) -> str | None:
+    """Why an answer does not begin to repair these files."""
+    size_bytes = 0
+    for path in paths:
+        with suppress(OSError, ValueError):
+            size_bytes += os.lstat(os.path.join(root, path)).st_size
+    if size_bytes > MOST_BYTES:
+        return "there is more to read than an answer waits for"
+    owner = os.stat(root).st_uid
+    return None if os.name == "nt" or os.geteuid() in (0, owner) else "the folder belongs to another user"

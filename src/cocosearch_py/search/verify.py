@@ -1,0 +1,164 @@
+"""Whether an answer is what is on disk: its files are compared when it is returned, and repaired or marked.
+
+What reads files is imported when one has changed, which few answers find.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.search import CHANGED, GONE, MOVED, Hit, SearchReport, StaleFile
+from cocosearch_py.search.context import cut_lines
+
+Answer = tuple[IndexRecord, SearchReport]
+# Brings files of an index up to date within seconds; why it did not, in words, or None.
+Repair = Callable[[IndexRecord, Sequence[str], float], str | None]
+
+_TOO_MANY = "more files have changed than an answer waits for"
+NO_FOLDER = "the folder of the index is not there"
+BUDGET_S = 0.2  # that an answer waits for repairs
+_MAX_ROUNDS = 3  # of a repair and a further search, which may show further files; a switched branch changes many
+_MAX_PLACES = 100  # of the same text in a file
+
+
+def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int) -> Answer:
+    """The answer of a search with what is on disk now.
+
+    Files that changed are repaired and searched again. Where that is not done, hits with their text on disk get its
+    lines, others are marked, and those of deleted files are left out; the report names these files and says why.
+    """
+    record, report = search()
+    started = time.perf_counter()
+    gone: dict[str, None] = {}
+    why: str | None = None
+    rounds, left_s = 0, BUDGET_S
+    while changes := find_changes(record.root_path, _versions(report), max_file_bytes):
+        if not _is_there(record.root_path):
+            return record, replace(report, stale_because=NO_FOLDER)
+        gone |= {path: None for path, text in changes.items() if text is None}
+        began = time.perf_counter()
+        late = rounds == _MAX_ROUNDS or left_s <= 0
+        why = _TOO_MANY if late else repair(record, sorted(changes), left_s)
+        left_s -= time.perf_counter() - began
+        if why is not None:
+            report = _marked(report, changes, why)
+            break
+        rounds += 1
+        record, report = search()
+    if gone:
+        report = replace(report, stale=(*report.stale, *(StaleFile(path, GONE) for path in gone)))
+    timings = {**report.timings_ms, "freshness_ms": (time.perf_counter() - started) * 1000}
+    return record, replace(report, timings_ms=timings)
+
+
+def explain_stale(report: SearchReport) -> str | None:
+    """What a reader should know of an answer that is not what is on disk; None when it is."""
+    if report.stale_because == NO_FOLDER:
+        return f"{NO_FOLDER}: the results could not be compared with the disk"
+    told = []
+    changed = [one for one in report.stale if one.reason != GONE]
+    if changed:
+        files = "1 file" if len(changed) == 1 else f"{len(changed)} files"
+        told.append(f"{files} of these results changed and could not be indexed at once: {report.stale_because}")
+    if gone := len(report.stale) - len(changed):
+        told.append(
+            f"{'1 file is' if gone == 1 else f'{gone} files are'} gone, under a new name the next run finds them"
+        )
+    return "; ".join(told) or None
+
+
+def _is_there(root: str) -> bool:
+    """Whether the folder of an index is: one that is empty is the place of a disk that is away."""
+    with suppress(OSError):
+        return not Path(root).is_symlink() and bool(os.listdir(root))
+    return False
+
+
+def find_changes(root: str, versions: Mapping[str, FileVersion], max_file_bytes: int) -> dict[str, bytes | None]:
+    """The files below `root` that are not as they were read, each with its content; None for one that is gone.
+
+    Size and time are compared first, then the content. What is no file any more, or too large or not to be read, has
+    no content. No link is followed.
+    """
+    suspects = [path for path, known in versions.items() if not _is_same(os.path.join(root, path), known)]
+    if not suspects:
+        return {}
+    from cocosearch_py.discovery.reading import FolderReader, hash_of
+
+    found: dict[str, bytes | None] = {}
+    with FolderReader(root, max_file_bytes) as folder:
+        for path in sorted(suspects):
+            try:
+                data = folder.read(path)
+            except FileNotFoundError:
+                found[path] = None
+                continue
+            except OSError:
+                data = b""
+            if not isinstance(data, bytes):
+                found[path] = b""
+            elif hash_of(data) != versions[path].content_hash:
+                found[path] = data
+    return found
+
+
+def _versions(report: SearchReport) -> dict[str, FileVersion]:
+    return {hit.file_path: hit.version for hit in report.hits if hit.version is not None}
+
+
+def _is_same(path: str, known: FileVersion) -> bool:
+    with suppress(OSError, ValueError):
+        now = os.lstat(path)
+        return (now.st_size, now.st_mtime_ns) == (known.size_bytes, known.mtime_ns) and stat.S_ISREG(now.st_mode)
+    return "\\" in path  # a name that is no text, as the ledger shows it
+
+
+def _marked(report: SearchReport, changes: Mapping[str, bytes | None], why: str) -> SearchReport:
+    """The report without hits of deleted files, and with what is on disk of the others."""
+    from cocosearch_py.discovery.sniff import Text, inspect
+
+    texts = {path: inspect(path, data, wanted=True) for path, data in changes.items() if data}
+    sources = {path: text.source for path, text in texts.items() if isinstance(text, Text)}
+    hits: list[Hit] = []
+    reasons: dict[str, str] = {}
+    for hit in report.hits:
+        shown = hit
+        if hit.file_path in changes:
+            if changes[hit.file_path] is None:
+                continue
+            shown = _as_on_disk(hit, sources.get(hit.file_path, b""))
+            if reasons.get(hit.file_path) != CHANGED:
+                reasons[hit.file_path] = shown.stale or CHANGED
+        hits.append(shown)
+    stale = tuple(StaleFile(path, reason) for path, reason in reasons.items())
+    return replace(report, hits=tuple(hits), stale=stale, stale_because=why)
+
+
+def _as_on_disk(hit: Hit, source: bytes) -> Hit:
+    """A hit with its lines and the lines around as they are now, if its text is there."""
+    wanted = hit.content.encode()
+    starts: list[int] = []
+    at = source.find(wanted) if wanted else -1
+    while at >= 0 and len(starts) < _MAX_PLACES:
+        starts.append(source.count(b"\n", 0, at) + 1)
+        at = source.find(wanted, at + 1)
+    if not starts:
+        return replace(hit, stale=CHANGED)
+    start = min(starts, key=lambda line: abs(line - hit.start_line))
+    end = start + hit.end_line - hit.start_line
+    lines = [(1, source.decode())]
+    before, after = (part.count("\n") + 1 if part else 0 for part in (hit.context_before, hit.context_after))
+    return replace(
+        hit,
+        start_line=start,
+        end_line=end,
+        context_before=cut_lines(lines, start - before, start - 1),
+        context_after=cut_lines(lines, end + 1, end + after),
+        stale=MOVED,
+    )

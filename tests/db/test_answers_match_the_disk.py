@@ -1,0 +1,345 @@
+"""What an answer shows is on disk when it is given: files that changed are repaired, or their hits are marked."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.indexing import repairs
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
+from cocosearch_py.search import verify
+from cocosearch_py.storage.queries.indexes import lock_for_writing
+
+ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
+QUERY = "apply_discount reduce a price by a percentage"
+FILE = "shop/discounts.py"
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine decides nothing here."""
+    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+
+
+@pytest.fixture
+def shop(app: App, sample_repo: Path) -> Path:
+    app.index(sample_repo, name="shop")
+    return sample_repo
+
+
+def ask(app: App, query: str = QUERY, name: str = "shop", *, use_cache: bool = False) -> SearchReport:
+    return app.answer(lambda: app.searches.search(SearchRequest(query), name, use_cache=use_cache))[1]
+
+
+def asked_by(app: App, mode: str) -> App:
+    return app.under(replace(app.settings, search=replace(app.settings.search, freshness=mode)))
+
+
+def hit_of(report: SearchReport, path: str) -> Hit:
+    return next(hit for hit in report.hits if hit.file_path == path)
+
+
+def generation(app: App) -> int:
+    return app.catalog.find("shop").generation
+
+
+def assert_on_disk(folder: Path, report: SearchReport) -> None:
+    """Every hit is, line by line, what its file has at its lines."""
+    assert report.hits
+    for hit in report.hits:
+        lines = (folder / hit.file_path).read_text().split("\n")
+        assert "\n".join(lines[hit.start_line - 1 : hit.end_line]) == hit.content.removesuffix("\n"), hit.file_path
+
+
+def test_unchanged_files_cost_no_run(app: App, shop: Path) -> None:
+    before = app.catalog.find("shop")
+    report = ask(app)
+    assert (report.stale, report.stale_because) == ((), None)
+    assert all(hit.stale is None for hit in report.hits)
+    assert app.catalog.find("shop") == before
+
+
+def test_edited_file_is_right_in_the_next_answer(app: App, shop: Path, content_of: ContentOf) -> None:
+    assert hit_of(ask(app, use_cache=True), FILE).start_line < 20
+    (shop / FILE).write_text("# moved down\n" * 30 + (shop / FILE).read_text().replace("percentage", "zebra"))
+    before = app.catalog.find("shop")
+    report = ask(app, use_cache=True)
+    assert_on_disk(shop, report)
+    assert "zebra" in hit_of(report, FILE).content
+    assert (report.stale, report.stale_because) == ((), None)
+    after = app.catalog.find("shop")
+    assert after == replace(before, generation=before.generation + 1, chunk_count=after.chunk_count)
+    repaired = content_of("shop")
+    app.index(shop, name="shop", options=app.indexing_options(fresh=True))
+    assert repaired == content_of("shop")
+
+
+def test_repair_keeps_how_the_index_was_made(app: App, sample_repo: Path, content_of: ContentOf) -> None:
+    settings = app.settings
+    own = replace(settings.indexing, chunk_size=80, content_classes={"discounts.py": "vendored"})
+    maker = app.under(replace(settings, indexing=own))
+    (sample_repo / ".gitattributes").write_text("cart.py -linguist-generated\n")
+    maker.index(sample_repo, name="shop")
+    for path in (FILE, "shop/cart.py", "docs/guide.md"):
+        with (sample_repo / path).open("a") as file:
+            file.write("\n# one more line about a discount on the price of a cart\n")
+    assert not ask(app, "discount on the price of a cart").stale
+    assert generation(app) > 1
+    repaired = content_of("shop")
+    with psycopg.connect(app.settings.database.url or "") as conn:
+        query = "SELECT path, content_class, rule FROM cocosearch_py.files ORDER BY path"
+        classes = conn.execute(query).fetchall()
+        maker.index(sample_repo, name="shop", options=maker.indexing_options(fresh=True))
+        assert classes == conn.execute(query).fetchall()
+    assert repaired == content_of("shop")
+
+
+def test_deleted_file_is_in_no_answer(app: App, shop: Path) -> None:
+    (shop / FILE).unlink()
+    report = ask(app)
+    assert FILE not in {hit.file_path for hit in report.hits}
+    assert_on_disk(shop, report)
+    assert report.stale == ((FILE, "gone"),)
+    assert app.catalog.find("shop").file_count == 5
+    assert ask(app).stale == ()
+
+
+def test_renamed_file_is_found_after_a_run(app: App, shop: Path) -> None:
+    (shop / FILE).rename(shop / "shop/rebates.py")
+    assert ask(app).stale == ((FILE, "gone"),)
+    app.index(shop, name="shop")
+    assert hit_of(ask(app), "shop/rebates.py")
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\1\2" * 100], ids=["empty", "binary"])
+def test_file_without_text_is_in_no_answer(app: App, shop: Path, content: bytes) -> None:
+    (shop / FILE).write_bytes(content)
+    report = ask(app)
+    assert FILE not in {hit.file_path for hit in report.hits}
+    assert_on_disk(shop, report)
+
+
+@pytest.mark.parametrize("mode", ["repair", "check"])
+@pytest.mark.parametrize("linked", ["file", "folder"])
+def test_link_in_its_place_shows_nothing(app: App, shop: Path, tmp_path: Path, mode: str, linked: str) -> None:
+    """Nothing outside the root is read, not even the lines around a passage that is there, too."""
+    outside = tmp_path / "outside"
+    shutil.copytree(shop / "shop", outside)
+    with (outside / "discounts.py").open("a") as file:
+        file.write("SECRET = 'outside'\n")
+    place = shop / FILE if linked == "file" else shop / "shop"
+    place.rename(tmp_path / "away")
+    place.symlink_to(outside / "discounts.py" if linked == "file" else outside)
+    chosen = asked_by(app, mode)
+    request = SearchRequest(QUERY, context_after=20)
+    _, report = chosen.answer(lambda: chosen.searches.search(request, "shop"))
+    for hit in report.hits:
+        assert "SECRET" not in hit.content + hit.context_after
+    if mode == "repair":
+        assert FILE not in {hit.file_path for hit in report.hits}
+
+
+def test_new_time_alone_changes_nothing(app: App, shop: Path) -> None:
+    before = generation(app)
+    os.utime(shop / FILE, (1, 1))
+    report = ask(app)
+    assert (report.stale, report.stale_because, generation(app)) == ((), None, before)
+
+
+def test_check_shows_the_lines_of_the_disk(app: App, shop: Path) -> None:
+    text, before = (shop / FILE).read_text(), generation(app)
+    (shop / FILE).write_text("# one\n# two\n" + text)
+    chosen = asked_by(app, "check")
+    report = ask(chosen)
+    assert (hit_of(report, FILE).stale, report.stale) == ("moved", ((FILE, "moved"),))
+    assert_on_disk(shop, report)
+    assert "search.freshness" in (verify.explain_stale(report) or "")
+    (shop / FILE).write_text(text.replace("percent", "share"))
+    report = ask(chosen)
+    assert (hit_of(report, FILE).stale, report.stale) == ("changed", ((FILE, "changed"),))
+    (shop / FILE).unlink()
+    report = ask(chosen)
+    assert report.stale == ((FILE, "gone"),)
+    assert FILE not in {hit.file_path for hit in report.hits}
+    assert generation(app) == before
+
+
+def test_lines_around_a_moved_passage_are_those_of_the_disk(app: App, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    functions = [f"def compute_{name}(value):\n    return value\n\n\n" for name in ("first", "second", "third")]
+    (folder / "a.py").write_text("".join(functions))
+    indexing = replace(app.settings.indexing, chunk_size=50)
+    chosen = app.under(replace(asked_by(app, "check").settings, indexing=indexing))
+    chosen.index(folder, name="shop")
+    functions[0] = functions[0].replace("return value\n\n\n", "return value\n# added\n" + "x" * 500 + "\n")
+    (folder / "a.py").write_text("".join(functions))
+    request = SearchRequest("compute_second", context_before=2, context_after=1)
+    hit = chosen.answer(lambda: chosen.searches.search(request, "shop"))[1].hits[0]
+    assert (hit.start_line, hit.stale) == (5, "moved")
+    assert hit.context_before == "# added\n" + "x" * 200 + "..."
+    assert hit.context_after == "def compute_third(value):"
+
+
+def test_off_looks_at_nothing(app: App, shop: Path) -> None:
+    (shop / FILE).unlink()
+    report = ask(asked_by(app, "off"))
+    assert hit_of(report, FILE)
+    assert (report.stale, report.stale_because) == ((), None)
+
+
+def test_of_several_same_passages_the_nearest_is_shown(app: App, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    passage = "def apply_discount(price):\n    return price\n"
+    (folder / "a.py").write_text(f"{passage}\n\n")
+    app.index(folder, name="shop")
+    (folder / "a.py").write_text(f"# new\n{passage}\n\n{passage}\n\n")
+    report = ask(asked_by(app, "check"))
+    assert [(hit.start_line, hit.stale) for hit in report.hits] == [(2, "moved")]
+
+
+@pytest.mark.parametrize("way", ["away", "empty", "link"])
+def test_folder_that_is_away_is_told_once(app: App, shop: Path, tmp_path: Path, way: str) -> None:
+    before = ask(app).hits
+    shop.rename(tmp_path / "away")
+    if way == "empty":  # a disk that is not mounted
+        shop.mkdir()
+    elif way == "link":  # of the same files no index is known
+        shop.symlink_to(tmp_path / "away")
+        (shop / FILE).write_text("changed = True\n")
+    report = ask(app)
+    assert report.hits == before
+    assert (report.stale, report.stale_because) == ((), verify.NO_FOLDER)
+    assert verify.NO_FOLDER in (verify.explain_stale(report) or "")
+    assert generation(app) == 1
+
+
+def test_another_run_is_not_waited_for(app: App, shop: Path) -> None:
+    (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())
+    with app.database.writing() as conn:
+        lock_for_writing(conn, "shop")
+        report = ask(app)
+    assert "another run" in (report.stale_because or "")
+    assert_on_disk(shop, report)
+    assert ask(app).stale == ()
+
+
+def test_much_is_left_to_a_run(app: App, shop: Path) -> None:
+    (shop / FILE).write_text("# one more line\n" * (repairs.MOST_BYTES // 16 + 1) + (shop / FILE).read_text())
+    report = ask(app)
+    assert (report.stale, hit_of(report, FILE).stale) == (((FILE, "moved"),), "moved")
+    assert "more to read" in (report.stale_because or "")
+    assert_on_disk(shop, report)
+
+
+def test_time_is_up(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "BUDGET_S", 0.0)
+    (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())
+    report = ask(app)
+    assert report.stale_because
+    assert_on_disk(shop, report)
+
+
+def test_foreign_folder_is_only_marked(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())
+    record, wanted = app.catalog.find("shop"), {"max_file_bytes": 10**6, "budget_s": 60}
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: os.stat(shop).st_uid + 1)
+        assert "another user" in (app._repairs.repair(record, [FILE], **wanted) or "")
+    assert app._repairs.repair(record, [FILE], **wanted) is None
+
+
+@contextmanager
+def reader_of(app: App, database_url: str):
+    """The same database for a role that may only read."""
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        name = conn.info.dbname
+        conn.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        with App(app.settings, Path("/nonexistent")) as opened:
+            yield opened
+        conn.execute("SET default_transaction_read_only = off")
+        conn.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
+
+
+def test_database_that_is_only_read_is_only_marked(app: App, shop: Path, database_url: str) -> None:
+    (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())
+    with reader_of(app, database_url) as reader:
+        for _ in range(2):
+            report = ask(reader)
+            assert "read-only" in (report.stale_because or "")
+            assert_on_disk(shop, report)
+    assert ask(app).stale == ()
+
+
+def test_another_index_of_that_name_is_left_alone(app: App, shop: Path, tmp_path: Path, write_sample: Any) -> None:
+    record = app.catalog.find("shop")
+    other = write_sample(tmp_path / "other")
+    app.catalog.clear("shop")
+    app.index(other, name="shop")
+    (other / FILE).write_text("def changed(): ...\n")
+    why = app._repairs.repair(record, [FILE], max_file_bytes=10**6, budget_s=60)
+    assert "needs a whole run" in (why or "")
+    assert generation(app) == 1
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", str(folder), *who, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(sample_repo: Path) -> Path:
+    """The sample on two branches that differ in two files of six."""
+    git(sample_repo, "init", "-q", "-b", "main")
+    git(sample_repo, "add", ".")
+    git(sample_repo, "commit", "-qm", "one")
+    git(sample_repo, "checkout", "-qb", "feature")
+    (sample_repo / FILE).write_text((sample_repo / FILE).read_text().replace("percent", "share"))
+    (sample_repo / "docs/guide.md").unlink()
+    git(sample_repo, "commit", "-qam", "two")
+    git(sample_repo, "checkout", "-q", "main")
+    return sample_repo
+
+
+def test_switched_branch_is_right_at_once_and_costs_the_difference(app: App, repository: Path) -> None:
+    app.index(repository, name="shop")
+    git(repository, "checkout", "-q", "feature")
+    report = ask(app, "discount")
+    assert_on_disk(repository, report)
+    assert "share" in hit_of(report, FILE).content
+    assert app.catalog.drift(app.catalog.find("shop"))  # only a whole run knows the branch
+    git(repository, "checkout", "-q", "main")
+    run = app.index(repository, name="shop")
+    assert (run.files_added, run.files_updated, run.files_removed) == (1, 1, 0)
+    git(repository, "checkout", "-q", "feature")
+    run = app.index(repository, name="shop")
+    assert (run.files_added, run.files_updated, run.files_removed, run.files_unchanged) == (0, 1, 1, 4)
+    assert_on_disk(repository, ask(app, "discount"))
+
+
+def test_each_worktree_answers_for_itself(app: App, repository: Path, tmp_path: Path) -> None:
+    worktree = tmp_path / "second"
+    git(repository, "worktree", "add", "-q", str(worktree), "feature")
+    app.index(repository)
+    app.index(worktree)
+    (worktree / FILE).write_text((worktree / FILE).read_text().replace("share", "third"))
+
+    def found_in(folder: Path) -> tuple[IndexRecord, SearchReport]:
+        (record,) = app.catalog.of_folders(app.catalog.list_all(), [folder])
+        return record, ask(app, name=record.name)
+
+    for folder, word in ((worktree / "shop", "third"), (repository / "shop", "percent")):
+        record, report = found_in(folder)
+        assert record.root_path == str(folder.parent)
+        assert word in hit_of(report, FILE).content
+        assert_on_disk(folder.parent, report)

@@ -1,0 +1,71 @@
+"""What agents are told of files that have changed since they were indexed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fastmcp import FastMCP
+from tests.mcp.calls import call
+
+from cocosearch_py.app import App
+from cocosearch_py.search import verify
+
+Make = Callable[..., FastMCP]
+ASKED = {"query": "apply_discount to a price", "index_name": "shop"}
+FILE = "shop/discounts.py"
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine decides nothing here."""
+    monkeypatch.setattr(verify, "BUDGET_S", 60.0)
+
+
+@pytest.fixture
+def edited(shop: Path) -> Path:
+    """The sample, indexed, one of whose files has a further line at its beginning by now."""
+    (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())
+    return shop
+
+
+def test_a_server_for_the_project_repairs(make: Make, edited: Path, app: App) -> None:
+    answer = call(make(), "search_code", ASKED)
+    hit = next(hit for hit in answer.hits if hit["file_path"] == str(edited / FILE))
+    assert hit["content"].startswith("# one\n")
+    assert "stale" not in hit
+    assert not answer.notes("stale_results")
+    assert app.catalog.find("shop").generation == 2
+    analysis = call(make(), "analyze_query", ASKED).payload
+    assert analysis["timings"]["freshness_ms"] >= 0
+    assert analysis["warnings"] == []
+
+
+def test_a_server_that_may_not_index_marks(make: Make, edited: Path, app: App, tmp_path: Path) -> None:
+    for options in ({"read_only": True}, {"project": None, "working_folder": Path("/"), "transport": "http"}):
+        answer = call(make(**options), "search_code", ASKED)
+        hit = next(hit for hit in answer.hits if hit["file_path"] == str(edited / FILE))
+        assert hit["stale"] == "moved"
+        (note,) = answer.notes("stale_results")
+        assert note["index_name"] == "shop"
+        assert note["files"] == [{"file_path": str(edited / FILE), "reason": "moved"}]
+        assert "rules of this server" in note["message"]
+        assert str(edited) in note["remedy"]
+        warnings = call(make(**options), "analyze_query", ASKED).payload["warnings"]
+        assert warnings == [note["message"]]
+    assert app.catalog.find("shop").generation == 1
+
+
+def test_a_table_has_the_mark_as_a_column(make: Make, edited: Path) -> None:
+    table = call(make(read_only=True), "search_code", {**ASKED, "compact": True}).payload
+    column = table["columns"].index("stale")
+    assert sorted(row[column] or "" for row in table["rows"])[-1] == "moved"
+    assert "" in {row[column] or "" for row in table["rows"]}
+
+
+def test_deleted_files_are_named(make: Make, shop: Path) -> None:
+    (shop / FILE).unlink()
+    answer = call(make(), "search_code", ASKED)
+    assert str(shop / FILE) not in {hit["file_path"] for hit in answer.hits}
+    (note,) = answer.notes("stale_results")
+    assert note["files"] == [{"file_path": str(shop / FILE), "reason": "gone"}]
+    assert "could not" not in note["message"]

@@ -46,6 +46,8 @@ A failed call is marked as an error, and its text is one object:
 (with the nearest values that exist), or one of several indexes failed |
 | `incomplete_index` | end | the last run was interrupted: `files_indexed` and `files_pending` say how much is there |
 | `staleness_warning` | end | the index is older than seven days |
+| `stale_results` | end | files of results have changed and were not indexed again in time, or are gone: `files` has \
+them; a result of such a file has `stale`: `moved` (its lines are those of the disk) or `changed` (its text is old) |
 | `branch_staleness_warning` | end | branch or commit differ from what was indexed |
 | `truncated` | end | not all results fit into `max_tokens`, which counts four characters as a token |
 

@@ -13,6 +13,7 @@ from cocosearch_py.analysis.paths import (
     own_platforms,
     platforms,
 )
+from cocosearch_py.analysis.purposes import purpose_words
 from cocosearch_py.analysis.words import TOKEN, name_key, root, split_identifier, stem, terms_of
 
 WORD = st.from_regex(r"[a-z]{1,12}", fullmatch=True)
@@ -198,3 +199,24 @@ def test_every_system_has_platforms_of_its_own() -> None:
     assert own_platforms("win32") == {"windows"}
     assert {"darwin", "unix"} <= own_platforms("darwin")
     assert "unix" in own_platforms("freebsd14")
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("Dockerfile", "image"),
+        ("a/backend.Dockerfile.dev", "image"),
+        ("deploy/docker-compose.test.yml", "compose"),
+        (".github/workflows/a.yml", "ci"),
+        (".golangci.yaml", "linter"),
+        (".nvmrc", "node"),
+        (".readthedocs.yaml", "documentation"),
+    ],
+)
+def test_what_well_known_settings_are_for(path: str, word: str) -> None:
+    assert word in purpose_words(path)
+
+
+@pytest.mark.parametrize("path", ["src/dockerfile_parser.py", "settings.yaml", "workflows/a.yml", "my-package.json"])
+def test_other_names_say_nothing(path: str) -> None:
+    assert purpose_words(path) == ()

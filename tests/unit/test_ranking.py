@@ -17,7 +17,7 @@ from cocosearch_py.search.ranking import (
     rank_files,
 )
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
-from cocosearch_py.storage.queries.search import Definition, ScoredChunk
+from cocosearch_py.storage.queries.search import Definition, FileFacts, ScoredChunk
 
 WORD = st.from_regex(r"[a-z]{1,14}", fullmatch=True)
 
@@ -41,6 +41,7 @@ def ranked(
     keyword: list[ScoredChunk] | None = None,
     vector: list[ScoredChunk] | None = None,
     definitions: list[Definition] | None = None,
+    languages: dict[str, str] | None = None,
 ) -> list[FileCandidate]:
     """Files of the given paths (their ids count from 1), all with the same keyword evidence unless told otherwise."""
     analysis = analyze_text(query, query)
@@ -48,7 +49,9 @@ def ranked(
     evidence = Evidence(
         same if keyword is None else keyword, vector or [], definitions or [], dict.fromkeys(analysis.words, 3.0)
     )
-    known = {number: (path, "python") for number, path in enumerate(paths, start=1)}
+    known = {
+        number: FileFacts(path, (languages or {}).get(path, "python")) for number, path in enumerate(paths, start=1)
+    }
     return rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS)
 
 
@@ -92,6 +95,50 @@ def test_test_code_comes_after_unless_asked_for() -> None:
     paths = ["tests/test_q.py", "source/q.py"]
     assert first("zebra", paths) == "source/q.py"
     assert {file.features.get("test") for file in ranked("zebra tests", paths)} == {None}
+
+
+SERVER = ["chart/server.yaml", "source/server.py"]
+YAML = {"chart/server.yaml": "yaml"}
+
+
+def test_settings_win_where_they_hold_the_words_better_than_any_code() -> None:
+    together, scattered = [ScoredChunk(1, 0, 9.0)], [ScoredChunk(2, 0, 8.0)]
+    assert first("server replicas", SERVER, keyword=[*together, *scattered], languages=YAML) == "chart/server.yaml"
+    behind = [ScoredChunk(2, 0, 9.0), ScoredChunk(1, 0, 5.0)]
+    assert first("server replicas", SERVER, keyword=behind, languages=YAML) == "source/server.py"
+
+
+def test_how_something_is_done_is_not_asked_of_settings() -> None:
+    chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0)]
+    assert first("how server replicas are started", SERVER, keyword=chunks, languages=YAML) == "source/server.py"
+    assert first("how many server replicas", SERVER, keyword=chunks, languages=YAML) == "chart/server.yaml"
+
+
+def test_recipes_and_documents_are_no_settings() -> None:
+    chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0)]
+    for path, language in (("Makefile", "make"), ("server.md", "markdown")):
+        files = ranked("server replicas", [path, "server.py"], keyword=chunks, languages={path: language})
+        assert not any("settings" in file.features for file in files)
+
+
+def test_settings_of_others_do_not_tell_that_settings_are_meant() -> None:
+    paths = ["vendor/x/server.yaml", "chart/other.yaml", "source/server.py"]
+    chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(3, 0, 8.0), ScoredChunk(2, 0, 1.0)]
+    languages = dict.fromkeys(paths[:2], "yaml")
+    analysis = analyze_text("server replicas", "server replicas")
+    evidence = Evidence(chunks, [], [], dict.fromkeys(analysis.words, 3.0))
+    known = {
+        number: FileFacts(path, languages.get(path, "python"), "vendored" if "vendor" in path else "")
+        for number, path in enumerate(paths, start=1)
+    }
+    files = rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS)
+    assert {file.features["settings_ahead"] for file in files if "settings" in file.features} == {0.0}
+
+
+def test_well_known_settings_are_found_by_what_they_are_for() -> None:
+    paths = ["ci.toml", "package.json"]
+    assert first("npm dependencies", paths, languages={"ci.toml": "toml", "package.json": "json"}) == "package.json"
+    assert ranked("npm dependencies", ["package.py"])[0].features.get("purpose") is None
 
 
 def test_deep_files_come_after() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cocosearch_py.search.subject import DOCUMENT_WORDS, TEST_WORDS, is_about
+from cocosearch_py.search.subject import DOCUMENT_WORDS, TEST_WORDS, asks_how, is_about
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,9 @@ def test_questions_about_documents() -> None:
     assert is_about("installation guide", DOCUMENT_WORDS)
     assert is_about("what does the readme say", DOCUMENT_WORDS)
     assert not is_about("how YAML metadata blocks are read", DOCUMENT_WORDS)
+
+
+def test_questions_how_something_is_done() -> None:
+    assert asks_how("How carts are stored")
+    assert not asks_how("how many carts are stored")
+    assert not asks_how("show carts")

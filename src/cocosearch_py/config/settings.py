@@ -29,7 +29,8 @@ MAX_TIMEOUT_S = 3600  # beyond 24 days the operating system's own limit is passe
 MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
 WEIGHT_NAMES = (
     "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim",
-    "no_code", "test", "foreign", "depth", "vendored", "generated",
+    "no_code", "settings", "settings_ahead", "settings_match", "purpose",
+    "test", "foreign", "depth", "vendored", "generated",
 )  # fmt: skip
 TRUST_KEY = "trust.folders"
 

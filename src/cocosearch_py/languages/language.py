@@ -31,6 +31,7 @@ class Language:
         parted_doc_opening: a comment that begins like this may stand one blank line above what it documents.
         name_marker: written before a name that is used as a value (`:name`), no part of it.
         constructors_are_named_like_classes: a method with the name of its class makes instances.
+        has_recipes: of a "config" language whose files are commands rather than settings, as of a build.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Language:
     parted_doc_opening: str = ""
     name_marker: str = ""
     constructors_are_named_like_classes: bool = False
+    has_recipes: bool = False
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -139,8 +139,22 @@ ROWS = (
         aliases=words("docker containerfile"),
         kind="config",
     ),
-    Language("cmake", "CMake", (".cmake",), filenames=("cmakelists.txt",), interpreters=("cmake",), kind="config"),
-    Language("meson", "Meson", filenames=words("meson.build meson_options.txt meson.options"), kind="config"),
+    Language(
+        "cmake",
+        "CMake",
+        (".cmake",),
+        filenames=("cmakelists.txt",),
+        interpreters=("cmake",),
+        kind="config",
+        has_recipes=True,
+    ),
+    Language(
+        "meson",
+        "Meson",
+        filenames=words("meson.build meson_options.txt meson.options"),
+        kind="config",
+        has_recipes=True,
+    ),
     Language(
         "just",
         "Just",
@@ -149,6 +163,7 @@ ROWS = (
         interpreters=("just",),
         aliases=("justfile",),
         kind="config",
+        has_recipes=True,
     ),
     Language(
         "ini",

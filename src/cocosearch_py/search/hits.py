@@ -114,8 +114,9 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(max(0.0, value), 4)
 
 
-# Verbatim text goes beyond what a question in other words can reach.
-_SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name != "verbatim")
+# Verbatim text goes beyond what a question in other words can reach; settings first lose what theirs gives back.
+_BEYOND = {"verbatim", "settings", "settings_ahead", "settings_match", "purpose"}
+_SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name not in _BEYOND)
 
 
 def _unit_score(score: float) -> float:

@@ -13,6 +13,7 @@ from itertools import compress
 from operator import mul
 
 from cocosearch_py.analysis.paths import PLATFORM_WORDS, own_platforms, path_facts
+from cocosearch_py.analysis.purposes import purpose_words
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_path, packages_of
 from cocosearch_py.languages.table import LANGUAGES
@@ -22,6 +23,7 @@ from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS, definitions_of
 from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.search.query import concept_keys, identifier_keys
+from cocosearch_py.search.subject import asks_how
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.passages import Passage
 from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts, ScoredChunk
@@ -52,6 +54,11 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "concept": 2.1,  # IDF share of the neighbouring words that make the name of a definition in the file
     "verbatim": 6.0,  # words of the query that stand there next to each other, in its order
     "no_code": -3.4,  # documents, settings and data, unless the query asks for them
+    # Of settings, unless the query asks how something is done. Fitted with the others held (benchmarks/goldens.py).
+    "settings": 3.2,  # what makes up for `no_code`
+    "settings_ahead": 2.0,  # the best passage of any settings holds the words better than the best of code
+    "settings_match": 1.9,  # this file's best passage against the best of code
+    "purpose": 4.5,  # IDF share of the query in words for what a file of a well-known name is for
     "test": -3.8,  # test code, unless the query asks for it
     "foreign": -1.05,  # code for other systems than the one that searches, unless the query names a system
     "depth": -2.05,  # folders below the shallowest candidate
@@ -63,6 +70,9 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
 NO_FACTORS: Mapping[int, float] = {}
 
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
+# Best passage of settings / best passage of code by BM25F. Of questions about code 95 of 100 stay below the first.
+_SETTINGS_BEHIND, _SETTINGS_AHEAD = 0.7, 1.0
+_MOST_SETTINGS_MATCH = 1.5
 _WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
 _PASTED = 0.6  # share of the query that stands in a file, from which the query is taken from there
 _LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
@@ -233,6 +243,14 @@ def _is_code(file: FileCandidate) -> bool:
     return language is not None and language.kind == "code"
 
 
+def _is_settings(file: FileCandidate) -> bool:
+    """Whether the file is settings: by its language, or by its name whatever the language, but for code."""
+    language = LANGUAGES.get(file.language_id)
+    if language is None or language.kind == "code" or language.has_recipes:
+        return False
+    return language.kind == "config" or bool(purpose_words(file.path))
+
+
 def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int | None]:
     """(chunk_no, symbol_no) to show: the best definition of a named identifier, else the best passage."""
     if file.located is not None:
@@ -280,9 +298,29 @@ def _add_fusion_feature(candidates: list[FileCandidate], fused: Sequence[tuple[C
 def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalysis) -> None:
     """Mark what is no code: manuals and settings hold the words of a question more often than the code does."""
     if not analysis.asks_for_documents:
-        for file in candidates:
-            if not _is_code(file):
-                file.features["no_code"] = 1.0
+        others = [file for file in candidates if not _is_code(file)]
+        for file in others:
+            file.features["no_code"] = 1.0
+        if others and not analysis.distilled and not asks_how(analysis.text):
+            _add_settings_features(candidates)
+
+
+def _add_settings_features(candidates: list[FileCandidate]) -> None:
+    """Compare each settings file with the best code: where settings hold the words better, the question is about them.
+
+    "supported python versions" stands in a few lines of settings, while code has such words here and there.
+    """
+    own = [file for file in candidates if file.content_class not in DEMOTING and file.keyword]
+    code = max([file.keyword[0].score for file in own if _is_code(file)], default=0.0)
+    settings = [file for file in candidates if _is_settings(file)]
+    best = max([file.keyword[0].score for file in own if _is_settings(file)], default=0.0)
+    lead = best / code if code else _MOST_SETTINGS_MATCH
+    ahead = min(1.0, max(0.0, (lead - _SETTINGS_BEHIND) / (_SETTINGS_AHEAD - _SETTINGS_BEHIND)))
+    for file in settings:
+        file.features["settings"] = 1.0
+        file.features["settings_ahead"] = ahead
+        score = file.keyword[0].score if file.keyword else 0.0
+        file.features["settings_match"] = min(_MOST_SETTINGS_MATCH, score / code) if code else float(score > 0)
 
 
 def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evidence: Evidence) -> None:
@@ -298,7 +336,7 @@ def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis
         if not content_class and (naming := class_of_path(file.path)) is not None:
             content_class = naming.content_class or ""
         if content_class in evidence.asked:
-            for feature in () if content_class in DEMOTING else ("test", "no_code"):  # of tests, documents, settings
+            for feature in () if content_class in DEMOTING else ("test", "no_code", "settings"):
                 file.features.pop(feature, None)
         elif content_class in DEMOTING:
             marks.append((file, DEMOTING[content_class]))
@@ -318,6 +356,7 @@ def _add_path_features(
     matcher = WordMatcher(analysis.words)
     idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
     total_idf = sum(idfs) or 1.0
+    asked_how = asks_how(analysis.text)
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
@@ -328,6 +367,8 @@ def _add_path_features(
             features["name_full"] = sum(map(mul, idfs, matcher.best_by_word(name))) / total_idf
         if folders:
             features["folders"] = sum(matcher.best_by_word(folders)) / len(idfs)
+        if not asked_how and _is_settings(file) and (alike := matcher.best_by_word(purpose_words(file.path))):
+            features["purpose"] = sum(map(mul, idfs, alike)) / total_idf
         features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS
         if platforms and not names_platform and platforms.isdisjoint(_OWN_PLATFORMS):
             features["foreign"] = 1.0

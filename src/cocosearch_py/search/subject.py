@@ -11,6 +11,7 @@ DOCUMENT_WORDS = frozenset(
     "changelog ci contributing doc dockerfile docs documentation documented guide licence license makefile "
     "manual markdown readme toml tutorial workflow workflows yaml yml".split()
 )
+_HOW = re.compile(r"\s*how\s+(?!(?:many|much|often|long|large|big|old)\b)", re.IGNORECASE)
 # What ends the phrase that names the subject: "tests | of the cart", "mock handler | for tests".
 _ENDS = frozenset(
     "about across after against and around as at before behind between but by during for from if in inside into "
@@ -22,6 +23,11 @@ _OPENINGS = frozenset(
     "a all an any are can could do does find get give has have how i is it list look me my our please search "
     "should show some tell the their there these this those want was were what where which who why will would".split()
 )
+
+
+def asks_how(text: str) -> bool:
+    """Whether the question is how something is done, which code answers; "how many replicas" is not."""
+    return _HOW.match(text) is not None
 
 
 def is_about(text: str, subjects: Set[str]) -> bool:

@@ -11,4 +11,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_make",
     aliases=words("makefile gnumake"),
     kind="config",
+    has_recipes=True,
 )

@@ -192,13 +192,15 @@ def test_killed_worker_loses_no_file(app: App, other_app: App, large_repo: Path,
 
 @pytest.mark.slow
 def test_workers_that_died_between_two_runs(other_app: App, large_repo: Path) -> None:
-    other_app.index(large_repo, name="large")
-    processes = multiprocessing.active_children()
-    assert processes
-    for process in processes:
-        process.kill()
-        process.join()
-    report = other_app.index(large_repo, name="large", options=other_app.indexing_options(fresh=True))
+    with ThreadPoolExecutor(1) as thread:  # as in a server, whose workers are kept
+        thread.submit(lambda: other_app.index(large_repo, name="large")).result()
+        processes = multiprocessing.active_children()
+        assert processes
+        for process in processes:
+            process.kill()
+            process.join()
+        fresh = other_app.indexing_options(fresh=True)
+        report = thread.submit(lambda: other_app.index(large_repo, name="large", options=fresh)).result()
     assert (report.files_added, report.files_failed) == (200, 0)
 
 

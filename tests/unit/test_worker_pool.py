@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 
 import cocosearch_py
@@ -76,14 +77,21 @@ def test_workers_that_die_in_the_middle_of_results(
 
 
 @pytest.mark.slow
-def test_workers_are_used_again(pool: WorkerPool, tasks: list[BatchTask]) -> None:
-    assert all(batch is not None for _, batch in pool.run(iter(tasks)))
-    first = {process.pid for process in multiprocessing.active_children()}
-    assert len(first) == 2
-    assert all(batch is not None for _, batch in pool.run(iter(tasks)))
-    assert {process.pid for process in multiprocessing.active_children()} == first
+def test_workers_are_used_again_where_there_are_threads(pool: WorkerPool, tasks: list[BatchTask]) -> None:
+    def workers_after_a_run() -> set[int | None]:
+        assert all(batch is not None for _, batch in pool.run(iter(tasks)))
+        return {process.pid for process in multiprocessing.active_children()}
+
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(workers_after_a_run).result()
+        assert len(first) == 2
+        assert thread.submit(workers_after_a_run).result() == first
 
 
+WITH_A_THREAD = """
+import threading
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
 PROGRAM = """
 import sys
 from cocosearch_py.indexing.options import ContentOptions
@@ -96,9 +104,9 @@ for _ in pool.run([BatchTask("/", 1, (), ContentOptions())]):
 """
 
 
-def started(folder: Path) -> "subprocess.Popen[str]":
+def started(folder: Path, program: str) -> "subprocess.Popen[str]":
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", program],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -113,12 +121,12 @@ def started(folder: Path) -> "subprocess.Popen[str]":
 def test_temporary_folders_of_killed_programs_are_swept() -> None:
     with tempfile.TemporaryDirectory(prefix="cs-scratch-") as name:
         top = Path(name)
-        with started(top) as killed:
+        with started(top, WITH_A_THREAD + PROGRAM) as killed:
             assert [path.name.startswith("cocosearch-workers-") for path in top.iterdir()] == [True]
             killed.kill()
         (left,) = top.iterdir()
         os.utime(left, (1, 1))
-        with started(top) as kept:
+        with started(top, WITH_A_THREAD + PROGRAM) as kept:
             (folder,) = top.iterdir()
             assert folder != left
             os.utime(folder, (1, 1))
@@ -126,6 +134,54 @@ def test_temporary_folders_of_killed_programs_are_swept() -> None:
             assert folder.exists()
             kept.communicate()
         assert not list(top.iterdir())
+
+
+FORKING = """
+import multiprocessing, os, sys
+from multiprocessing import forkserver
+from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.pool import WorkerPool
+from cocosearch_py.indexing.prepare import BatchTask, FileTask, file_id_of
+from cocosearch_py.parsing.parsers import load_grammar
+reader, writer = os.pipe()
+files = [tuple([FileTask(name, name, file_id_of(name), 1, 1)]) for name in sys.argv[1:]]
+pool = WorkerPool(2, None)
+for _, batch in pool.run([BatchTask(os.getcwd(), 1, one, ContentOptions()) for one in files]):
+    if writer is not None:
+        os.close(writer)
+        writer = None
+        print("inherited:", os.read(reader, 1))
+    print("indexed:", batch.indexed, batch.symbols)
+print("left:", multiprocessing.active_children(), forkserver._forkserver._forkserver_pid)
+print("parsers:", load_grammar.cache_info().currsize)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux only")
+def test_a_program_without_threads_forks_its_workers(tmp_path: Path) -> None:
+    """They hold nothing of it open, know its grammars, and end with the run; no fork server is started."""
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("def one(): pass\n")
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    command = [sys.executable, "-c", FORKING, "a.py", "b.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
+    assert done.stdout.splitlines() == [
+        *("inherited: b''", "indexed: 1 1", "indexed: 1 1"),
+        *("left: [] None", "parsers: 1"),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux only")
+def test_forked_workers_end_with_a_killed_program(tmp_path: Path) -> None:
+    with started(tmp_path, PROGRAM) as killed:
+        children = psutil.Process(killed.pid).children()
+        assert len(children) == 1
+        killed.kill()
+        assert psutil.wait_procs(children, PATIENCE_S)[1] == []
 
 
 def test_a_folder_that_is_new_is_left_to_its_maker(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Opening the embedding model that the options name."""
 
+from functools import cache
 from pathlib import Path
 
 from cocosearch_py.embedding.options import EmbeddingOptions
@@ -40,8 +41,9 @@ def open_embedder(options: EmbeddingOptions) -> Embedder:
     return OpenAiEmbedder(options.model, options)
 
 
+@cache
 def open_bundled(dimension: int | None = None) -> StaticTable:
-    """Load the static table inside the package; no network, no fastembed.
+    """Load the static table inside the package, once per process; no network, no fastembed.
 
     Its name is "cocosearch-static-<dimension>@<first hex digits of the sha256 of its table and tokenizer>".
     """

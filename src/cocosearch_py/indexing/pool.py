@@ -1,14 +1,20 @@
 """Worker processes for preparing files: tree-sitter holds the GIL, so threads would not help.
 
-They start from a fork server that has imported everything once, and share its memory. Each has a pipe of its own, so
-that one which dies in the middle of a message (a crash in a grammar, the memory killer) harms nobody else, and costs
-only the file that killed it. `concurrent.futures` shares one pipe among all: closing it then waits for ever.
+A process without other threads, as a command is, forks them for each run, with everything imported and the grammars of
+its files loaded. In a server, whose threads may hold locks that a fork would copy, they start from a fork server that
+has imported everything once, and are kept.
+
+Each has a pipe of its own, so that one which dies in the middle of a message (a crash in a grammar, the memory killer)
+harms nobody else, and costs only the file that killed it. `concurrent.futures` shares one pipe among all: closing it
+then waits for ever.
 """
 
+import importlib
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -23,14 +29,16 @@ from typing import Any
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
-from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch
-from cocosearch_py.indexing.worker import READY, serve
+from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, languages_of
+from cocosearch_py.indexing.worker import READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
+from cocosearch_py.parsing import has_grammar
 
 _TASKS_EACH = 2  # enough to keep a worker busy, few enough to bound memory
 _MAX_BREAKS_IN_A_ROW = 20  # more files than this that crash a grammar one after the other were never seen
 _BATCH_TIMEOUT_S = 120.0  # a batch takes well under a second; past this a grammar loops for ever
 _END_TIMEOUT_S = 5.0  # of a killed process; only a dead disk delays it
+_SHARED_MODULES = ("cocosearch_py.indexing.words", "numpy")  # what every worker imports and the parent may not have
 
 Result = tuple[BatchTask, PreparedBatch | None]
 
@@ -60,7 +68,7 @@ class _Worker:
 
 
 class WorkerPool:
-    """Lazily started processes, kept for the next run. `embedding` None leaves vectors to the caller."""
+    """Processes that start when first needed. `embedding` None leaves vectors to the caller."""
 
     def __init__(self, workers: int | None, embedding: EmbeddingOptions | None) -> None:
         self.workers = workers or usable_cores()
@@ -73,12 +81,16 @@ class WorkerPool:
         A task whose worker dies is repeated file by file, so that only a file that does it again is lost. Closing the
         iterator drops what is not done.
         """
+        forks = _may_fork()
+        if forks:
+            tasks = list(tasks)
+            _load_for_all(tasks)
         workers, self._unused = self._unused, []
         try:
-            yield from _Run(workers, self.workers, self._start, iter(tasks)).results()
+            yield from _Run(workers, self.workers, self._fork if forks else self._start, iter(tasks)).results()
         finally:
             for worker in workers:
-                if worker.tasks or len(self._unused) >= self.workers:
+                if forks or worker.tasks or len(self._unused) >= self.workers:
                     worker.close()
                 else:
                     self._unused.append(worker)
@@ -92,14 +104,37 @@ class WorkerPool:
     def _start(self) -> _Worker:
         context: Any = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         if os.name != "nt":
-            context.set_forkserver_preload([serve.__module__, "cocosearch_py.embedding.static_table", "numpy"])
+            context.set_forkserver_preload([serve.__module__, *_SHARED_MODULES])
             scratch.claim()
+            resource_tracker.ensure_running()  # now: whenever it starts its process it lets interrupts in again
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, self._embedding), daemon=True)
         with _main_hidden(), _interrupts_held():
             process.start()
         theirs.close()
         return _Worker(process, ours)
+
+    def _fork(self) -> _Worker:
+        context = multiprocessing.get_context("fork")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=serve_forked, args=(theirs, self._embedding), daemon=True)
+        with _interrupts_held():
+            process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+
+def _may_fork() -> bool:
+    """Whether no child can find a lock that a thread of ours holds; macOS has threads of its own in libraries."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def _load_for_all(tasks: Iterable[BatchTask]) -> None:
+    """Load what each worker would have to load for itself."""
+    for module in _SHARED_MODULES:
+        importlib.import_module(module)
+    for language in set().union(*map(languages_of, tasks)):
+        has_grammar(language)
 
 
 class _Run:
@@ -187,7 +222,6 @@ def _interrupts_held() -> Iterator[None]:
     if os.name == "nt":
         yield
         return
-    resource_tracker.ensure_running()  # now: whenever it starts its process it lets interrupts in again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

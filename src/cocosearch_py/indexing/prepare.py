@@ -97,6 +97,11 @@ def file_id_of(path: str) -> int:
     return int.from_bytes(hashlib.blake2b(path.encode("utf-8"), digest_size=8).digest(), "big") >> 1
 
 
+def languages_of(task: BatchTask) -> set[str]:
+    """The languages of the files, as far as their names tell."""
+    return {_language(file.path, b"", task.content) for file in task.files}
+
+
 def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:
     """Prepare every file of the batch; if `words` make no vectors, texts to embed are left in `to_embed`."""
     batch = PreparedBatch()

@@ -8,13 +8,17 @@ import signal
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from cocosearch_py.embedding.models import open_embedder
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, prepare_batch
-from cocosearch_py.indexing.words import WordTable
+
+if TYPE_CHECKING:  # brings numpy, and the parent imports this module
+    from cocosearch_py.indexing.words import WordTable
 
 READY = "ready"  # said once, before the first result
+_FIRST_FILE = 3  # behind the standard streams
 
 
 def serve(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
@@ -22,6 +26,8 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks: SimpleQueue[BatchTask] = SimpleQueue()
     Thread(target=_receive, args=(pipe, tasks), daemon=True).start()
+    from cocosearch_py.indexing.words import WordTable
+
     words = WordTable(open_embedder(embedding) if embedding is not None else None)
     try:
         pipe.send(READY)
@@ -29,6 +35,16 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
             pipe.send(_prepare(tasks.get(), words))
     except OSError:
         os._exit(1)
+
+
+def serve_forked(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
+    """`serve` in a copy of the parent: without its connections, locks and files, and its ways to end."""
+    own = pipe.fileno()
+    os.closerange(_FIRST_FILE, own)
+    os.closerange(own + 1, os.sysconf("SC_OPEN_MAX"))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    serve(pipe, embedding)
 
 
 def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
@@ -40,7 +56,7 @@ def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
         os._exit(1)
 
 
-def _prepare(task: BatchTask, words: WordTable) -> PreparedBatch | Exception:
+def _prepare(task: BatchTask, words: "WordTable") -> PreparedBatch | Exception:
     try:
         return prepare_batch(task, words)
     except Exception as error:  # noqa: BLE001 - a process's edge: the parent raises it

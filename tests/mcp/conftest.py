@@ -32,6 +32,7 @@ def make(app: App, sample_repo: Path) -> Iterator[Callable[..., FastMCP]]:
 
     yield make
     for context in contexts:
+        context.watches.close()
         assert context.jobs.close(30)
 
 

@@ -1,6 +1,8 @@
 """What agents are told of files that have changed since they were indexed."""
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,9 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call
 
 from cocosearch_py.app import App
+from cocosearch_py.mcp.server import create_server
 from cocosearch_py.search import verify
+from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
 ASKED = {"query": "apply_discount to a price", "index_name": "shop"}
@@ -69,3 +73,30 @@ def test_deleted_files_are_named(make: Make, shop: Path) -> None:
     (note,) = answer.notes("stale_results")
     assert note["files"] == [{"file_path": str(shop / FILE), "reason": "gone"}]
     assert "could not" not in note["message"]
+
+
+def new_file_is_found(server: FastMCP, folder: Path) -> bool:
+    deadline = time.monotonic() + 60
+    (folder / "late.py").write_text("def find_walrus(): ...\n")
+    while time.monotonic() < deadline:
+        hits = call(server, "search_code", {"query": "find_walrus", "index_name": "shop"}).hits
+        if hits and hits[0]["file_path"] == str(folder / "late.py"):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_a_server_follows_files_when_told(make: Make, shop: Path) -> None:
+    assert new_file_is_found(make(watch=True), shop)
+
+
+def test_a_server_follows_files_when_the_settings_say_so(make: Make, shop: Path, app: App) -> None:
+    app.settings = replace(app.settings, indexing=replace(app.settings.indexing, watch=True))
+    assert new_file_is_found(make(), shop)
+
+
+def test_a_server_that_may_not_index_follows_nothing(app: App, shop: Path) -> None:
+    options = ServerOptions(project=shop, working_folder=shop, watch=True, read_only=True)
+    server, context = create_server(lambda _: app, options)
+    assert call(server, "search_code", ASKED).hits
+    assert "shop" not in context.watches

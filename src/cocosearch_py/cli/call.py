@@ -4,10 +4,10 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.cli.session import Session
@@ -16,6 +16,7 @@ from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderErro
 from cocosearch_py.jobs.registry import COMPLETED, JobStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Call, Place, Selection
+from cocosearch_py.operations.common.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -31,6 +32,7 @@ class CommandCall(Call):
         super().__init__(selection)
         self._session = session
         self._app = app
+        self.stopped: Callable[[], bool] | None = None  # whether a command that goes on after a run is to end
 
     @property
     def here(self) -> Selection:
@@ -66,12 +68,19 @@ class CommandCall(Call):
 
     def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
         session = self._session
-        with _stopping(quiet=session.quiet) as cancelled, open_progress(session) as progress:
+        ending = nullcontext(self.stopped) if self.stopped else stopping(_STOPPING, quiet=session.quiet)
+        with ending as cancelled, open_progress(session) as progress:
             started_s = time.monotonic()
             report = app.index(folder, name=name, options=options, progress=progress, cancelled=cancelled)
         return JobStatus(
             "", str(folder), report.index_name, COMPLETED, started_s=started_s, ended_s=time.monotonic(), result=report
         )
+
+
+def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:
+    """What an operation found or did; jobs have ended by then."""
+    report = operation.run(call, asked)
+    return report.then(report.job) if isinstance(report, Waiting) else report
 
 
 def _confirmed(question: str) -> bool:
@@ -85,8 +94,8 @@ def _counted(records: Sequence[IndexRecord]) -> str:
 
 
 @contextmanager
-def _stopping(*, quiet: bool) -> Iterator[Callable[[], bool]]:
-    """Lend a flag that the first Ctrl-C sets; the second one aborts."""
+def stopping(told: bytes, *numbers: signal.Signals, quiet: bool) -> Iterator[Callable[[], bool]]:
+    """Lend a flag that the first Ctrl-C sets, as any of these signals does; a further one aborts."""
     asked = False
 
     def stop(_number: int, _frame: object) -> None:
@@ -95,9 +104,9 @@ def _stopping(*, quiet: bool) -> Iterator[Callable[[], bool]]:
         if asked:
             raise KeyboardInterrupt
         asked = True
-        write_in_handler(b"" if quiet else _STOPPING)
+        write_in_handler(b"" if quiet else told)
 
-    before = signal.signal(signal.SIGINT, stop)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, *numbers)}
     try:
         yield lambda: asked
     except KeyboardInterrupt:
@@ -105,4 +114,5 @@ def _stopping(*, quiet: bool) -> Iterator[Callable[[], bool]]:
             "aborted: nothing of this run is kept, the index is as it was before", hint="run the same command again"
         ) from None
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

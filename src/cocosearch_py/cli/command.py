@@ -59,22 +59,30 @@ def root_callback(function: Callable[..., None]) -> Callable[..., None]:
     return wrapper
 
 
-def make_command(operation: Operation[Any, Any]) -> Callable[..., int]:
-    """The function of an operation's command; `command` gives it the global options."""
+def make_command(
+    operation: Operation[Any, Any], name: str | None = None, about: str | None = None, **fixed: Any
+) -> Callable[..., int]:
+    """The function of an operation's command, or of another name with some parameters fixed.
+
+    `command` gives it the global options.
+    """
     made = operation.command
     if made is None:
         raise ValueError(f"{operation.name} is not a command")
 
     def run(session: Session, **values: Any) -> int:
-        return run_operation(session, operation, values)
+        return run_operation(session, operation, {**values, **fixed})
 
     session = inspect.Parameter("session", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Session)
-    parameters = [session, *(_parameter(one) for one in operation.parameters if one.flag is not None)]
+    parameters = [
+        session,
+        *(_parameter(one) for one in operation.parameters if one.flag is not None and one.name not in fixed),
+    ]
     dressed: Any = run
     dressed.__signature__ = inspect.Signature(parameters, return_annotation=int)
     dressed.__annotations__ = {item.name: item.annotation for item in parameters}
-    dressed.__name__ = made.name
-    dressed.__doc__ = made.help
+    dressed.__name__ = name or made.name
+    dressed.__doc__ = about or made.help
     return run
 
 

@@ -5,11 +5,11 @@ from dataclasses import MISSING
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cocosearch_py.cli.call import CommandCall
+from cocosearch_py.cli.call import CommandCall, report_of
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.operations.common.call import Place, Selection
-from cocosearch_py.operations.common.declaration import Operation, Waiting
+from cocosearch_py.operations.common.declaration import Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.config.load import LoadedSettings
@@ -27,16 +27,14 @@ def execute(session: Session, operation: Operation[Any, Any], asked: Any, call: 
         from cocosearch_py.cli.repl import repl
 
         return repl(session, operation, asked, call)
+    if getattr(asked, "watch", False):
+        from cocosearch_py.cli.watching import watch
+
+        return watch(session, operation, asked, call)
     report = report_of(operation, asked, call)
     show(session, operation, report, asked)
     code = operation.command.exit_code if operation.command else None
     return code(report, asked) if code else 0
-
-
-def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:
-    """What an operation found or did; jobs have ended by then."""
-    report = operation.run(call, asked)
-    return report.then(report.job) if isinstance(report, Waiting) else report
 
 
 def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> tuple[Any, CommandCall]:

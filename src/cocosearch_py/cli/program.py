@@ -6,12 +6,17 @@ import typer
 
 from cocosearch_py.cli import configuration, database, init_command, mcp_command
 from cocosearch_py.cli.command import command, make_command, root_callback
+from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations.common.registry import all_operations
 
 _ABOUT = """Search code by meaning and by name, offline, on PostgreSQL.
 
 Index a folder once with `cocosearch-py index`, then ask: `cocosearch-py "where are tokens checked"`.
 Text without a command is a search.
+"""
+_WATCH = """Keep the index of a folder up to date: run now and after each change of its files, until Ctrl-C.
+
+The same as `index --watch`. A burst of changes is one run; each run is one line.
 """
 
 
@@ -49,6 +54,9 @@ for _operation in all_operations():
         program.command(_command.name)(_function)
         for _name in _command.hidden_names:
             program.command(_name, hidden=True)(_function)
+program.command("watch")(
+    command(make_command(index_codebase.OPERATION, "watch", _WATCH, watch=True, dry_run=False, fresh=False))
+)
 program.command("doctor")(command(configuration.doctor))
 program.command("init")(command(init_command.init))
 program.command("mcp", context_settings={"ignore_unknown_options": True})(mcp_command.mcp)

@@ -26,6 +26,7 @@ MIN_CHUNK_BYTES = 50  # below it there are more rows than lines, and an index is
 MAX_FILE_KB = MAX_INT32 // 1024  # the database keeps positions in a file in 32 bits
 MAX_BATCH_TEXTS = 2048  # what OpenAI's interface takes in one request, the largest of all
 MAX_TIMEOUT_S = 3600  # beyond 24 days the operating system's own limit is passed
+MAX_DEBOUNCE_MS = 60_000
 MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
 WEIGHT_NAMES = (
     "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim",
@@ -120,6 +121,16 @@ class IndexingSettings:
     )
     workers: int | None = _setting(
         None, Kind.INTEGER, "Processes that parse; null depends on the machine.", minimum=1, maximum=MAX_WORKERS
+    )
+    watch: bool = _setting(
+        False, Kind.BOOLEAN, "A server follows the files of the indexes that it is asked about, as `mcp --watch` does."
+    )
+    watch_debounce_ms: int = _setting(
+        300,
+        Kind.INTEGER,
+        "Of a watch: milliseconds without a change before a run.",
+        minimum=50,
+        maximum=MAX_DEBOUNCE_MS,
     )
 
 

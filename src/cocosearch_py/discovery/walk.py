@@ -82,6 +82,38 @@ def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> list
     return _Walk(folder, options, toward).run(status)
 
 
+def walk_folders(root: Path, options: DiscoveryOptions) -> "WalkedFolders":
+    """The folders that `discover` looks into. Raises WorkspaceError as it does."""
+    folder, status = _resolve_root(root)
+    walk = _Walk(folder, options)
+    walk.run(status)
+    return WalkedFolders(str(folder), walk)
+
+
+class WalkedFolders:
+    """The folders of one walk, and its rules for what changes in them later.
+
+    Attributes:
+        root: the folder without links.
+        paths: the folders that were looked into, absolute.
+    """
+
+    def __init__(self, root: str, walk: "_Walk") -> None:
+        self.root = root
+        self.paths = frozenset(os.path.join(root, path) if path else root for path in walk.sources)
+        self._walk = walk
+
+    def concerns(self, path: str) -> bool:
+        """Whether an entry with this absolute path may be indexed, or was, or has rules for others."""
+        folder, name = os.path.split(path)
+        inner = os.path.relpath(folder, self.root).replace(os.sep, "/")
+        source = self._walk.sources.get("" if inner == "." else inner)
+        if source is None or name == GIT_NAME or name in VERSION_CONTROL_FOLDERS:
+            return False
+        below = name if inner == "." else f"{inner}/{name}"
+        return self._walk.keeps(below, source, is_folder=Path(path).is_dir())
+
+
 def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
     try:
         folder = Path(os.path.realpath(root, strict=True))
@@ -113,6 +145,7 @@ class _Walk:
         self._entries: list[Entry] = []
         self._folders: list[_Item] = []
         self._wanted_files = self._wanted_bytes = 0
+        self.sources: dict[str, IgnoreSource] = {}  # of the folders that were looked into, by path
         self._open: dict[str, list[_Item]] = {}  # files that git has to be asked about, by start of its repository
 
     def run(self, root_status: os.stat_result) -> list[Entry]:
@@ -124,6 +157,17 @@ class _Walk:
         self._settle_open()
         self._entries.sort(key=lambda entry: entry.path)
         return self._entries
+
+    def keeps(self, path: str, source: IgnoreSource, *, is_folder: bool) -> bool:
+        """Whether ignore rules, exclude patterns and built-in folders leave an entry in, for all that they tell now."""
+        verdict = source.judge(path, is_folder)
+        if isinstance(verdict, str):
+            return False
+        excluded = self._exclude.match(os.fsencode(path), is_folder)
+        if excluded is not None and not excluded.negated:
+            return False
+        protected = verdict is Verdict.KEEP_ALWAYS
+        return not is_folder or protected or generated_folder_rule(path.rpartition("/")[2]) is None
 
     def _scan(self, folder: _Item) -> None:
         try:
@@ -137,6 +181,7 @@ class _Walk:
         source = self._source_inside(folder, [entry.name for entry in found])
         if source is None:
             return
+        self.sources[folder.path] = source
         prefix = f"{folder.path}/" if folder.path else ""
         for entry in found:
             path = prefix + entry.name

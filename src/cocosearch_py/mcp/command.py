@@ -155,6 +155,7 @@ def _flags(given: argparse.Namespace) -> Flags:
         auth_token_file=given.auth_token_file,
         insecure=given.insecure,
         idle_timeout_s=given.idle_timeout,
+        watch=given.watch,
         processes=given.processes,
     )
 
@@ -197,6 +198,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="S",
         help=f"end after this many seconds without a call ({DEFAULT_IDLE_TIMEOUT_S})",
     )
+    add("--watch", action="store_true", help="follow the files of the indexes that calls are about")
     add(
         "--processes",
         type=int,

@@ -115,6 +115,18 @@ class Arguments:
             help="Write nothing: show what would be indexed or left out and why, the time and the size.",
         ),
     ] = False
+    watch: Annotated[
+        bool, Flag(names=("--watch",), help="Stay, and run again after each change of files, until Ctrl-C.")
+    ] = False
+    debounce_ms: Annotated[
+        int | None,
+        Flag(
+            names=("--debounce-ms",),
+            metavar="MS",
+            setting="indexing.watchDebounceMs",
+            help="With --watch: how long nothing must have changed before a run.",
+        ),
+    ] = None
 
 
 class Indexed(TypedDict):
@@ -159,14 +171,14 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Run | Forecast] | F
     """
     folder = call.folder_to_index(asked.path)
     app = call.app(folder)
-    options = _options(app, asked)
+    options = options_of(app, asked)
     if asked.dry_run:
         return app.forecast(folder, name=asked.index_name, options=options)
     job = call.start_run(app, folder, asked.index_name, options)
     return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_ended, folder), cancels=True)
 
 
-def _options(app: "App", asked: Arguments) -> "IndexingOptions":
+def options_of(app: "App", asked: Arguments) -> "IndexingOptions":
     options = app.indexing_options(fresh=asked.fresh, confirmed=asked.confirmed)
     discovery = options.discovery
     if asked.include:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.catalog.selection import EVERY, project_root
 from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, NotIndexedError, SafetyError
-from cocosearch_py.jobs.registry import Control, JobRegistry, JobStatus
+from cocosearch_py.jobs.registry import RUNNING, Control, JobRegistry, JobStatus
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.operations.common.call import Call, Found, Selection
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
+from cocosearch_py.server.watches import MOST_RUN_S
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
@@ -84,7 +85,28 @@ class ServerCall(Call):
             raise unknown_index(record.name, self.visible(app))
         if not context.options.read_only:
             app.expect_repairs()
+            if context.options.watch or app.settings.indexing.watch:
+                self._watch(used)
         return used, report
+
+    def _watch(self, record: IndexRecord) -> None:
+        """Begin to follow the files of an index, unless that is done already or clients may not have it written."""
+        context, root = self._context, Path(record.root_path)
+        if record.name in context.watches or not self._may_repair(record) or not root.is_dir():
+            return
+        app = self.app(root)
+        options = app.indexing_options()
+
+        def run() -> None:
+            begun = RUNNING
+            while begun == RUNNING:  # a run that was joined on its way may have looked before the change
+                job = self.start_run(app, root, record.name, options)
+                begun = job.state
+                job = context.jobs.wait(job.job_id, MOST_RUN_S)
+            if job.error is not None:
+                raise job.error
+
+        context.watches.begin(record.name, root, options.discovery, run, app.settings.indexing.watch_debounce_ms)
 
     def _may_repair(self, record: IndexRecord) -> bool:
         place = self.selection.place

@@ -18,6 +18,7 @@ from cocosearch_py.server.explainer import Explainer
 from cocosearch_py.server.metrics import CallFigures
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.processes import SearchProcesses
+from cocosearch_py.server.watches import Watches
 from cocosearch_py.storage.server.stopping import stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
@@ -46,6 +47,7 @@ class ServerContext:
         self.processes = processes or SearchProcesses({}, 0)
         self.access = Access(options)
         self.jobs = JobRegistry()
+        self.watches = Watches()
         shown = (*options.roots, *((options.project,) if options.project else ()), options.working_folder)
         # Whoever starts a stdio server without limits owns the paths that a message may name.
         self.explainer = Explainer(None if options.local and not options.roots else shown)

@@ -55,6 +55,7 @@ class Lifecycle:
         last.daemon = True
         last.start()
         try:
+            self._state.watches.close()
             self._state.jobs.close(STOP_WAIT_S)
             self._state.processes.close()
             self._close()

@@ -45,6 +45,7 @@ class ServerOptions:
     auth_token: str | None = None
     insecure: bool = False
     idle_timeout_s: float = DEFAULT_IDLE_TIMEOUT_S
+    watch: bool = False  # follow the files of the indexes that calls are about
     processes: int = 0  # most that answer searches beside the server's own
     drives: str | None = field(default_factory=drives_here)  # how paths of clients on Windows are read; see paths
 
@@ -74,6 +75,7 @@ class Flags:
     auth_token_file: Path | None = None
     insecure: bool = False
     idle_timeout_s: float | None = None
+    watch: bool = False
     processes: int | None = None
 
 
@@ -104,6 +106,7 @@ def server_options(flags: Flags, environ: Mapping[str, str], working_folder: Pat
         auth_token=_token(flags, environ),
         insecure=flags.insecure,
         idle_timeout_s=_idle_timeout(flags, environ, transport),
+        watch=flags.watch,
         processes=_processes(flags, transport),
     )
     _refuse_open_address(options)

@@ -8,6 +8,7 @@ from cocosearch_py.server.options import ServerOptions
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobRegistry
     from cocosearch_py.server.processes import SearchProcesses
+    from cocosearch_py.server.watches import Watches
 
 
 class ServerState(Protocol):
@@ -19,3 +20,4 @@ class ServerState(Protocol):
     last_call_s: float  # when the last answer was given, by time.monotonic
     jobs: "JobRegistry"
     processes: "SearchProcesses"
+    watches: "Watches"

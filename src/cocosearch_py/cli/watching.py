@@ -1,0 +1,61 @@
+"""`watch`, `index --watch`: runs until Ctrl-C or SIGTERM, each one line."""
+
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from cocosearch_py.cli.call import CommandCall, report_of, stopping
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.showing import payload
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations import index_codebase
+from cocosearch_py.operations.common.declaration import Operation
+
+_STOPPING = b"\nstopping (again aborts the run at hand)\n"
+
+
+def watch(session: Session, operation: Operation[Any, Any], asked: index_codebase.Arguments, call: CommandCall) -> int:
+    """Follow the folder until a signal ends that; what a run at hand has done is kept.
+
+    Raises:
+        CocosearchError: that of a run that would fail again.
+    """
+    from cocosearch_py.indexing.watch import follow, run_patiently
+
+    if asked.dry_run:
+        raise ValidationError("--watch and --dry-run cannot be combined", hint="give only one of them")
+    folder = Path(call.folder_to_index(asked.path))
+    app = call.app(folder)
+    plain = replace(asked, watch=False)
+
+    def first() -> None:
+        _show(session, operation, report_of(operation, plain, call), asked)
+
+    def later() -> None:
+        done = report_of(operation, replace(plain, fresh=False), call)
+        if done.report.files_added or done.report.files_updated or done.report.files_removed:
+            _show(session, operation, done, asked)
+
+    with stopping(_STOPPING, signal.SIGTERM, quiet=session.quiet) as stopped:
+        call.stopped = stopped
+        stop = SimpleNamespace(is_set=stopped)
+        run_patiently(first, stop, session.warn)  # before anything is watched: it asks whether the folder is meant
+        discovery = index_codebase.options_of(app, asked).discovery
+        debounce_ms = app.settings.indexing.watch_debounce_ms
+        session.note(f"following {folder.resolve()}; Ctrl-C ends")
+        follow(folder, discovery, later, stop, session.warn, debounce_ms=debounce_ms)
+    return 0
+
+
+def _show(session: Session, operation: Operation[Any, Any], done: Any, asked: Any) -> None:
+    if session.json:
+        session.emit(payload(operation, done, asked))
+        return
+    report = done.report
+    told = ", ".join(f"{count:,} {what}" for count, what in index_codebase.summary(report)) or "no files"
+    session.say(f"{time.strftime('%H:%M:%S')} {report.index_name}: {told} in {report.seconds:.1f} s")
+    for warning in report.warnings:
+        session.warn(warning)

@@ -1,0 +1,62 @@
+"""The indexes whose files a server follows, each in a thread of its own."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Lock, Thread
+
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.errors import CocosearchError
+
+log = logging.getLogger(__name__)
+
+MOST_RUN_S = 24 * 3600.0  # past this nobody waits for a run
+_MOST = 20  # indexes; a thread and a set of watches each
+
+
+class Watches:
+    """Begun by calls, ended together; safe for threads."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._lock = Lock()
+        self._stop = Event()
+
+    def __contains__(self, name: str) -> bool:
+        """Whether nothing is to be begun for this index."""
+        return name in self._names or len(self._names) >= _MOST
+
+    def begin(
+        self, name: str, root: Path, options: DiscoveryOptions, run: Callable[[], None], debounce_ms: int
+    ) -> None:
+        """Follow the files below `root` and call `run` now and after each burst of changes, until closed."""
+        with self._lock:
+            if name in self or self._stop.is_set():
+                return
+            self._names.add(name)
+
+        def work() -> None:
+            from cocosearch_py.indexing.watch import follow
+
+            try:
+                follow(
+                    root,
+                    options,
+                    run,
+                    self._stop,
+                    lambda text: log.warning("%s: %s", name, text),
+                    debounce_ms=debounce_ms,
+                )
+            except CocosearchError as error:
+                log.warning("%s is not followed any more: %s", name, error.message)
+            except Exception:
+                log.exception("%s is not followed any more", name)
+            finally:
+                self._names.discard(name)
+
+        log.info("following %s for index %s", root, name)
+        Thread(target=work, name=f"watch {name}", daemon=True).start()
+
+    def close(self) -> None:
+        """End all of them, without waiting."""
+        self._stop.set()

@@ -1,0 +1,81 @@
+"""`watch`, `index --watch`: a process that follows a folder until it is told to end."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(environment: dict[str, str]) -> Iterator[Start]:
+    """Starts a command with pipes; whatever still runs at the end is killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str | Path) -> "subprocess.Popen[str]":
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cocosearch_py", *map(str, arguments)],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / f"watched-{tmp_path.name}"
+    folder.mkdir()
+    (folder / "a.py").write_text("def count_sheep(): ...\n")
+    return folder
+
+
+def follows(process: "subprocess.Popen[str]") -> None:
+    """Wait until the first run is over and the folder is followed."""
+    assert process.stderr is not None
+    while "following" not in (line := process.stderr.readline()):
+        assert line, "it ended"
+
+
+@pytest.mark.parametrize(("command", "number"), [(["watch"], signal.SIGINT), (["index", "--watch"], signal.SIGTERM)])
+def test_each_run_is_a_line_until_a_signal(start, cli, folder, command, number):
+    process = start("--json", *command, folder, "--debounce-ms", "100")
+    assert json.loads(process.stdout.readline())["stats"]["files_added"] == 1
+    follows(process)
+    (folder / "b.py").write_text("def count_goats(): ...\n")
+    assert json.loads(process.stdout.readline())["stats"]["files_added"] == 1
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "")
+    assert "Traceback" not in err
+    assert cli("search", "count goats", cwd=folder).json[0]["file_path"] == str(folder / "b.py")
+
+
+def test_people_read_a_sentence(start, folder):
+    process = start("--pretty", "watch", folder)
+    line = process.stdout.readline()
+    assert f"{folder.name}: 1 added in" in line
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 0
+
+
+def test_a_folder_that_is_not_there_is_an_error(cli, tmp_path):
+    assert cli("watch", tmp_path / "none", code=1).error["error_type"] == "workspace_error"
+
+
+def test_a_dry_run_is_not_followed(cli, folder):
+    error = cli("index", folder, "--watch", "--dry-run", code=2).error
+    assert "--dry-run" in error["error"]

@@ -102,7 +102,7 @@ def assert_goes_on(app: App, folder: Path, content_of: ContentOf, kept: int) -> 
     assert report.files_added + report.files_updated == FILES - kept
     record = app.catalog.find("cut")
     assert (record.status, record.file_count, record.pending_file_count) == ("complete", FILES, 0)
-    app.index(folder, name="clean")
+    app.index(folder, name="clean", options=app.indexing_options(fresh=True))
     assert content_of("cut") == content_of("clean")
 
 

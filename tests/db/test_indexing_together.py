@@ -185,7 +185,7 @@ def test_killed_worker_loses_no_file(app: App, other_app: App, large_repo: Path,
     report = other_app.index(large_repo, name="killed", progress=kill_one)
     assert killed
     assert (report.files_added, report.files_failed, report.interrupted) == (200, 0, False)
-    app.index(large_repo, name="clean")
+    app.index(large_repo, name="clean", options=app.indexing_options(fresh=True))
     killed_content, clean = content_of("killed"), content_of("clean")
     assert killed_content == clean
 

@@ -13,6 +13,7 @@ from tests.mcp.calls import call
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError
+from cocosearch_py.indexing import reuse
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.server import context
 from cocosearch_py.server.explainer import Explainer
@@ -50,6 +51,18 @@ def test_the_refusal_does_not_tell_what_exists(make: Make, sample_repo: Path, ou
     there = call(server, "index_codebase", {"path": "../private"}).payload
     not_there = call(server, "index_codebase", {"path": "../nothing"}).payload
     assert there == not_there
+
+
+def test_the_count_of_reused_files_does_not_tell_what_exists(
+    make: Make, shop: Path, write_sample: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+    inside = write_sample(tmp_path / "inside")
+    stats = call(make(roots=(inside,)), "index_codebase", {"path": str(inside)}).payload["stats"]
+    assert (stats["files_reused"], stats["files_added"]) == (0, 6)
+    other = write_sample(tmp_path / "other")
+    stats = call(make(roots=(tmp_path,)), "index_codebase", {"path": str(other)}).payload["stats"]
+    assert (stats["files_reused"], stats["files_added"]) == (6, 6)
 
 
 def test_a_web_client_without_a_project_may_index_nothing(make: Make, sample_repo: Path) -> None:

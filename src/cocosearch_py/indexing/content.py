@@ -12,13 +12,12 @@ from cocosearch_py.indexing.prepare import (
     crashed_batch,
     prepare_batch,
 )
-from cocosearch_py.indexing.run import Run, indexed
+from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.storage.write.rows import file_row
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _BATCH_FILES = 64
-_IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this much here
 
 
 def write_unread(run: Run) -> None:
@@ -61,11 +60,10 @@ def write_contents(run: Run) -> None:
 def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | None]]:
     """Prepare all batches, here or by the workers; None for one that killed its worker."""
     resources = run.resources
-    # What could not be read the last time will hardly be now, and is no reason to start workers.
-    if sum(file.size_bytes for file in run.plan.to_read if file.known_error is None) > _IN_PROCESS_BYTES:
+    if run.bytes_left > IN_PROCESS_BYTES:
         yield from resources.pool.run(_batches(run))
         return
-    if not run.plan.to_read:
+    if not run.left:
         return
     from cocosearch_py.indexing.words import WordTable  # brings numpy, which a run that reads nothing does without
 
@@ -78,7 +76,7 @@ def _batches(run: Run) -> Iterator[BatchTask]:
     """Cut the work into batches of like size, in path order so that readers of the disk stay local."""
     batch: list[FileTask] = []
     size = 0
-    for file in run.plan.to_read:
+    for file in run.left:
         batch.append(file)
         size += file.size_bytes
         if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:

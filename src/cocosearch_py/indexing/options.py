@@ -1,6 +1,6 @@
 """What shapes the content of an index; stored with it, so that a change of any of them is seen."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,10 @@ class ContentOptions:
     language_overrides: Mapping[str, str] = field(default_factory=dict)  # ".ext" -> language id
 
 
+def _every(_: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class IndexingOptions:
     """Everything one run needs besides the folder and the name."""
@@ -32,6 +36,7 @@ class IndexingOptions:
     workers: int | None = None  # None: one per core
     confirmed: bool = False  # a first run on a very large folder, `/` or a home folder is meant
     home: Path | None = None  # the user's home folder
+    may_see: Callable[[str], bool] = _every  # whether the index of a folder exists for whoever asks for the run
 
     def stored(self) -> dict[str, Any]:
         """The part that decides the content of unchanged files, as JSON."""

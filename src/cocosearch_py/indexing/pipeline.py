@@ -20,6 +20,7 @@ from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
+from cocosearch_py.indexing.reuse import reuse
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import FORMAT_VERSION, MAX_NAME_CHARS, IndexRecord
@@ -93,6 +94,7 @@ def _tidy_up(run: Run) -> None:
 def _execute(run: Run) -> None:
     run.writer.begin()
     write_unread(run)
+    reuse(run)
     write_contents(run)
     if run.keeps_old:
         keep_old(run)

@@ -107,6 +107,22 @@ def _classify(plan: Plan, file: FileTask, old: StoredFile) -> None:
         plan.classified.append((file.file_id, content_class, rule))
 
 
+def class_in_copy(file: FileTask, other: StoredFile) -> tuple[str | None, str | None] | None:
+    """Class and rule that a file gets here which has the content of another index's file of the same path.
+
+    None where only its text can tell, or whether it is indexed at all; and for a file that failed there.
+    """
+    if other.status == FileStatus.FAILED or _reads_again(file, other):
+        return None
+    if other.status == FileStatus.SKIPPED:
+        return class_of_unread(file.naming, other.reason), other.rule
+    if file.naming is not None:
+        return settle(file.naming, file.path, other.language_id or "")
+    if other.content_class is None or not (other.rule is None or other.rule.startswith(CONTENT_RULE)):
+        return None
+    return other.content_class, other.rule
+
+
 def _plan_row(plan: Plan, row: FileRow, old: StoredFile | None) -> None:
     if old is not None:
         if (old.status, old.reason, old.rule, old.error, old.size_bytes, old.file_count, old.content_class) == (

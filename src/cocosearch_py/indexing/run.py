@@ -9,6 +9,7 @@ from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
+from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
@@ -18,6 +19,7 @@ from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
 _REPORT_INTERVAL_S = 0.1
+IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this much here
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,16 @@ class Run:
     def pending(self) -> int:
         """Files that are still to be read."""
         return len(self.plan.to_read) - self.files_done
+
+    @property
+    def left(self) -> list[FileTask]:
+        """The files that are still to be read."""
+        return self.plan.to_read[self.files_done :]
+
+    @property
+    def bytes_left(self) -> int:
+        """Size of these; without those that could not be read the last time, which will hardly be now."""
+        return sum(file.size_bytes for file in self.left if file.known_error is None)
 
     @property
     def keeps_old(self) -> bool:

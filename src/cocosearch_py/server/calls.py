@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,13 +131,14 @@ class ServerCall(Call):
 
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
         """Queue a run; an unfinished one for the same index is joined."""
+        seen = replace(options, may_see=self._context.access.may_see)
 
         def work(control: Control) -> "RunReport":
             def tell(progress: "Progress") -> None:
                 control.tell(progress.stage, progress.files_done, progress.files_total)
 
             try:
-                return app.index(folder, name=name, options=options, progress=tell, cancelled=control.cancelled)
+                return app.index(folder, name=name, options=seen, progress=tell, cancelled=control.cancelled)
             finally:
                 self._context.forget()
 

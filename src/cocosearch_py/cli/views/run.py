@@ -11,6 +11,8 @@ from cocosearch_py.operations.index_codebase import summary
 def show_run(session: Session, report: RunReport) -> None:
     """Two lines about the run, and what is left to do."""
     told = ", ".join(f"{count:,} {what}" for count, what in summary(report)) or "no files"
+    if report.files_reused:
+        told += f" ({report.files_reused:,} reused from other indexes)"
     lines = [
         f"[bold green]{shown(report.index_name)}[/]  {shown(report.root_path)}",
         f"{told}; {report.chunks:,} chunks in {report.seconds:.1f} s",

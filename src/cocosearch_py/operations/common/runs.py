@@ -24,6 +24,7 @@ class RunStats(TypedDict):
     files_unchanged: Count
     files_skipped: Count
     files_failed: Count
+    files_reused: Count
     files_pending: Count
     chunks: Count
     seconds: float
@@ -52,6 +53,7 @@ def run_stats(report: "RunReport") -> Json:
         "files_unchanged": report.files_unchanged,
         "files_skipped": report.files_skipped,
         "files_failed": report.files_failed,
+        "files_reused": report.files_reused,
         "files_pending": report.files_pending,
         "chunks": report.chunks,
         "seconds": round(report.seconds, 3),

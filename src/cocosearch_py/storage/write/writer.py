@@ -74,6 +74,7 @@ class IndexWriter:
     chunks_written: int = 0
     chunks_removed: int = 0
     _document_frequencies: Counter[str] = field(default_factory=Counter)
+    _has_vocabulary: bool = False  # of this build, from another index
 
     @property
     def building(self) -> bool:
@@ -88,7 +89,15 @@ class IndexWriter:
         for table, table_rows in rows.items():
             if table_rows:
                 self._copy(leaf(table, self.index_id), table, table_rows)
-        self.chunks_written += len(rows.get("chunks", ()))
+        self.count(len(rows.get("chunks", ())), document_frequencies)
+
+    def count(self, chunks: int, document_frequencies: Mapping[str, int], *, with_vocabulary: bool = False) -> None:
+        """Take account of chunks that were written, and of how many of them hold each term.
+
+        `with_vocabulary` says that table `lexemes` has rows of this build now; the numbers are what these lack.
+        """
+        self.chunks_written += chunks
+        self._has_vocabulary |= with_vocabulary
         self._document_frequencies.update(document_frequencies)
 
     def remove(self, file_ids: Sequence[int], *, with_content: bool = True) -> None:
@@ -136,9 +145,11 @@ class IndexWriter:
 
     def write_vocabulary(self, lexeme_rows: Sequence[bytes]) -> None:
         """Bring table `lexemes` up to date with rows that hold `document_frequencies()`."""
-        if self.building:
+        if self.building and not self._has_vocabulary:
             self._copy(leaf("lexemes", self.index_id), "lexemes", lexeme_rows)
         elif lexeme_rows:
+            if self.building:
+                leaves.add_key(self.conn, "lexemes", self.index_id)
             self._merge_lexemes(lexeme_rows)
 
     def finish(self, chunk_count: int) -> int:

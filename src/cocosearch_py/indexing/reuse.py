@@ -1,0 +1,93 @@
+"""The stage that copies what another index of the database already has: the same file with the same content.
+
+A new worktree, or a branch that another worktree has checked out, is hashed and not parsed; only the difference is
+left to be read. What tells whether rows can be copied is in docs/adr/0012.
+"""
+
+from collections.abc import Sequence
+
+from cocosearch_py.discovery.reading import FolderReader, hash_of
+from cocosearch_py.discovery.sniff import Skip
+from cocosearch_py.indexing.plan import class_in_copy
+from cocosearch_py.indexing.prepare import FileTask
+from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
+from cocosearch_py.model.files import FileStatus
+from cocosearch_py.storage.write.reuse import (
+    SameFile,
+    Source,
+    copy_files,
+    hold,
+    ledger_of,
+    most_alike,
+    of_same_shape,
+)
+from cocosearch_py.storage.write.writer import StoredFile
+
+_SAMPLE_FILES = 32  # an index that has a tenth of the files is missed once in thirty times
+_MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
+
+
+def reuse(run: Run) -> None:
+    """Copy the rows of files that other indexes have with the same path and content; the others are left to be read.
+
+    Not for little: preparing it takes no longer than asking. Not for a run that is to build anew.
+    """
+    if run.options.fresh or not (run.bytes_left > IN_PROCESS_BYTES or (run.resources.embed_here and run.left)):
+        return
+    sources = of_same_shape(run.conn, run.record, run.options.may_see)
+    if sources:
+        step = -(-len(run.left) // _SAMPLE_FILES)
+        sample = [(file.file_id, file.size_bytes) for file in run.left[::step]]
+        for source in most_alike(run.conn, sources, sample, _MOST_SOURCES):
+            if run.left:
+                _copy_from(run, source)
+
+
+def _copy_from(run: Run, source: Source) -> None:
+    left = run.left
+    stored = ledger_of(run.conn, source.index_id, [file.file_id for file in left])
+    same = _same_files(run, left, stored)
+    if not same or run.control.cancelled() or not hold(run.conn, source.index_id):
+        return
+    run.remove([run.plan.replaced[file_id] for file_id in same if file_id in run.plan.replaced])
+    is_empty = run.writer.building and not run.writer.chunks_written
+    copied = copy_files(run.conn, source, run.writer.index_id, list(same.values()), is_empty=is_empty)
+    chunks = sum(copied.files.values())
+    run.writer.count(chunks, copied.document_frequencies, with_vocabulary=copied.with_vocabulary)
+    old = [run.plan.replaced[file_id] for file_id in copied.files if file_id in run.plan.replaced]
+    now, before = {one for one in copied.files if same[one].status == FileStatus.INDEXED}, indexed(old)
+    run.count(
+        files_added=len(now - before),
+        files_updated=len(now & before),
+        files_removed=len(before - now),
+        files_skipped=len(copied.files) - len(now),
+        files_reused=len(now),
+    )
+    run.plan.to_read[run.files_done :] = sorted(left, key=lambda file: file.file_id not in copied.files)
+    run.files_done += len(copied.files)
+    run.changed |= bool(copied.files)
+    run.tell("indexing")
+
+
+def _same_files(run: Run, files: Sequence[FileTask], stored: dict[str, StoredFile]) -> dict[int, SameFile]:
+    """Those of the files, by their ids, that have the content of the stored file of their path."""
+    same: dict[int, SameFile] = {}
+    with FolderReader(str(run.root), run.options.discovery.max_file_size_bytes) as folder:
+        for file in files:
+            other = stored.get(file.path)
+            if other is None or other.size_bytes != file.size_bytes or other.content_hash is None:
+                continue
+            told = class_in_copy(file, other)
+            if told is None:
+                continue
+            try:
+                data = folder.read(file.disk_path)
+            except OSError:  # which whoever prepares it records
+                continue
+            if not isinstance(data, Skip) and file.known_hash != hash_of(data) == other.content_hash:
+                same[file.file_id] = SameFile(
+                    file.file_id, other.content_hash, other.status, other.chunk_count, file.mtime_ns, *told
+                )
+            if run.control.cancelled():
+                break
+    return same

@@ -30,7 +30,7 @@ MAX_DEBOUNCE_MS = 60_000
 MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
 WEIGHT_NAMES = (
     "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim",
-    "no_code", "settings", "settings_ahead", "settings_match", "purpose",
+    "no_code", "settings", "settings_match", "purpose",
     "test", "foreign", "depth", "vendored", "generated",
 )  # fmt: skip
 TRUST_KEY = "trust.folders"

@@ -115,7 +115,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 # Verbatim text goes beyond what a question in other words can reach; settings first lose what theirs gives back.
-_BEYOND = {"verbatim", "settings", "settings_ahead", "settings_match", "purpose"}
+_BEYOND = {"verbatim", "settings", "settings_match", "purpose"}
 _SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name not in _BEYOND)
 
 

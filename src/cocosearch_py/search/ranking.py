@@ -55,8 +55,7 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "verbatim": 6.0,  # words of the query that stand there next to each other, in its order
     "no_code": -3.4,  # documents, settings and data, unless the query asks for them
     # Of settings, unless the query asks how something is done. Fitted with the others held (benchmarks/goldens.py).
-    "settings": 3.2,  # what makes up for `no_code`
-    "settings_ahead": 2.0,  # the best passage of any settings holds the words better than the best of code
+    "settings": 5.2,  # the best passage of any settings holds the words about as well as the best of code, or better
     "settings_match": 1.9,  # this file's best passage against the best of code
     "purpose": 4.5,  # IDF share of the query in words for what a file of a well-known name is for
     "test": -3.8,  # test code, unless the query asks for it
@@ -70,8 +69,9 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
 NO_FACTORS: Mapping[int, float] = {}
 
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
-# Best passage of settings / best passage of code by BM25F. Of questions about code 95 of 100 stay below the first.
-_SETTINGS_BEHIND, _SETTINGS_AHEAD = 0.7, 1.0
+# Best passage of settings / best passage of code by BM25F: where `settings` begins, and where it is 1. Of 100 questions
+# about code 95 stay below .8, of 100 about settings 90 are above.
+_SETTINGS_BEHIND, _SETTINGS_LEVEL = 0.5, 0.85
 _MOST_SETTINGS_MATCH = 1.5
 _WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
 _PASTED = 0.6  # share of the query that stands in a file, from which the query is taken from there
@@ -312,15 +312,14 @@ def _add_settings_features(candidates: list[FileCandidate]) -> None:
     """
     own = [file for file in candidates if file.content_class not in DEMOTING and file.keyword]
     code = max([file.keyword[0].score for file in own if _is_code(file)], default=0.0)
-    settings = [file for file in candidates if _is_settings(file)]
     best = max([file.keyword[0].score for file in own if _is_settings(file)], default=0.0)
     lead = best / code if code else _MOST_SETTINGS_MATCH
-    ahead = min(1.0, max(0.0, (lead - _SETTINGS_BEHIND) / (_SETTINGS_AHEAD - _SETTINGS_BEHIND)))
-    for file in settings:
-        file.features["settings"] = 1.0
-        file.features["settings_ahead"] = ahead
-        score = file.keyword[0].score if file.keyword else 0.0
-        file.features["settings_match"] = min(_MOST_SETTINGS_MATCH, score / code) if code else float(score > 0)
+    level = min(1.0, max(0.0, (lead - _SETTINGS_BEHIND) / (_SETTINGS_LEVEL - _SETTINGS_BEHIND)))
+    for file in candidates if level else ():
+        if _is_settings(file):
+            score = file.keyword[0].score if file.keyword else 0.0
+            file.features["settings"] = level
+            file.features["settings_match"] = min(_MOST_SETTINGS_MATCH, score / code) if code else float(score > 0)
 
 
 def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evidence: Evidence) -> None:
@@ -336,7 +335,7 @@ def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis
         if not content_class and (naming := class_of_path(file.path)) is not None:
             content_class = naming.content_class or ""
         if content_class in evidence.asked:
-            for feature in () if content_class in DEMOTING else ("test", "no_code", "settings"):
+            for feature in () if content_class in DEMOTING else ("test", "no_code"):  # of tests, documents, settings
                 file.features.pop(feature, None)
         elif content_class in DEMOTING:
             marks.append((file, DEMOTING[content_class]))

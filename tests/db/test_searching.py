@@ -3,7 +3,7 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
-from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.target import Target, text_array
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -539,6 +539,13 @@ def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> Non
         assert few == found("'server' & 'queue' & 'token'", limit=2)
 
 
+def test_texts_of_any_characters_reach_the_server(searcher: App) -> None:
+    texts = ["plain", 'a"b', "c\\d", "{e,f}", "", "NULL", "\u00fc \n'x'"]
+    with searcher.database.reading() as conn:
+        assert conn.execute("SELECT %s::text[]", [text_array(texts)]).fetchone() == (texts,)
+        assert conn.execute("SELECT %s::text[]", [text_array([])]).fetchone() == ([],)
+
+
 def test_document_frequencies_are_exact(searcher: App) -> None:
     record = searcher.catalog.find(NAME)
     with searcher.database.reading() as conn:
@@ -812,14 +819,15 @@ def test_an_index_that_is_deleted_during_a_search(
     class Deleting:
         """Deletes the index between its row and its tables being read."""
 
-        name, dimension = app.embedder.name, app.embedder.dimension
+        dimension = app.embedder.dimension
         plain = app.embedder
 
-        def embed_documents(self, texts: Sequence[str]) -> np.ndarray:
-            return self.plain.embed_documents(texts)
+        @property
+        def name(self) -> str:
+            app.catalog.clear("gone")
+            return self.plain.name
 
         def embed_query(self, text: str) -> np.ndarray:
-            app.catalog.clear("gone")
             return self.plain.embed_query(text)
 
     (tmp_path / "a.py").write_text("def start_server():\n    pass\n")

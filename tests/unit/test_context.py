@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, SearchRequest
-from cocosearch_py.search.context import MAX_LINE_CHARS, context_range, cut_lines
+from cocosearch_py.search.context import MAX_LINE_CHARS, context_range, context_reach, cut_lines
 
 LINE = st.integers(1, 300)
 
@@ -81,3 +81,19 @@ def test_context_after_the_last_line_is_not_an_empty_line() -> None:
 
 def test_long_lines_are_cut() -> None:
     assert cut_lines([(1, "x" * 500 + "\nshort\n")], 1, 2) == "x" * MAX_LINE_CHARS + "...\nshort"
+
+
+COUNT = st.none() | st.integers(0, 50)
+
+
+@given(LINE, st.integers(0, 80), st.integers(0, 200), st.integers(0, 200), COUNT, COUNT, st.booleans())
+def test_no_more_lines_are_wanted_than_the_reach_brings(
+    start: int, length: int, above: int, below: int, before: int | None, after: int | None, smart: bool
+) -> None:
+    request = SearchRequest("x", context_before=before, context_after=after, smart_context=smart)
+    end, scope = start + length, (max(1, start - above), start + length + below)
+    wanted, reach = context_range(request, start, end, scope), context_reach(request)
+    first, last = start - reach.before, end + reach.after
+    if reach.in_scope:
+        first, last = max(first, scope[0]), min(last, scope[1])
+    assert wanted.before[0] >= max(1, first) and wanted.after[1] <= last

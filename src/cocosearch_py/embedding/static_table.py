@@ -13,9 +13,10 @@ import struct
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, repeat
 from math import prod, sqrt
-from operator import add, mul
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ TABLE_TENSOR = "embeddings"  # one row per token; a transformer's file has other
 MAX_TOKENS = 512  # what fastembed keeps of a text for static models; later tokens are ignored
 SLICE_TEXTS = 256  # texts pooled at once: bounds the float rows of their distinct tokens to a few MiB
 FINGERPRINT_HEX_DIGITS = 12  # 48 bits tell a user's models apart
+CACHED_ROWS = 250  # of the words that questions share; 2 MB
 LONG_QUERY_CHARS = 1_000  # from here the import of numpy is sooner paid back than its absence
 HASH_BLOCK_BYTES = 1 << 20  # read size while hashing
 HEADER_LENGTH_BYTES = 8  # a safetensors file starts with its header's length, little endian
@@ -105,6 +107,7 @@ class StaticTable:
         if self._tokenizer.get_vocab_size() > self._vocabulary_size:
             raise _bad_folder(folder, "has more tokens than rows")
         self._dimension = checked_dimension(dimension, rows.shape[1])
+        self._weighted_row = lru_cache(CACHED_ROWS)(self._read_weighted_row)
         digits = digits or fingerprint(folder / TABLE_FILE, folder / TOKENIZER_FILE)
         self._name = f"{family or folder.name}-{self._dimension}@{digits}"
 
@@ -138,14 +141,16 @@ class StaticTable:
         """Return the text's L2-normalised vector, up to rounding the one that `embed_documents` gives."""
         if len(text) > LONG_QUERY_CHARS:
             return array("f", self.embed_documents([text])[0].tobytes())
-        total: list[float] = [0.0] * self._dimension
-        for token in self._tokenizer.encode(text, add_special_tokens=False).ids:
-            if token != self._unknown_id:
-                place = token if self._mapping is None else int(self._mapping.row(token)[0])
-                weight = 1.0 if self._weights is None else self._weights.row(token)[0]
-                total = list(map(add, total, map(mul, self._rows.row(place, self._dimension), repeat(weight))))
+        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+        rows = [self._weighted_row(token) for token in ids if token != self._unknown_id]
+        total = list(map(sum, zip(*rows, strict=True))) if rows else [0.0] * self._dimension
         norm = sqrt(sum(map(mul, total, total))) or 1.0
         return array("f", [value / norm for value in total])
+
+    def _read_weighted_row(self, token: int) -> tuple[float, ...]:
+        place = token if self._mapping is None else int(self._mapping.row(token)[0])
+        weight = 1.0 if self._weights is None else self._weights.row(token)[0]
+        return tuple(map(mul, self._rows.row(place, self._dimension), repeat(weight)))
 
     def pool(self, ids: "NDArray[np.int64]", counts: Sequence[int]) -> "NDArray[np.float32]":
         """Return the vectors of texts, given all their token ids one after the other and how many each text has.

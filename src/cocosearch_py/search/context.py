@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, SearchRequest
+from cocosearch_py.storage.queries.texts import Reach
 
 MAX_LINE_CHARS = 200  # longer lines are cut with "..."; minified lines would fill the answer
 
@@ -41,6 +42,14 @@ def context_range(request: SearchRequest, start: int, end: int, scope: tuple[int
     else:
         before = after = 0
     return LineRange((max(1, start - before), start - 1), (end + 1, end + after))
+
+
+def context_reach(request: SearchRequest) -> Reach:
+    """The most lines that `context_range` may want around a hit."""
+    if request.context_before is not None or request.context_after is not None:
+        return Reach(request.context_before or 0, request.context_after or 0, in_scope=False)
+    most = MAX_CONTEXT_LINES if request.smart_context else 0
+    return Reach(most, most, in_scope=request.smart_context)
 
 
 def cut_lines(chunks: list[tuple[int, str]], first: int, last: int) -> str:

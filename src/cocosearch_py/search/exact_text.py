@@ -59,6 +59,8 @@ class ExactText:
 
     def chosen(self, keyword: list[ScoredChunk]) -> list[ScoredChunk]:
         """The keyword leg with these passages: they alone when the query quotes them."""
+        if not self.chunks:
+            return [] if self.is_required else keyword
         known = {chunk[:2]: chunk for chunk in keyword}
         held = [known.get(chunk[:2], chunk) for chunk in self.chunks]
         return held if self.is_required else [*keyword, *(chunk for chunk in held if chunk[:2] not in known)]

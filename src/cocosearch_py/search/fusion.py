@@ -1,6 +1,7 @@
 """Reciprocal rank fusion."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import count
 from operator import itemgetter
 from typing import TypeVar
 
@@ -23,9 +24,12 @@ def fuse_rankings(legs: Mapping[str, Sequence[Key]], weights: Mapping[str, float
     """
     scores: dict[Key, float] = {}
     for leg, keys in legs.items():
-        if len(set(keys)) != len(keys):
+        given = dict(zip(keys, map(weights.get(leg, 1.0).__truediv__, count(RRF_RANK_CONSTANT + 1)), strict=False))
+        if len(given) != len(keys):
             raise ValueError(f"leg {leg!r} ranks a key twice")
-        weight = weights.get(leg, 1.0)
-        for rank, key in enumerate(keys, start=RRF_RANK_CONSTANT + 1):
-            scores[key] = scores.get(key, 0.0) + weight / rank
+        if scores:
+            for key, score in given.items():
+                scores[key] = scores.get(key, 0.0) + score
+        else:
+            scores = given
     return sorted(scores.items(), key=itemgetter(1), reverse=True)

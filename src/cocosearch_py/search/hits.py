@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import Hit, QueryAnalysis, SearchRequest
-from cocosearch_py.search.context import context_range, cut_lines
+from cocosearch_py.search.context import context_range, context_reach, cut_lines
 from cocosearch_py.search.legs import Found
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, best_chunk, score_parts
 from cocosearch_py.storage.connection import Connection
@@ -57,13 +57,7 @@ def render(
     """The hits with their texts, in order."""
     wanted = _choose(ranked, found.evidence, request.limit)
     ranks = _ranks(found.evidence, wanted) if request.explain else {}
-    shown = texts.hit_texts(conn, target, wanted, found.legs)
-    ranges = {}
-    for hit in shown.values():
-        scope = (hit.scope_start, hit.scope_end) if hit.scope_start and hit.scope_end else None
-        ranges[hit.file_id, hit.chunk_no] = context_range(request, hit.start_line, hit.end_line, scope)
-    asked = {key: (key[0], *lines.span) for key, lines in ranges.items() if not lines.is_empty}
-    around = texts.lines_of(conn, target, sorted(set(asked.values()))) if asked else {}
+    shown = texts.hit_texts(conn, target, wanted, found.legs, context_reach(request))
     files = {file.file_id: file for file in ranked.files}
     top_keyword = found.evidence.keyword[0].score if found.evidence.keyword else 0.0
     hits: list[Hit] = []
@@ -72,7 +66,9 @@ def render(
             continue
         file = files[key[0]]
         score = _unit_score(file.score)
-        chunks = around.get(asked.get(key, (0, 0, 0)), [])
+        scope = (text.scope_start, text.scope_end) if text.scope_start and text.scope_end else None
+        lines = context_range(request, text.start_line, text.end_line, scope)
+        chunks = [(text.around_start, text.around)] if text.around_start and text.around else []
         hits.append(
             Hit(
                 file_path=file.path,
@@ -89,8 +85,8 @@ def render(
                 match_type=_match_type(file, text.chunk_no),
                 vector_score=_rounded(text.vector_score),
                 keyword_score=_rounded(min(1.0, (text.keyword_score or 0.0) / top_keyword)) if top_keyword else None,
-                context_before=cut_lines(chunks, *ranges[key].before),
-                context_after=cut_lines(chunks, *ranges[key].after),
+                context_before=cut_lines(chunks, *lines.before),
+                context_after=cut_lines(chunks, *lines.after),
                 why={name: round(value, 4) for name, value in file.features.items()},
                 parts=_parts(file, ranked.weights) if request.explain else {},
                 ranks=ranks.get(key, {}),

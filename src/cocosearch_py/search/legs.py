@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
@@ -15,7 +16,12 @@ from cocosearch_py.search.ranking import Evidence
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
-from cocosearch_py.storage.queries.candidates import NO_WEIGHTS, inverse_document_frequency, keyword_query
+from cocosearch_py.storage.queries.candidates import (
+    NO_WEIGHTS,
+    KeywordQuery,
+    inverse_document_frequency,
+    keyword_query,
+)
 from cocosearch_py.storage.queries.passages import words_pattern
 from cocosearch_py.storage.queries.target import Target
 
@@ -52,6 +58,7 @@ class Legs:
     target: Target
     embedder: Embedder
     clock: Clock
+    files: Paths  # read so far of the index as it is
 
     @contextmanager
     def ranking_by_vector(self, vector: store.QueryVector | None) -> Iterator[Callable[[], Chunks]]:
@@ -84,9 +91,13 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
 
     Where demoted files crowd out the project's own, also what the legs bring of these alone.
     """
-    with legs.clock.stage("embedding_ms"):
-        vector = store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
-    found = _run_once(legs, analysis, vector, hybrid=hybrid)
+
+    @cache
+    def embed() -> store.QueryVector | None:
+        with legs.clock.stage("embedding_ms"):
+            return store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
+
+    found = _run_once(legs, analysis, embed, hybrid=hybrid)
     demoted = tuple(one for one in DEMOTING if one not in found.evidence.asked)
     own = sum([file.content_class not in demoted for file in found.paths.values()])
     if own >= OWN_FILES or own == len(found.paths) or analysis.phrases or analysis.locations:
@@ -94,7 +105,7 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
     filters = legs.target.filters
     filters = replace(filters, excluded_content=(*filters.excluded_content, *demoted))
     inner = replace(legs, target=replace(legs.target, filters=filters))
-    return _joined(found, _run_once(inner, analysis, vector, hybrid=hybrid))
+    return _joined(found, _run_once(inner, analysis, embed, hybrid=hybrid))
 
 
 def _joined(found: Found, more: Found) -> Found:
@@ -113,25 +124,23 @@ def _best_first(old: Sequence[store.ScoredChunk], new: Sequence[store.ScoredChun
     return sorted({chunk[:2]: chunk for chunk in (*old, *new)}.values(), key=lambda chunk: -chunk.score)
 
 
-def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | None, *, hybrid: bool) -> Found:
+def _run_once(
+    legs: Legs, analysis: QueryAnalysis, embed: Callable[[], store.QueryVector | None], *, hybrid: bool
+) -> Found:
     conn, target, clock = legs.conn, legs.target, legs.clock
-    keyword: Chunks = []
     definitions: list[store.Definition] = []
     exact = ExactText()
-    with legs.ranking_by_vector(vector) as ranked:
+    with clock.stage("keyword_search_ms"):
+        known, keywords = _keyword_query(conn, target, analysis, hybrid=hybrid)
+    # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
+    with (
+        store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
+        if hybrid and keywords.idf
+        else nullcontext(list) as best,
+        legs.ranking_by_vector(vector := embed()) as nearest,
+    ):
         with clock.stage("keyword_search_ms"):
-            in_order = words_in_order(analysis) if hybrid else []
-            whole = terms_within(" ".join(in_order))
-            asked = dict.fromkeys([*analysis.terms, *whole])
-            known = store.document_frequencies(conn, target, list(asked))
-            names = tuple((terms_of(name) or (name_key(name),))[0] for name, _ in analysis.identifiers)
-            asked_known = {term: known[term] for term in analysis.terms if term in known}
-            weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
-            keywords = keyword_query(asked_known, target.chunk_count, names, weights)
-            if in_order and all(term in known for term in whole):
-                keywords = replace(keywords, whole=whole, words=words_pattern(in_order).text)
-            if hybrid and keywords.idf:
-                keyword = store.rank_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
+            keyword = best()
         if hybrid:
             with clock.stage("verbatim_ms"):
                 exact = find_exact_text(
@@ -141,14 +150,16 @@ def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | N
             with clock.stage("definitions_ms"):
                 definitions = _find_definitions(conn, target, analysis, keyword)
         with clock.stage("vector_search_ms"):
-            vectors = ranked()
+            vectors = nearest()
     if exact.is_required:
         vectors = [chunk for chunk in vectors if chunk[:2] in exact.shares]
         definitions = [one for one in definitions if one[:2] in exact.shares]
     with clock.stage("files_ms"):
         located = locate(conn, target, analysis.locations) if analysis.locations else []
         found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg}
-        paths = store.file_paths(conn, target, list(found))
+        if unread := found - legs.files.keys():
+            legs.files.update(store.file_paths(conn, target, unread))
+        paths = {file_id: legs.files[file_id] for file_id in found if file_id in legs.files}
     # What a report says and the code does not tells no files apart; of a question it is what matters.
     words = [word for word in analysis.words if analysis.distilled is None or _frequency(word, known)]
     idf_by_word = {word: inverse_document_frequency(target.chunk_count, _frequency(word, known)) for word in words}
@@ -159,6 +170,23 @@ def _run_once(legs: Legs, analysis: QueryAnalysis, vector: store.QueryVector | N
     return Found(
         evidence, store.LegVectors(vector, keywords.idf), paths, exact.phrases_missing, unknown, exact.is_required
     )
+
+
+def _keyword_query(
+    conn: Connection, target: Target, analysis: QueryAnalysis, *, hybrid: bool
+) -> tuple[dict[str, tuple[int, int]], KeywordQuery]:
+    """What the index knows of the query's terms, and the keyword leg's view of the query."""
+    in_order = words_in_order(analysis) if hybrid else []
+    whole = terms_within(" ".join(in_order))
+    asked = dict.fromkeys([*analysis.terms, *whole])
+    known = store.document_frequencies(conn, target, list(asked))
+    names = tuple((terms_of(name) or (name_key(name),))[0] for name, _ in analysis.identifiers)
+    asked_known = {term: known[term] for term in analysis.terms if term in known}
+    weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
+    keywords = keyword_query(asked_known, target.chunk_count, names, weights)
+    if in_order and all(term in known for term in whole):
+        keywords = replace(keywords, whole=whole, words=words_pattern(in_order).text)
+    return known, keywords
 
 
 def _is_name_unknown(

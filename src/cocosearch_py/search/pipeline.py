@@ -54,8 +54,11 @@ def run_search(
     conn: Connection,
     embedder: Embedder,
     beside: Beside | None = None,
+    files: dict[int, store.FileFacts] | None = None,
 ) -> SearchReport:
     """Answer one request inside the caller's snapshot; with a second connection, the vector leg runs there meanwhile.
+
+    `files` is what earlier searches have read of this generation of the index, by file_id, and is added to.
 
     That has a snapshot of its own. A run that commits between the two can only make the vector leg name a chunk that
     the other does not have, which is then dropped.
@@ -73,7 +76,9 @@ def run_search(
         analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
     hybrid = request.use_hybrid is not False
-    found = run_legs(Legs(conn, beside, target, embedder, clock), analysis, hybrid=hybrid)
+    found = run_legs(
+        Legs(conn, beside, target, embedder, clock, {} if files is None else files), analysis, hybrid=hybrid
+    )
     with clock.stage("rrf_fusion_ms"):
         found = replace(found, evidence=with_fusion(found.evidence))
     with clock.stage("definition_boost_ms"):
@@ -118,7 +123,7 @@ def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found) -
 def _leg_figures(evidence: Evidence) -> dict[str, Any]:
     """What the report says of the legs, by its fields."""
     keyword, vector = evidence.keyword, evidence.vector
-    both = len({chunk[:2] for chunk in keyword}.intersection(chunk[:2] for chunk in vector))
+    both = len(keyword) + len(vector) - len(evidence.fused)
     return {
         "vector_count": len(vector),
         "vector_top": vector[0].score if vector else None,
@@ -126,7 +131,7 @@ def _leg_figures(evidence: Evidence) -> dict[str, Any]:
         "keyword_count": len(keyword),
         "keyword_top": keyword[0].score if keyword else None,
         "both_count": both,
-        "fused_count": len(keyword) + len(vector) - both,
+        "fused_count": len(evidence.fused),
     }
 
 
@@ -135,7 +140,7 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
-    found = run_legs(Legs(conn, None, target, embedder, Clock()), analysis, hybrid=request.use_hybrid is not False)
+    found = run_legs(Legs(conn, None, target, embedder, Clock(), {}), analysis, hybrid=request.use_hybrid is not False)
     return Findings(analysis, with_fusion(found.evidence), found.paths)
 
 

@@ -97,8 +97,8 @@ class FileCandidate:
     features: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
     definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
-    telling: list[Definition] = field(default_factory=list)  # without those that many files have, as of a namespace
-    exact: list[Definition] = field(default_factory=list)  # of the very name that the query is
+    telling: Sequence[Definition] = ()  # without those that many files have, as of a namespace
+    exact: Sequence[Definition] = ()  # of the very name that the query is
     lift: float = 0.0  # added to the score because of these, or of a place that the query names
     located: Passage | None = None  # at that place
     verbatim: int | None = None  # chunk_no of the passage where most of the query stands
@@ -179,8 +179,9 @@ def rank_files(
     if evidence.verbatim:
         _add_verbatim_feature(candidates, evidence.verbatim)
     _add_class_features(candidates, analysis, evidence)
+    weight = defaultdict(float, weights).__getitem__
     for file in candidates:
-        file.score = sum([weights.get(name, 0.0) * value for name, value in file.features.items()])
+        file.score = sum(map(mul, map(weight, file.features), file.features.values()))
     if analysis.whole_name:
         _lift_exact_names(candidates, analysis.whole_name)
     if evidence.located:
@@ -286,10 +287,8 @@ def _add_leg_features(candidates: list[FileCandidate]) -> None:
 
 def _add_fusion_feature(candidates: list[FileCandidate], fused: Sequence[tuple[ChunkKey, float]]) -> None:
     """The score of a file's best passage in the fusion of both legs, relative to the best of all."""
-    best: dict[int, float] = {}
-    for (file_id, _), score in fused:
-        best.setdefault(file_id, score)
-    most = max(best.values(), default=1.0)
+    best = {file_id: score for (file_id, _), score in reversed(fused)}  # the first of a file is written last
+    most = fused[0][1] if fused else 1.0
     for file in candidates:
         if file.file_id in best:
             file.features["fused"] = best[file.file_id] / most
@@ -359,13 +358,16 @@ def _add_path_features(
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
+    in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
     for file, (name, folders, depth, is_test, platforms) in zip(candidates, facts, strict=True):
         features = file.features
         features["name"] = covered = matcher.coverage(name)
         if covered > NAME_FULLY_MATCHED:
             features["name_full"] = sum(map(mul, idfs, matcher.best_by_word(name))) / total_idf
         if folders:
-            features["folders"] = sum(matcher.best_by_word(folders)) / len(idfs)
+            if folders not in in_folders:
+                in_folders[folders] = sum(matcher.best_by_word(folders)) / len(idfs)
+            features["folders"] = in_folders[folders]
         if not asked_how and _is_settings(file) and (alike := matcher.best_by_word(purpose_words(file.path))):
             features["purpose"] = sum(map(mul, idfs, alike)) / total_idf
         features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS

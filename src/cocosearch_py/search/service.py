@@ -8,7 +8,7 @@ from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextReport, TextRequest
-from cocosearch_py.search.cache import AnswerCache
+from cocosearch_py.search.cache import AnswerCache, KnownFiles
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.search.text import search_text
@@ -30,6 +30,7 @@ class SearchService:
     embedder: Callable[[], Embedder]
     weights: Mapping[str, float] = field(default_factory=dict)
     cache: AnswerCache = field(default_factory=AnswerCache)
+    files: KnownFiles = field(default_factory=KnownFiles)
 
     def search(
         self, request: SearchRequest, index_name: str, *, use_cache: bool = False
@@ -81,7 +82,8 @@ class SearchService:
             return record, known
         # A second connection pays only where the vector scan takes longer than the hand-over.
         beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
-        report = run_search(request, record, conn, self.embedder(), beside)
+        files = self.files.of(record.index_id, record.generation)
+        report = run_search(request, record, conn, self.embedder(), beside, files)
         if use_cache:
             self.cache.put(key, report)
         return record, report

@@ -98,16 +98,14 @@ def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...
     """
     held = sum(term.df for term in terms)
     leading = sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:_MOST_TERMS]
-    narrow = [
-        _reaching(leading, _threshold(leading, chunks, budget))
-        for budget in (CANDIDATE_BUDGET, _WIDE_BUDGET)
-        if budget < held
-    ]
+    budgets = [budget for budget in (CANDIDATE_BUDGET, _WIDE_BUDGET) if budget < held]
+    expected = _expected(leading, chunks) if budgets else []
+    narrow = [_reaching(leading, _threshold(expected, budget)) for budget in budgets]
     return tuple(dict.fromkeys([*filter(None, narrow), any_of([term.lexeme for term in terms])]))
 
 
-def _threshold(terms: Sequence[QueryTerm], chunks: int, budget: int) -> float:
-    """Lowest sum of IDFs that not more than `budget` chunks are expected to reach; at most the sum of all."""
+def _expected(terms: Sequence[QueryTerm], chunks: int) -> list[tuple[float, float]]:
+    """(sum of IDFs, chunks that are expected to have just that sum), the largest sum first; without those of 0."""
     topical = chunks * _TOPICAL_SHARE
     expected = {0.0: topical}  # sum of IDFs -> chunks with just that sum
     for term in terms:
@@ -117,11 +115,15 @@ def _threshold(terms: Sequence[QueryTerm], chunks: int, budget: int) -> float:
             grown[total] += count * (1 - share)
             grown[total + term.idf] += count * share
         expected = grown
-    *sums, _ = sorted(expected, reverse=True)  # the last is 0: none of the terms
+    return sorted(expected.items(), reverse=True)[:-1]  # the last is 0: none of the terms
+
+
+def _threshold(expected: Sequence[tuple[float, float]], budget: int) -> float:
+    """Lowest sum of IDFs that not more than `budget` chunks are expected to reach; at most the sum of all."""
     opened = 0.0
-    threshold = sums[0]
-    for total in sums:
-        opened += expected[total]
+    threshold = expected[0][0]
+    for total, chunks in expected:
+        opened += chunks
         if opened > budget:
             break
         threshold = total

@@ -4,9 +4,10 @@ All read the rows of one index directly (`places.rows_of`), inside the caller's 
 PostgreSQL; what they mean together is decided in `search`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import psycopg
@@ -15,7 +16,7 @@ from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.queries.candidates import KeywordQuery, all_of, any_of
 from cocosearch_py.storage.queries.globs import glob_pattern
-from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
+from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
@@ -43,6 +44,9 @@ class ScoredChunk(NamedTuple):
     score: float
     holds: str = ""
     words_held: int | None = None
+
+
+_as_chunk = partial(tuple.__new__, ScoredChunk)  # of a row with all its columns; a fifth of the time of the class
 
 
 class FileFacts(NamedTuple):
@@ -95,11 +99,9 @@ def query_vector(values: Sequence[float]) -> QueryVector | None:
 
 def document_frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Known terms -> (position in the weight vectors, chunks that hold the term)."""
-    query = statement("SELECT lexeme, position, df FROM {lexemes} l WHERE lexeme = ANY(%(terms)s)", target)
-    return {
-        lexeme: (position, df)
-        for lexeme, position, df in conn.execute(query, {"terms": list(terms), **parameters(target)}).fetchall()
-    }
+    query = statement("SELECT lexeme, position, df FROM {lexemes} l WHERE lexeme = ANY(%(terms)s::text[])", target)
+    rows = conn.execute(query, {"terms": text_array(terms), **parameters(target)}).fetchall()
+    return {lexeme: (position, df) for lexeme, position, df in rows}
 
 
 def sparse_literal(weights: dict[int, float]) -> str:
@@ -112,6 +114,15 @@ def rank_by_keywords(
     conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
 ) -> list[ScoredChunk]:
     """Best chunks by BM25F among the candidates, best first."""
+    with ranking_by_keywords(conn, target, keywords, limit=limit) as ranked:
+        return ranked()
+
+
+@contextmanager
+def ranking_by_keywords(
+    conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
+) -> Iterator[Callable[[], list[ScoredChunk]]]:
+    """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then."""
     # What stands outside the inner query is computed for its few rows, not for every candidate.
     query = statement(
         "SELECT file_id, chunk_no, -distance, (SELECT coalesce(string_agg((terms @@ q)::int::text, ''), '') "
@@ -126,21 +137,34 @@ def rank_by_keywords(
     )
     values = {
         "idf": sparse_literal(keywords.idf),
-        "identifiers": [any_of([term]) for term in keywords.identifiers],
+        "identifiers": text_array([any_of([term]) for term in keywords.identifiers]),
         "whole": all_of(keywords.whole) if keywords.whole else None,
         "words": keywords.words,
         "read": _READ_CHUNKS,
         "limit": limit,
         **parameters(target),
     }
-    rows: list[tuple[Any, ...]] = []
-    enough = limit // 4  # the best decide; what a wider query adds scores lower and takes long
-    for candidates in keywords.candidates:
-        rows = conn.execute(query, {**values, "candidates": candidates}, binary=True).fetchall()  # faster to read
-        if len(rows) >= enough:
-            break
-        enough = 1
-    return list(map(ScoredChunk._make, rows))
+    first, *wider = keywords.candidates
+
+    def look(candidates: str) -> psycopg.Cursor[Any]:
+        return conn.execute(query, {**values, "candidates": candidates}, binary=True)  # faster to read
+
+    with ExitStack() as sending:
+        sending.enter_context(conn.pipeline())
+        cursor = look(first)
+
+        def rows() -> list[ScoredChunk]:
+            sending.close()  # the end of a pipeline brings its results
+            found = cursor.fetchall()
+            enough = limit // 4  # the best decide; what a wider query adds scores lower and takes long
+            for candidates in wider:
+                if len(found) >= enough:
+                    break
+                found = look(candidates).fetchall()
+                enough = 1
+            return list(map(_as_chunk, found))
+
+        yield rows
 
 
 def rank_by_vector(conn: psycopg.Connection, target: Target, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
@@ -156,7 +180,7 @@ def ranking_by_vector(
     """Let the server begin `rank_by_vector`; the callable waits for its rows. The connection is busy inside."""
     values = {"vector": vector.text, "limit": limit, **parameters(target)}
     exact = statement(
-        "SELECT file_id, chunk_no, -distance FROM ("
+        "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
         "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
         "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
         target,
@@ -171,7 +195,7 @@ def ranking_by_vector(
             near = cursor.fetchall()
             if hnsw and len(near) < limit:  # the filters keep too few of what HNSW visits
                 near = conn.execute(exact, values).fetchall()
-            return [ScoredChunk(*row) for row in near]
+            return list(map(_as_chunk, near))
 
         yield rows
 
@@ -183,7 +207,7 @@ def _search_hnsw(
     factor = _EF_SEARCH_FACTOR_FILTERED if target.filters != SearchFilters() else _EF_SEARCH_FACTOR
     visited = min(values["limit"] * factor, _MAX_EF_SEARCH)
     query = statement(
-        "SELECT file_id, chunk_no, -distance FROM (SELECT file_id, chunk_no, "
+        "SELECT file_id, chunk_no, -distance, '', NULL::int FROM (SELECT file_id, chunk_no, "
         "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} v "
         "ORDER BY distance LIMIT %(visited)s) k WHERE true {restriction} ORDER BY distance LIMIT %(limit)s",
         target,
@@ -202,14 +226,15 @@ def find_definitions(
     """
     query = statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
-        "qualified_name FROM {symbols} k WHERE name_key = ANY(%(keys)s) "
-        "AND (name_key = ANY(%(named)s) OR file_id = ANY(%(files)s::bigint[])) AND {of_symbol} {restriction} "
-        "ORDER BY array_position(%(keys)s, name_key), function_depth, nested, file_id, symbol_no LIMIT %(limit)s",
+        "qualified_name FROM {symbols} k WHERE name_key = ANY(%(keys)s::text[]) "
+        "AND (name_key = ANY(%(named)s::text[]) OR file_id = ANY(%(files)s::bigint[])) AND {of_symbol} {restriction} "
+        "ORDER BY array_position(%(keys)s::text[], name_key), function_depth, nested, file_id, symbol_no "
+        "LIMIT %(limit)s",
         target,
     )
     values = {
-        "keys": [*named, *others],
-        "named": list(named),
+        "keys": text_array([*named, *others]),
+        "named": text_array(named),
         "files": int_array(file_ids),
         "limit": _MAX_DEFINITIONS,
         **parameters(target),
@@ -231,7 +256,7 @@ def find_dotted_definitions(
     return [Definition(*row) for row in conn.execute(query, values).fetchall()]
 
 
-def file_paths(conn: psycopg.Connection, target: Target, file_ids: Sequence[int]) -> dict[int, FileFacts]:
+def file_paths(conn: psycopg.Connection, target: Target, file_ids: Iterable[int]) -> dict[int, FileFacts]:
     """file_id -> its path, language and class."""
     query = statement(
         "SELECT file_id, path, language_id, coalesce(content_class, '') FROM {files} f "

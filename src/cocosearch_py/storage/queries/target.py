@@ -29,6 +29,12 @@ def int_array(numbers: Iterable[int | None]) -> str:
     return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
 
 
+def text_array(texts: Iterable[str]) -> str:
+    """Texts as PostgreSQL reads an array; see `int_array`."""
+    quoted = [text.replace("\\", "\\\\").replace('"', '\\"') for text in texts]
+    return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"
+
+
 class _Conditions(NamedTuple):
     """What filters ask of a file and of a definition, as SQL; the values come from `parameters`."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import psycopg
 
@@ -9,8 +10,7 @@ from cocosearch_py.storage.queries.search import ChunkKey, LegVectors, sparse_li
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
 
 
-@dataclass(frozen=True, slots=True)
-class WantedHit:
+class WantedHit(NamedTuple):
     """A chunk to show, and the definition it is shown for, if a definition is why."""
 
     file_id: int
@@ -18,8 +18,7 @@ class WantedHit:
     symbol_no: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HitText:
+class HitText(NamedTuple):
     """A chunk with what is shown of it."""
 
     file_id: int
@@ -39,10 +38,21 @@ class HitText:
     size_bytes: int  # of the file, when it was read
     mtime_ns: int
     content_hash: bytes | None
+    around_start: int | None  # first line of the next text
+    around: str | None  # of the chunks that have the lines around this one, with this one; None when none are wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many lines around a chunk are wanted; `in_scope`: only those of the definition it is about."""
+
+    before: int
+    after: int
+    in_scope: bool
 
 
 def hit_texts(
-    conn: psycopg.Connection, target: Target, wanted: Sequence[WantedHit], legs: LegVectors
+    conn: psycopg.Connection, target: Target, wanted: Sequence[WantedHit], legs: LegVectors, reach: Reach
 ) -> dict[ChunkKey, HitText]:
     """Text and exact scores of the chunks to show, each with the definition it is shown for.
 
@@ -52,11 +62,18 @@ def hit_texts(
         "SELECT c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, coalesce(s.kind, c.block_type), "
         "coalesce(s.qualified_name, c.hierarchy), s.kind, s.name, s.signature, "
         "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), s.start_line, s.end_line, "
-        "f.size_bytes, f.mtime_ns, f.content_hash "
-        "FROM unnest(%(files)s::bigint[], %(numbers)s::int[], %(symbols)s::int[]) AS w(file_id, chunk_no, symbol_no) "
-        "JOIN {chunks} c USING (file_id, chunk_no) JOIN {keywords} k USING (file_id, chunk_no) "
-        "JOIN {files} f USING (file_id) LEFT JOIN {vectors} v USING (file_id, chunk_no) LEFT JOIN LATERAL ("
-        "SELECT * FROM {symbols} s WHERE s.file_id = c.file_id AND {shown_for} ORDER BY s.symbol_no LIMIT 1) s ON true",
+        "f.size_bytes, f.mtime_ns, f.content_hash, n.start_line, n.content "
+        "FROM (SELECT %(index_id)s::int AS index_id, * FROM unnest(%(files)s::bigint[], %(numbers)s::int[], "
+        "%(symbols)s::int[]) AS u(file_id, chunk_no, symbol_no)) w "
+        "JOIN {chunks} c USING (index_id, file_id, chunk_no) JOIN {keywords} k USING (index_id, file_id, chunk_no) "
+        "JOIN {files} f USING (index_id, file_id) LEFT JOIN {vectors} v USING (index_id, file_id, chunk_no) "
+        "LEFT JOIN LATERAL (SELECT * FROM {symbols} s WHERE s.index_id = w.index_id AND s.file_id = c.file_id "
+        "AND {shown_for} ORDER BY s.symbol_no LIMIT 1) s ON true LEFT JOIN LATERAL ("
+        "SELECT min(n.start_line) AS start_line, string_agg(n.content, '' ORDER BY n.chunk_no) AS content "
+        "FROM {chunks} n WHERE n.index_id = w.index_id AND n.file_id = c.file_id "
+        "AND n.end_line >= c.start_line - %(before)s AND n.start_line <= c.end_line + %(after)s AND CASE "
+        "WHEN %(in_scope)s THEN n.end_line >= s.start_line AND n.start_line <= s.end_line "
+        "AND (s.start_line < c.start_line OR s.end_line > c.end_line) ELSE %(before)s + %(after)s > 0 END) n ON true",
         target,
     )
     values = {
@@ -65,9 +82,12 @@ def hit_texts(
         "files": int_array([item.file_id for item in wanted]),
         "numbers": int_array([item.chunk_no for item in wanted]),
         "symbols": int_array([item.symbol_no for item in wanted]),
+        "before": reach.before,
+        "after": reach.after,
+        "in_scope": reach.in_scope,
         **parameters(target),
     }
-    return {(row[0], row[1]): HitText(*row) for row in conn.execute(query, values).fetchall()}
+    return {row[:2]: HitText._make(row) for row in conn.execute(query, values).fetchall()}
 
 
 def lines_of(

@@ -3,8 +3,9 @@
     python benchmarks/scale.py FOLDER [--annotations FOLDER] [--data FOLDER] [--json OUT]
 
 FOLDER is indexed into one index, best with the sources of many repositories in it (links are not followed; copy them).
-The queries are those of the labelled benchmark (`--annotations`, see docs/retrieval.md), else the ten of speed.py. With
-`--data` the database stays in that folder and a second call measures the index that is there. Prints one JSON object.
+The queries are those of the labelled benchmark (`--annotations`, see docs/retrieval.md), else the ten of inprocess.py.
+With `--data` the database stays in that folder and a second call measures the index that is there. Prints one JSON
+object.
 
 Two short cuts are compared with what they replace: the approximate vector index with an exact scan (share of the exact
 leg's chunks that it finds), and the budget of keyword candidates with none (share of queries with the same ten answers
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from speed import QUERIES, Family
+from inprocess import QUERIES, Family
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings

@@ -1,217 +1,212 @@
-"""Speed and memory, measured: indexing, unchanged re-indexing, search, a cold command. Beside a peer when one is given.
+"""Speed and memory of indexing: this program beside semble and codegraph, over the same folders, in turns.
 
-    python benchmarks/speed.py FOLDER... [--peer 'COMMAND'] [--rounds N] [--embedding-model MODEL]
+    python benchmarks/speed.py FOLDER... [--semble PYTHON] [--codegraph PROGRAM] [--rounds N] [--mode process|command]
                                [--json OUT]
 
-Each FOLDER is indexed from scratch into a new database. COMMAND is run in turn with us, round by round, gets the
-folders as arguments and must print one JSON object with `wall_s` and `cpu_s`. Machines differ and are shared: read the
-ratios, and CPU time before wall time. `cpu_s` counts this process, its workers and the database server; memory is the
-proportional set size of all of them, sampled.
+PYTHON is the interpreter of an environment with semble, which gets our static table; PROGRAM is codegraph's. Each works
+on copies of the folders: indexes them all (`cold`), again with nothing changed (`unchanged`), and again after a line
+was added to one file of each (`edit`); in one process for all folders, and by one command for each. Our database server
+runs before the first round, and counts as ours.
+
+Machines differ and are shared: read the ratios, and CPU time before wall time. CPU time is that of all processes below
+this one, also of those that detach themselves; memory is their proportional set size together, sampled. Linux only.
 """
 
 import argparse
+import ctypes
 import json
 import os
-import shlex
-import statistics
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
+from contestants import Contestant, codegraph, ours, semble
+from figures import product_commit
 
-from cocosearch_py.app import App
-from cocosearch_py.config.settings import EmbeddingSettings, Settings
-from cocosearch_py.model.search import SearchRequest
-from cocosearch_py.storage.server.administration import stop_server
+from cocosearch_py.embedding.models import BUNDLED_FOLDER
 
+STATES = ("cold", "unchanged", "edit")
 SAMPLE_S = 0.2  # often enough for the peak of a run, rare enough not to weigh
-QUERIES = [
-    "how are requests validated before a handler runs",
-    "parse configuration file",
-    "retry with exponential backoff",
-    "serialize an object to json",
-    "open a database connection",
-    "UserRepository",
-    "getUserById",
-    "where are errors turned into responses",
-    "cache expiry",
-    "render template with layout",
-]
-SEARCH_ROUNDS = 30
+SETTLE_S = 0.3  # what a command leaves behind ends meanwhile, and is counted
+PR_SET_CHILD_SUBREAPER = 36
+
+Row = dict[str, float]
+Rows = dict[str, dict[str, Row]]  # mode -> state -> figures
 
 
-class Family:
-    """This process, its children, and the database server: CPU seconds and peak memory."""
+class Below:
+    """Wall and CPU seconds, and peak memory, of all processes below this one; those that detach themselves too.
 
-    def __init__(self, server_data: Path) -> None:
-        self._server_data = str(server_data)
+    Args:
+        settle_s: what a command leaves behind ends within this time, and is counted.
+    """
+
+    def __init__(self, settle_s: float = 0.0) -> None:
+        self._settle_s = settle_s
+        self._me = psutil.Process()
+        self._peak_bytes = 0
         self._stop = threading.Event()
-        self.peak_bytes = 0
-        self.cpu_by_kind: dict[str, float] = {}
-        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self.row: Row = {}
 
-    def __enter__(self) -> "Family":
-        self._before = self._cpu()
+    def __enter__(self) -> "Below":
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._cpu_before = self._cpu()
+        self._started = time.perf_counter()
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        wall_s = time.perf_counter() - self._started
+        self._sample()
+        time.sleep(self._settle_s)
         self._stop.set()
         self._thread.join()
-        self.cpu_by_kind = {kind: seconds - self._before[kind] for kind, seconds in self._cpu().items()}
+        self.row = {"wall_s": wall_s, "cpu_s": self._cpu() - self._cpu_before, "peak_mb": self._peak_bytes / 2**20}
 
-    @property
-    def cpu_s(self) -> float:
-        return sum(self.cpu_by_kind.values())
-
-    def _cpu(self) -> dict[str, float]:
-        """Seconds so far; those of ended children count for the parent that reaped them."""
-        me = psutil.Process()
-        groups = {"own": [me], "workers": me.children(recursive=True), "server": self._server()}
-        seconds = {}
-        for kind, processes in groups.items():
-            times = [process.cpu_times() for process in processes]
-            seconds[kind] = sum(one.user + one.system for one in times)
-            if kind != "own":
-                seconds[kind] += sum(one.children_user + one.children_system for one in times)
-        return seconds
-
-    def _server(self) -> list[psutil.Process]:
-        for process in psutil.process_iter(["name", "cmdline"]):
-            command = process.info["cmdline"] or []
-            if "postgres" in (process.info["name"] or "") and "-D" in command and self._server_data in command:
-                return [process, *process.children(recursive=True)]
-        return []
+    def _cpu(self) -> float:
+        """Seconds so far; parents know those of children that they have waited for."""
+        below = self._me.children(recursive=True)
+        for process in below:
+            with suppress(psutil.Error, ChildProcessError):
+                if process.status() == psutil.STATUS_ZOMBIE and process.ppid() == self._me.pid:
+                    os.waitpid(process.pid, os.WNOHANG)
+        times = os.times()
+        total = times.children_user + times.children_system
+        for process in below:
+            with suppress(psutil.Error):
+                of_one = process.cpu_times()
+                total += of_one.user + of_one.system + of_one.children_user + of_one.children_system
+        return total
 
     def _watch(self) -> None:
-        me = psutil.Process()
         while not self._stop.wait(SAMPLE_S):
-            total = 0
-            for process in [me, *me.children(recursive=True), *self._server()]:
-                try:
-                    total += process.memory_full_info().pss
-                except (psutil.Error, OSError):
-                    continue
-            self.peak_bytes = max(self.peak_bytes, total)
+            self._sample()
+
+    def _sample(self) -> None:
+        total = 0
+        for process in self._me.children(recursive=True):
+            with suppress(psutil.Error, OSError):
+                total += process.memory_full_info().pss
+        self._peak_bytes = max(self._peak_bytes, total)
 
 
-def index_all(app: App, folders: list[Path]) -> dict[str, Any]:
-    """Index every folder from scratch, as new indexes."""
-    per_folder = {}
-    for number, folder in enumerate(folders):
-        report = app.index(folder, name=f"{number}-{folder.name}"[:60])
-        files = report.files_added + report.files_skipped + report.files_failed
-        per_folder[str(number) + " " + folder.name] = [round(report.seconds, 3), files, report.chunks]
-    return per_folder
+def edit(folder: Path) -> None:
+    """Add a line to one file, of the kind that there are most of."""
+    files = [path for path in folder.rglob("*.*") if path.is_file() and ".codegraph" not in path.parts]
+    suffix = Counter(path.suffix for path in files).most_common(1)[0][0]
+    with max(path for path in files if path.suffix == suffix).open("a", encoding="utf-8") as file:
+        file.write("\n")
 
 
-def measure_indexing(folders: list[Path], model: str | None) -> dict[str, Any]:
-    settings = Settings(embedding=EmbeddingSettings(model=model))
-    with tempfile.TemporaryDirectory() as scratch, App(settings, Path(scratch)) as app:
-        app.database.start()
-        assert app.embedder and app.database.server
-        with Family(app.database.server.data) as family:
-            started = time.perf_counter()
-            per_folder = index_all(app, folders)
-            wall = time.perf_counter() - started
-        chunks = sum(row[2] for row in per_folder.values())
-        result = {
-            "wall_s": wall,
-            "cpu_s": family.cpu_s,
-            "cpu_by_kind_s": family.cpu_by_kind,
-            "peak_mb": family.peak_bytes / 2**20,
-            "chunks": chunks,
-            "folders": per_folder,
-        }
-        result |= measure_rest(app, folders, per_folder)
-        stop_server(app.database)
-    return result
+def by_process(one: Contestant, folders: list[Path]) -> dict[str, Row]:
+    """All states in one process, which indexes all folders for each line that it is sent."""
+    assert one.driver is not None
+    rows = {}
+    command = [*one.driver, *map(str, folders)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=one.variables, stdin=pipe, stdout=pipe, text=True) as driver:
+        assert driver.stdin and driver.stdout
+        for state in STATES:
+            expect("ready", driver.stdout.readline())
+            if state == "edit":
+                list(map(edit, folders))
+            with Below() as used:
+                driver.stdin.write("\n")
+                driver.stdin.flush()
+                expect("done", driver.stdout.readline())
+            rows[state] = used.row
+        expect("ready", driver.stdout.readline())
+        driver.stdin.close()
+    return rows
 
 
-def measure_rest(app: App, folders: list[Path], per_folder: dict[str, Any]) -> dict[str, Any]:
-    """What follows on a filled database: the largest index unchanged, and searches in it."""
-    largest = max(range(len(folders)), key=lambda number: list(per_folder.values())[number][2])
-    name = f"{largest}-{folders[largest].name}"[:60]
-    again = [app.index(folders[largest], name=name).seconds for _ in range(5)]
-    for query in QUERIES:
-        app.search(SearchRequest(query), index_name=name)
-    times = []
-    cpu = time.process_time()
-    for _ in range(SEARCH_ROUNDS):
-        for query in QUERIES:
-            started = time.perf_counter()
-            app.search(SearchRequest(query), index_name=name)
-            times.append((time.perf_counter() - started) * 1000)
-    cpu = time.process_time() - cpu
-    times.sort()
-    return {
-        "reindex_unchanged_s": {
-            "folder": folders[largest].name,
-            "median": statistics.median(again),
-            "best": min(again),
-        },
-        "search_ms": {
-            "chunks": list(per_folder.values())[largest][2],
-            "p50": times[len(times) // 2],
-            "p95": times[int(len(times) * 0.95)],
-            "best": times[0],
-            "own_cpu": cpu * 1000 / len(times),
-        },
-        "cold_command_s": measure_cold_command(app, name),
-    }
+def expect(word: str, heard: str) -> None:
+    if heard.strip() != word:
+        raise SystemExit(f"expected {word!r} of a contestant, heard {heard!r}")
 
 
-def measure_cold_command(app: App, name: str) -> dict[str, float]:
-    """`cocosearch-py search` as a new process, server running."""
-    assert app.database.server
-    environment = {**os.environ, "COCOSEARCH_DATA_DIR": str(app.database.server.home.parent)}
-    environment["COCOSEARCH_DATABASE_URL"] = (
-        f"postgresql://cocosearch@/cocosearch?host={app.database.server.socket_dir}"
-    )
-    if app.settings.embedding.model:
-        environment["COCOSEARCH_EMBEDDING_MODEL"] = app.settings.embedding.model
-    command = [sys.executable, "-m", "cocosearch_py", "--json", "search", "--index", name, QUERIES[0]]
-    walls, cpus = [], []
-    for _ in range(7):
-        before, started = os.times(), time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-        after = os.times()
-        walls.append(time.perf_counter() - started)
-        cpus.append(after.children_user + after.children_system - before.children_user - before.children_system)
-    return {"median": statistics.median(walls), "best": min(walls), "cpu": statistics.median(cpus)}
+def by_command(one: Contestant, folders: list[Path]) -> dict[str, Row]:
+    """All states, by one command for each folder."""
+    rows = {}
+    for state in STATES:
+        if state == "edit":
+            list(map(edit, folders))
+        with Below(SETTLE_S) as used:
+            for folder in folders:
+                one.run(one.command(folder, state != "cold"))
+        rows[state] = used.row
+    return rows
 
 
-def measure_peer(command: str, folders: list[Path]) -> dict[str, Any]:
-    done = subprocess.run([*shlex.split(command), *map(str, folders)], check=True, capture_output=True, text=True)
-    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return answer
+def measure(one: Contestant, folders: list[Path], modes: list[str]) -> Rows:
+    """One contestant's figures; it gets new copies of the folders for each mode."""
+    rows = {}
+    one.run(one.prepare)
+    for mode in modes:
+        if mode == "command" or one.driver is not None:
+            copies = [one.home / f"{mode}-{number}-{folder.name}" for number, folder in enumerate(folders)]
+            for folder, copy in zip(folders, copies, strict=True):
+                shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+            rows[mode] = (by_process if mode == "process" else by_command)(one, copies)
+    one.run(one.finish)
+    return rows
+
+
+def table(found: dict[str, Rows]) -> str:
+    """Figures of one round, and ours as multiples of the others'; of their one process too, where we are commands."""
+    lines = [f"{'':10} {'mode':8} {'state':10} {'wall s':>8} {'CPU s':>8} {'MB':>6}"]
+    for name, rows in found.items():
+        for mode, states in rows.items():
+            for state, row in states.items():
+                figures = f"{row['wall_s']:8.2f} {row['cpu_s']:8.2f} {row['peak_mb']:6.0f}"
+                lines.append(f"{name:10} {mode:8} {state:10} {figures}")
+    for name, rows in found.items():
+        for mine, theirs in (("process", "process"), ("command", "command"), ("command", "process")):
+            if name != "ours" and mine in found["ours"] and theirs in rows:
+                for state, row in rows[theirs].items():
+                    own = found["ours"][mine][state]
+                    ratios = " ".join(f"{own[key] / row[key]:8.2f}" for key in ("wall_s", "cpu_s"))
+                    memory = own["peak_mb"] / max(row["peak_mb"], 1.0)
+                    lines.append(f"ours by {mine} / {name} by {theirs}, {state:10} {ratios} {memory:6.2f}")
+    return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("--peer", help="command that indexes the same folders")
+    parser.add_argument("--semble", type=Path, metavar="PYTHON", help="interpreter of an environment with semble")
+    parser.add_argument("--codegraph", type=Path, metavar="PROGRAM")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--embedding-model", help="a folder or name, instead of the bundled table")
+    parser.add_argument("--mode", choices=("process", "command"), action="append", help="both if not given")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if sys.platform != "linux":
+        parser.error("needs Linux, to count processes that detach themselves")
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     folders = [folder.resolve() for folder in options.folders]
     rounds = []
     for _ in range(options.rounds):
-        row = {"ours": measure_indexing(folders, options.embedding_model)}
-        if options.peer:
-            row["peer"] = measure_peer(options.peer, folders)
-            row["wall_ratio"] = row["ours"]["wall_s"] / row["peer"]["wall_s"]
-            row["cpu_ratio"] = row["ours"]["cpu_s"] / row["peer"]["cpu_s"]
-        rounds.append(row)
-        print(json.dumps(row, indent=1), flush=True)
+        with tempfile.TemporaryDirectory() as scratch:
+            taking_part = [ours(Path(scratch) / "ours")]
+            if options.semble:
+                taking_part.append(semble(Path(scratch) / "semble", options.semble.absolute(), BUNDLED_FOLDER))
+            if options.codegraph:
+                taking_part.append(codegraph(Path(scratch) / "codegraph", options.codegraph.resolve()))
+            rounds.append(
+                {one.name: measure(one, folders, options.mode or ["process", "command"]) for one in taking_part}
+            )
+        print(table(rounds[-1]), flush=True)
     if options.json:
-        options.json.write_text(json.dumps(rounds, indent=1), encoding="utf-8")
+        commit, day = product_commit(Path(__file__).parents[1])
+        told = {"commit": commit, "day": day, "folders": len(folders), "rounds": rounds}
+        options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

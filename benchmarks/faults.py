@@ -173,7 +173,8 @@ def _relations(scene: Scene) -> list[str]:
         "SELECT c.relname FROM pg_class c WHERE c.relnamespace IN ('cocosearch_py'::regnamespace) "
         "AND c.relkind IN ('r', 'p') AND c.relname ~ '_[0-9]+$' "
         "AND NOT EXISTS (SELECT 1 FROM cocosearch_py.indexes i "
-        "WHERE i.index_id::text = substring(c.relname FROM '[0-9]+$')) ORDER BY 1"
+        "WHERE i.index_id::text = substring(c.relname FROM '[0-9]+$')) "
+        "UNION ALL SELECT 'row of builds ' || name FROM cocosearch_py.builds ORDER BY 1"
     )
     return scene.app.database.read(lambda conn: [f"table {row[0]}" for row in conn.execute(query)])
 
@@ -425,6 +426,8 @@ def measure(scene: Scene) -> None:
             options = options.__class__(content=content, discovery=options.discovery)
             scene.app.index(scene.scratch / state, name=f"clean-{state}-{strategy}", options=options)
     scene.app._resources.pool.close()
+    with scene.app.database.writing() as conn:  # so that no run copies from them
+        conn.execute("UPDATE cocosearch_py.indexes SET embedding_model = 'of the reference'")
     for kind in KINDS:
         scene.seconds[kind] = scene.run(*prepare(scene, kind)[1])
 

@@ -32,10 +32,12 @@ import json, sys
 from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.indexing import keeping
 from cocosearch_py.storage.write import leaves
 
-url, data, folder, stage, fresh = sys.argv[1:]
+url, data, folder, stage, fresh, interval = sys.argv[1:]
 leaves.OWN_LEAF_MIN_CHUNKS = 1
+keeping.INTERVAL_S = float(interval)
 
 def pause(progress):
     if progress.stage == stage and (progress.files_done or stage == "scanning"):
@@ -71,10 +73,11 @@ def write(root: Path, word: str) -> None:
 
 @contextmanager
 def paused(
-    url: str | None, data: Path, folder: Path, stage: str, *, fresh: bool = False
+    url: str | None, data: Path, folder: Path, stage: str, *, fresh: bool = False, interval_s: float = PATIENCE_S
 ) -> Iterator[subprocess.Popen[str]]:
     """A run that has come to the stage and waits; whatever is left of it ends with the block."""
-    command = [sys.executable, "-c", RUN, url or "", str(data), str(folder), stage, "fresh" if fresh else ""]
+    arguments = [url or "", str(data), str(folder), stage, "fresh" if fresh else "", str(interval_s)]
+    command = [sys.executable, "-c", RUN, *arguments]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -125,7 +128,7 @@ def test_a_killed_run_changes_nothing_and_leaves_nothing(
         with pytest.raises(IndexNotFoundError):
             app.catalog.find("cut")
     app.index(folder, name="cut")
-    app.index(folder, name="clean")
+    app.index(folder, name="clean", options=app.indexing_options(fresh=True))
     assert content_of("cut") == content_of("clean")
     app.catalog.clear("clean")
     if kind == "first":
@@ -183,6 +186,26 @@ def test_a_server_that_goes_in_the_middle_of_a_run_keeps_what_was_there(
         assert (query in hit.content) == found
     assert own_app.index(folder, name="cut").files_updated == 200
     assert own_app.search(SearchRequest("second_function_7"), index_name="cut")[1].hits[0].file_path == "module_007.py"
+
+
+@pytest.mark.parametrize("kill", [None, kill_server, kill_sessions])
+def test_a_first_build_that_is_killed_is_not_begun_again(
+    own_app: App, folder: Path, kill: Callable[[EmbeddedServer], object] | None
+) -> None:
+    server = own_app.database.server
+    assert server
+    own_app.database.start()
+    with paused(None, server.home.parent, folder, "finishing", interval_s=0.0) as run:
+        if kill is None:
+            run.kill()
+        else:
+            kill(server)
+        run.communicate("", timeout=PATIENCE_S)
+        assert run.returncode
+    with pytest.raises(IndexNotFoundError):
+        own_app.catalog.find("cut")
+    assert own_app.index(folder, name="cut").files_unchanged == 200
+    assert own_app.search(SearchRequest("first_function_7"), index_name="cut")[1].hits[0].file_path == "module_007.py"
 
 
 def unknown_files(server: EmbeddedServer) -> list[str]:

@@ -9,6 +9,8 @@ from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries import indexes as store
 from cocosearch_py.storage.server.database import Database
 
@@ -65,12 +67,34 @@ class Catalog:
     def stats(self, record: IndexRecord, request: StatsRequest = _PLAIN) -> IndexStats:
         """Figures of one index, with what is known to be wrong with it."""
         warnings = doubts(record, repository_state(Path(record.root_path)), request.stale_days)
-        return self._database.read(lambda conn: collect(conn, store.require(conn, record.name), request, warnings))
+
+        def read(conn: Connection) -> IndexStats:
+            kept = tuple(str(build) for build in builds.waiting(conn) if build.name == record.name)
+            return collect(conn, store.require(conn, record.name), request, (*warnings, *kept))
+
+        return self._database.read(read)
+
+    def unfinished(self) -> list[IndexRecord]:
+        """First builds that were cut off, as interrupted indexes, by name; nobody can search them yet."""
+
+        def read(conn: Connection) -> list[IndexRecord]:
+            known = {record.name for record in store.list_all(conn)}
+            return [build.as_record() for build in builds.waiting(conn) if build.name not in known]
+
+        return self._database.read(read)
 
     def clear(self, name: str, tell: Callable[[str], None] = lambda _: None) -> IndexRecord:
-        """Delete one index for good; `tell` hears who is waited for. Raises IndexNotFoundError, BusyError."""
+        """Delete one index, or what is kept of its first build, for good; `tell` hears who is waited for.
+
+        Raises:
+            IndexNotFoundError, BusyError.
+        """
         with self._database.writing() as conn:
             store.lock_for_writing(conn, name)
+            if build := builds.find(conn, name):
+                builds.discard(conn, build)
+                if store.find_by_name(conn, name) is None:
+                    return build.as_record()
             record = store.require(conn, name)  # under the lock: a run may have replaced it meanwhile
             store.delete(conn, record, tell)
             return record

@@ -4,6 +4,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from cocosearch_py.errors import CocosearchError, DatabaseError
+from cocosearch_py.indexing.keeping import keep_regularly
 from cocosearch_py.indexing.prepare import (
     BatchTask,
     FileTask,
@@ -49,6 +50,7 @@ def write_contents(run: Run) -> None:
                 _write_batch(run, task, crashed_batch(task) if batch is None else batch)
                 if run.control.cancelled():
                     return
+                keep_regularly(run)
     except DatabaseError:
         raise
     except CocosearchError as error:

@@ -5,9 +5,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.indexing.keeping import keep
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
@@ -32,6 +34,7 @@ def finish(run: Run) -> None:
         bytes_per_second=run.bytes_indexed / seconds if tells else run.record.bytes_per_second,
     )
     _save(run, run.record)
+    builds.forget(run.conn, run.record.name)
     run.report = replace(run.report, chunks=chunk_count)
 
 
@@ -42,7 +45,8 @@ def finish_unchanged(run: Run) -> None:
 
 def keep_old(run: Run) -> None:
     """Leave the old index as it is instead of putting an unfinished rebuild in its place."""
-    run.conn.rollback()
+    if not (run.resumable and keep(run)):
+        run.conn.rollback()
     record = run.record
     run.report = RunReport(
         *(record.name, record.root_path, record.table_name),

@@ -1,7 +1,7 @@
 """One run over one folder, stage by stage: plan, contents, what needs all files, finish.
 
-Everything of a run is one transaction: readers see the index as it was until it ends, and a crash leaves it so. A
-run that is stopped, or whose embedder gives up, commits what is complete file by file and says so.
+Everything that readers see of a run is one transaction: the index is as it was until it ends, and a crash leaves it so.
+A run that is stopped, or whose embedder gives up, commits what is complete file by file and says so.
 """
 
 import time
@@ -16,6 +16,7 @@ from cocosearch_py.errors import IndexCollisionError, ValidationError, Workspace
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.content import write_contents, write_unread
 from cocosearch_py.indexing.finish import explained_failure, finish, finish_unchanged, keep_old, worth_analyzing
+from cocosearch_py.indexing.keeping import drop_abandoned, take_up
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan
 from cocosearch_py.indexing.progress import Progress, RunReport
@@ -69,12 +70,13 @@ def run_indexing(
     root = root.resolve()
     with resources.database.writing() as conn:
         run = _open_run(conn, root, name, options, resources, control)
-        run.started = started
+        run.started = run.kept_at = started
         if run.writer.building or not run.plan.is_empty:
             _execute(run)
         else:
             finish_unchanged(run)
         unused = leaves.unused(conn)
+        drop_abandoned(conn)
     if unused or worth_analyzing(run):
         _tidy_up(run)
     if run.failure is not None:
@@ -123,7 +125,11 @@ def _open_run(
     if old is None:
         record = replace(record, table_name=free_table_name(conn, name))
     building = old is None or why_rebuilt(old, record, options) is not None
-    plan = _plan(root, options, old, {} if building else load_ledger(conn, record.index_id))
+    kept = take_up(conn, record, useful=building and not options.fresh)
+    if kept is not None:
+        record = replace(record, index_id=kept.index_id)
+    stored = load_ledger(conn, record.index_id) if kept or not building else {}
+    plan = _plan(root, options, stored, is_new=old is None, asks=not (old or kept or options.confirmed))
     report = RunReport(
         record.name,
         record.root_path,
@@ -134,21 +140,24 @@ def _open_run(
         chunks=record.chunk_count,
         warnings=tuple(bulky_folders(file.path for file in plan.to_read)) if old is None else (),
     )
-    if building:
+    if building and kept is None:
         chunks = sum(file.size_bytes for file in plan.to_read) // options.content.chunk_bytes
         record = replace(record, index_id=leaves.new_id(conn, chunks))
     writer = IndexWriter(conn, record.index_id, old.index_id if old else None)
-    return Run(conn, root, record, old is None, plan, writer, options, resources, control, report)
+    if kept is not None:
+        writer.go_on(without=[file.file_id for file in plan.forget_replaced()])
+    run = Run(conn, root, record, old is None, plan, writer, options, resources, control, report)
+    run.resumable = building and (old is None or not options.fresh)
+    return run
 
 
-def _plan(root: Path, options: IndexingOptions, old: IndexRecord | None, stored: dict[str, StoredFile]) -> Plan:
+def _plan(root: Path, options: IndexingOptions, stored: dict[str, StoredFile], *, is_new: bool, asks: bool) -> Plan:
     """Walk the folder and compare; of a new index, refuse what is nothing, and ask about what is too much."""
-    asks = old is None and not options.confirmed
     found = list(discover(root, replace(options.discovery, bounded=asks)))
     plan = make_plan(found, stored, Classifier(root, [one.path for one in found], options.content_classes).name)
     if asks and is_wide(root, options.home):
         raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read), wide=True)
-    if old is None and not (plan.to_read or plan.ledger_only):
+    if is_new and not (plan.to_read or plan.ledger_only or plan.unchanged):
         raise WorkspaceError(f"no files in {root}", hint="give a folder that holds source files")
     return plan
 

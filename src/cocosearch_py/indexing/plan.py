@@ -27,6 +27,13 @@ class Plan:
     def is_empty(self) -> bool:
         return not (self.to_read or self.ledger_only or self.gone or self.classified)
 
+    def forget_replaced(self) -> list[StoredFile]:
+        """Stored files that have changed or are gone; from now on the plan knows nothing of them."""
+        replaced = [*self.gone, *self.replaced.values()]
+        self.gone, self.replaced = [], {}
+        self.to_read = [replace(file, known_hash=None, known_error=None) for file in self.to_read]
+        return replaced
+
 
 def make_plan(
     found: Iterable[DiscoveredFile | SkippedFile | FailedFile],

@@ -50,6 +50,8 @@ class Run:
         files_done: of `plan.to_read`.
         bytes_indexed: size of the files that were read and have content.
         changed: a row was written or removed.
+        resumable: whether what a build commits on the way is of use to the next run.
+        kept_at: when it was last committed, or the run began; by time.monotonic.
         failure: why the run ends early although nobody stopped it.
     """
 
@@ -67,6 +69,8 @@ class Run:
     files_done: int = 0
     bytes_indexed: int = 0
     changed: bool = False
+    resumable: bool = False
+    kept_at: float = field(default_factory=time.monotonic)
     failure: CocosearchError | None = None
     _told: float = 0.0
 

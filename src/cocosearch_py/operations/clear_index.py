@@ -96,7 +96,7 @@ def _chosen(call: Call, app: "App", asked: Arguments) -> tuple[tuple[IndexRecord
     from cocosearch_py.catalog.freshness import age_days
     from cocosearch_py.model.indexes import unknown_index
 
-    records = call.visible(app)
+    records = [*call.visible(app), *call.unfinished(app)]
     if asked.all:
         return tuple(records), []
     if asked.older_than_days is not None:

@@ -66,7 +66,9 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
         return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_job, call))
     if asked.index_name is None:
         return {"success": True, "jobs": [_job(call, job) for job in call.jobs.all()]}
-    record = call.named(call.app(), asked.index_name)
+    app = call.app()
+    unfinished = (record for record in call.unfinished(app) if record.name == asked.index_name)
+    record = next(unfinished, None) or call.named(app, asked.index_name)
     return {
         "success": True,
         "index_name": record.name,

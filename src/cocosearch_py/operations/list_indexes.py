@@ -29,7 +29,8 @@ class IndexItem(TypedDict):
 
 def list_indexes(call: Call, _: Arguments) -> list[IndexRecord]:
     """List all code indexes: names, tables, folders, sizes."""
-    return call.visible(call.app())
+    app = call.app()
+    return sorted([*call.visible(app), *call.unfinished(app)], key=lambda record: record.name)
 
 
 def _answer(records: list[IndexRecord], _: Arguments) -> list[Json]:

@@ -45,6 +45,9 @@ class ServerCall(Call):
     def visible(self, app: "App") -> list[IndexRecord]:
         return self._context.visible(app)
 
+    def unfinished(self, app: "App") -> list[IndexRecord]:
+        return [record for record in app.catalog.unfinished() if self._context.access.may_see(record.root_path)]
+
     def find(self) -> Found:
         place = self.selection.place
         app = self.app(place.folders[0] if place else None)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 OLDEST_PGVECTOR = (0, 7)  # first with halfvec and sparsevec
 _MIGRATION_LOCK = 0x0C0C05EA  # advisory lock: two programs that start at once migrate one after the other
 _REPLACED = "cocosearch_py_old"  # schema to which migrations move tables that nobody needs any more
+_ATTEMPTS = 10  # of a migration that readers get in the way of
 _UPGRADE_HINT = "run `cocosearch-py db upgrade`"
 
 
@@ -62,6 +63,12 @@ def ensure_schema(conn: psycopg.Connection, dsn: str, *, may_upgrade: bool) -> N
     upgrade(dsn)
 
 
+def hold_schema(conn: psycopg.Connection) -> bool:
+    """Let no migration run until the connection ends; False if one is at it."""
+    row = conn.execute("SELECT pg_try_advisory_lock_shared(%s)", [_MIGRATION_LOCK]).fetchone()
+    return bool(row and row[0])
+
+
 def upgrade(dsn: str, revision: str = "head") -> None:
     """Run migrations forwards, in one transaction."""
     _migrate(dsn, revision, forwards=True)
@@ -73,27 +80,36 @@ def downgrade(dsn: str, revision: str) -> None:
 
 
 def _migrate(dsn: str, revision: str, *, forwards: bool) -> None:
-    from alembic import command
-    from sqlalchemy import NullPool, create_engine, text
     from sqlalchemy.exc import DBAPIError
 
     with psycopg.connect(dsn, autocommit=True) as conn:
         # Until the connection ends: two programs that create the extension at once would disturb each other.
         conn.execute("SELECT pg_advisory_lock(%s)", [_MIGRATION_LOCK])
         _require_pgvector(conn)
-    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool)
-    try:
-        with engine.begin() as connection:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
-            config = _alembic_config()
-            config.attributes["connection"] = connection
-            if forwards:
-                command.upgrade(config, revision)
-            else:
-                command.downgrade(config, revision)
-    except DBAPIError as error:  # callers know psycopg's errors only
-        raise error.orig or error from error
+    for attempt in range(_ATTEMPTS):
+        try:
+            _run_migrations(dsn, revision, forwards=forwards)
+            break
+        except DBAPIError as error:  # callers know psycopg's errors only
+            deadlock = isinstance(error.orig, psycopg.errors.DeadlockDetected)  # with a reader, which has gone on now
+            if not deadlock or attempt == _ATTEMPTS - 1:
+                raise error.orig or error from error
     _drop_replaced(dsn)
+
+
+def _run_migrations(dsn: str, revision: str, *, forwards: bool) -> None:
+    from alembic import command
+    from sqlalchemy import NullPool, create_engine, text
+
+    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool)
+    with engine.begin() as connection:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+        config = _alembic_config()
+        config.attributes["connection"] = connection
+        if forwards:
+            command.upgrade(config, revision)
+        else:
+            command.downgrade(config, revision)
 
 
 def _drop_replaced(dsn: str) -> None:

@@ -81,6 +81,10 @@ class Call(ABC):
         """All indexes that the caller may know of, by name."""
         return app.catalog.list_all()
 
+    def unfinished(self, app: "App") -> list[IndexRecord]:
+        """First builds that were cut off, of folders that the caller may know of; see `Catalog.unfinished`."""
+        return app.catalog.unfinished()
+
     def named(self, app: "App", name: str) -> IndexRecord:
         """Index by name; raises IndexNotFoundError with the nearest names."""
         from cocosearch_py.catalog.selection import by_name

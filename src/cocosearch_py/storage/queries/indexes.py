@@ -68,16 +68,26 @@ def slug(index_name: str) -> str:
 
 
 def lock_for_writing(conn: psycopg.Connection, name: str) -> None:
-    """Hold the index until the transaction ends; raise BusyError when another run holds it.
-
-    Names that share a table name share the lock, since both would take the same one.
-    """
-    key = crc32(slug(name).encode()) - 2**31
-    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [leaves.WRITING_LOCK, key]).fetchone()
+    """Hold the index until the transaction ends; raise BusyError when another run holds it."""
+    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [leaves.WRITING_LOCK, lock_key(name)]).fetchone()
     if not row or not row[0]:
         raise BusyError(
             f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
         )
+
+
+def commit_and_hold(conn: psycopg.Connection, name: str) -> None:
+    """Commit, and hold the index in the transaction that follows, without letting go of it between them."""
+    keys = [leaves.WRITING_LOCK, lock_key(name)]
+    conn.execute("SELECT pg_advisory_lock(%s, %s)", keys)  # of the session: it outlives the commit
+    conn.commit()
+    conn.execute("SELECT pg_advisory_xact_lock(%s, %s)", keys)
+    conn.execute("SELECT pg_advisory_unlock(%s, %s)", keys)
+
+
+def lock_key(name: str) -> int:
+    """The second key; names that share a table name share the lock, since both would take the same one."""
+    return crc32(slug(name).encode()) - 2**31
 
 
 def free_table_name(conn: psycopg.Connection, name: str) -> str:

@@ -89,6 +89,26 @@ indexes = Table(
     comment="One row per index (an indexed folder).",
 )
 
+builds = Table(
+    "builds",
+    metadata,
+    Column(
+        "index_id",
+        Integer,
+        primary_key=True,
+        autoincrement=False,
+        comment="number of its rows, which no index has; attached to no table unless they are in the shared leaves",
+    ),
+    Column("name", Text, nullable=False, comment="index that it is to become"),
+    Column("root_path", Text, nullable=False, comment="canonical absolute path of the folder"),
+    Column("shape", JSONB, nullable=False, comment="what a run must have in common with it to go on with it"),
+    Column("file_count", Integer, nullable=False, comment="files that have their rows"),
+    Column("pending_file_count", Integer, nullable=False, comment="files that were still to be read"),
+    Column("updated_at", DateTime(timezone=True), nullable=False, comment="when it was last committed"),
+    UniqueConstraint("name"),
+    comment="Unfinished builds of indexes; the next run of the index goes on with one, and removes its row.",
+)
+
 
 def define(table: registry.FactTable, metadata: MetaData) -> Table:
     """Make SQLAlchemy's picture of a fact table."""

@@ -171,6 +171,13 @@ def remove_shared_rows(conn: psycopg.Connection, index_id: int) -> None:
         conn.execute(sql.SQL("DELETE FROM {} WHERE index_id = %s").format(leaf(table, index_id)), [index_id])
 
 
+def drop_build(conn: psycopg.Connection, index_id: int) -> None:
+    """Remove what an unfinished build has written; nobody reads it."""
+    remove_shared_rows(conn, index_id)
+    for table in () if is_shared(index_id) else TABLES:  # an earlier version may have had fewer
+        conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(leaf(table, index_id)))
+
+
 def create_view(conn: psycopg.Connection, table_name: str) -> None:
     """Make the view that shows people the chunks of the index with this `table_name`, wherever they are."""
     view = qualified(table_name)

@@ -65,7 +65,8 @@ class IndexWriter:
     """Writes one run of one index.
 
     `live_id` is the number under which readers know the index, None if it is new. `index_id` is the one that this run
-    writes to: another one when it builds (`leaves.new_id`), else the same.
+    writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
+    an earlier transaction.
     """
 
     conn: psycopg.Connection
@@ -73,6 +74,7 @@ class IndexWriter:
     live_id: int | None
     chunks_written: int = 0
     chunks_removed: int = 0
+    committed: bool = False
     _document_frequencies: Counter[str] = field(default_factory=Counter)
     _has_vocabulary: bool = False  # of this build, from another index
 
@@ -81,8 +83,22 @@ class IndexWriter:
         return self.index_id != self.live_id
 
     def begin(self) -> None:
-        if self.building:
+        if self.building and not self.committed:
             leaves.create(self.conn, self.index_id)
+
+    def go_on(self, without: Sequence[int]) -> None:
+        """Take up what an unfinished build has committed under `index_id`, but for some files."""
+        self.committed = True
+        for table in (name for name, declared in TABLES.items() if "file_id" in declared.key) if without else ():
+            self._delete(table, without)
+        # Those of another index, if its files were copied: they are counted anew.
+        self.conn.execute(
+            sql.SQL("DELETE FROM {} WHERE index_id = %s").format(leaf("lexemes", self.index_id)), [self.index_id]
+        )
+        terms = self._execute("SELECT lexeme, count(*) FROM {} k, unnest(terms) GROUP BY 1", "keywords")
+        self._document_frequencies.update(dict(terms.fetchall()))
+        row = self._execute("SELECT count(*) FROM {} c", "chunks").fetchone()
+        self.chunks_written = int(row[0]) if row else 0
 
     def write(self, rows: Mapping[str, Sequence[bytes]], document_frequencies: Mapping[str, int]) -> None:
         """Append one batch: table name -> rows as `rows` builds them."""
@@ -190,7 +206,8 @@ class IndexWriter:
     def _copy(self, target: sql.Composable, table: str, rows: Sequence[bytes]) -> None:
         columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table].columns)
         # Rows of a table that this transaction made need no second visit to be marked as visible to all.
-        freeze = sql.SQL(", FREEZE" if self.building and not is_shared(self.index_id) else "")
+        is_new = self.building and not self.committed and not is_shared(self.index_id)
+        freeze = sql.SQL(", FREEZE" if is_new else "")
         query = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT binary{})").format(target, columns, freeze)
         with self.conn.cursor().copy(query) as copy:
             copy.write(SIGNATURE + b"".join(rows) + TRAILER)

@@ -23,11 +23,12 @@ from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
+from cocosearch_py.model.texts import TextReport, TextRequest
 from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
-from cocosearch_py.search.verify import Answer, verified
+from cocosearch_py.search.verify import Answer, Repair, verified, verified_lines
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 if TYPE_CHECKING:  # indexing brings the parsers, evaluation many patterns: a search needs neither
@@ -135,16 +136,35 @@ class App:
             search: makes the search; again, if files were repaired.
             may_repair: whether whoever asks may have the index written.
         """
-        mode, limit = self.settings.search.freshness, self.settings.indexing.max_file_size_kb * 1024
+        if self.settings.search.freshness == "off":
+            return search()
+        return verified(search, self._repairing(may_repair), self._most_file_bytes)
 
+    def find_lines(
+        self, request: TextRequest, record: IndexRecord, may_repair: Callable[[IndexRecord], bool] = lambda _: True
+    ) -> TextReport:
+        """The lines of an index that match, compared with the disk in the same way; raises IndexNotFoundError."""
+
+        def search() -> tuple[IndexRecord, TextReport]:
+            return record, self.searches.search_text(request, record)
+
+        if self.settings.search.freshness == "off":
+            return search()[1]
+        return verified_lines(search, self._repairing(may_repair), self._most_file_bytes)
+
+    @property
+    def _most_file_bytes(self) -> int:
+        return self.settings.indexing.max_file_size_kb * 1024
+
+    def _repairing(self, may_repair: Callable[[IndexRecord], bool]) -> Repair:
         def repair(record: IndexRecord, paths: Sequence[str], budget_s: float) -> str | None:
-            if mode == "check":
+            if self.settings.search.freshness == "check":
                 return "the setting search.freshness says so"
             if not may_repair(record):
                 return "the rules of this server do not let you index the folder"
-            return self._repairs.repair(record, paths, max_file_bytes=limit, budget_s=budget_s)
+            return self._repairs.repair(record, paths, max_file_bytes=self._most_file_bytes, budget_s=budget_s)
 
-        return search() if mode == "off" else verified(search, repair, limit)
+        return repair
 
     def expect_repairs(self) -> None:
         """Load what repairs need, beside whatever else is done: an answer that needs one does not wait for that."""

@@ -63,3 +63,24 @@ def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
     bounded = call(server, "search_text", {"query": "return", "limit": 1000, "context": -1}).payload
     assert [text.partition(" ")[0] for text in bounded["warnings"]] == ["limit", "context"]
     assert call(server, "text_search", {"query": "return", "max_results": 1}).payload["matches"]
+
+
+def test_lines_are_those_of_the_disk(make: Make, shop: Path) -> None:
+    server = make()
+    asked = {"query": "def total_price", "index_name": "shop"}
+    (before,) = call(server, "search_text", asked).payload["matches"]
+    cart = shop / "shop" / "cart.py"
+    cart.write_text("# one\n# two\n" + cart.read_text().replace("return total", "return total  # in cents"))
+    (moved,) = call(server, "search_text", asked).payload["matches"]
+    assert moved["line"] == before["line"] + 2
+    assert call(server, "search_text", {**asked, "paths_only": True}).payload["paths"] == [str(cart)]
+    cart.unlink()
+    gone = call(server, "search_text", asked).payload
+    assert (gone["matches"], gone["files_matched"]) == ([], 0)
+
+
+def test_what_may_not_be_repaired_is_told(make: Make, shop: Path) -> None:
+    server = make(read_only=True)
+    (shop / "shop" / "cart.py").write_text("def total_price(): ...\n")
+    answer = call(server, "search_text", {"query": "def total_price", "index_name": "shop"}).payload
+    assert any(text.startswith("changed and could not be indexed at once: shop/cart.py") for text in answer["warnings"])

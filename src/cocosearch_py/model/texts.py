@@ -1,7 +1,9 @@
 """What is asked of the text of an index, and what was found."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import SearchFilters
 
 
@@ -84,6 +86,8 @@ class TextReport:
         files_matched: files with a match, all of them.
         total: matching lines, all of them; None if there are more than were counted.
         incomplete: why not everything was looked at; None if it was.
+        versions: the files of this page as the index holds them.
+        stale: which of them are no longer so, in words.
     """
 
     matches: tuple[TextMatch, ...] = ()
@@ -93,3 +97,5 @@ class TextReport:
     at_least: int = 0
     next: TextCursor | None = None
     incomplete: str | None = None
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None

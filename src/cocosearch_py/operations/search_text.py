@@ -146,10 +146,11 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
     request, remarks = _request(asked)
     found = call.find()
     first, after = _read_cursor(asked.cursor, len(found.records))
-    reports, following = _page(found, first, replace(request, after=after))
+    reports, following = _page(call, found, first, replace(request, after=after))
     drifts = [call.ask_drift(found.app, record) for record in found.records]
     told = [*remarks, *(f"Index '{name[:100]}' not found" for name in found.missing)]
     told += [text for record in found.records for text in doubts(record, None)]
+    told += [report.stale for _, report in reports if report.stale]
     told += [drifted for drift in drifts if (drifted := drift())]
     return TextsFound(request, tuple(reports), first, len(found.records) > 1, following, tuple(told))
 
@@ -178,12 +179,12 @@ def _request(asked: Arguments) -> "tuple[TextRequest, list[str]]":
 
 
 def _page(
-    found: Found, first: int, request: "TextRequest"
+    call: Call, found: Found, first: int, request: "TextRequest"
 ) -> "tuple[list[tuple[IndexRecord, TextReport]], str | None]":
     """The reports that fill a page, and where the next one begins; counting looks at every index."""
     reports = []
     for number, record in enumerate(found.records[first:], start=first):
-        report = found.app.searches.search_text(request, record)
+        report = call.search_text(found.app, request, record)
         reports.append((record, report))
         if report.next is not None:
             return reports, _cursor(number, report.next.path, report.next.line)

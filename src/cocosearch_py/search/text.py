@@ -39,9 +39,10 @@ def _search(conn: Connection, target: Target, request: TextRequest) -> TextRepor
         return TextReport(files_matched=files, total=total, at_least=total)
     if request.paths_only:
         paths, files = store.find_files(conn, target, request)
-        page = tuple(paths[: request.limit])
+        page = tuple(paths)[: request.limit]
         more = TextCursor(page[-1], 0) if len(paths) > len(page) else None
-        return TextReport(paths=page, files_matched=files, next=more)
+        versions = {path: paths[path] for path in page}
+        return TextReport(paths=page, files_matched=files, next=more, versions=versions)
     found = store.find_lines(conn, target, request)
     kept = found.lines[: request.limit]
     is_all = len(kept) == len(found.lines)
@@ -50,6 +51,7 @@ def _search(conn: Connection, target: Target, request: TextRequest) -> TextRepor
         files_matched=found.files,
         total=len(kept) if is_all and request.after is None else None,
         at_least=max(found.passages, len(found.lines)),  # each of these passages has a line
+        versions={line.path: line.version for line in kept},
         next=None if is_all else TextCursor(kept[-1].path, kept[-1].line),
     )
 

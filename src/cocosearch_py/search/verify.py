@@ -10,12 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import CHANGED, GONE, MOVED, Hit, SearchReport, StaleFile
+from cocosearch_py.model.texts import TextReport
 from cocosearch_py.search.context import cut_lines
 
+R = TypeVar("R")
 Answer = tuple[IndexRecord, SearchReport]
 # Brings files of an index up to date within seconds; why it did not, in words, or None.
 Repair = Callable[[IndexRecord, Sequence[str], float], str | None]
@@ -25,6 +28,48 @@ NO_FOLDER = "the folder of the index is not there"
 BUDGET_S = 0.2  # that an answer waits for repairs
 _MAX_ROUNDS = 3  # of a repair and a further search, which may show further files; a switched branch changes many
 _MAX_PLACES = 100  # of the same text in a file
+_MOST_NAMED = 3  # files that a sentence names
+
+
+class Compared(NamedTuple, Generic[R]):
+    """An answer beside the disk.
+
+    Attributes:
+        changes: files of the answer that changed and were not repaired, with their content; None for one that is gone.
+        gone: files that are gone, also those that a repair has taken out of the index.
+        why: why they were not repaired.
+    """
+
+    record: IndexRecord
+    report: R
+    changes: Mapping[str, bytes | None]
+    gone: tuple[str, ...] = ()
+    why: str | None = None
+
+
+def compared(
+    search: Callable[[], tuple[IndexRecord, R]],
+    versions: Callable[[R], Mapping[str, FileVersion]],
+    repair: Repair,
+    max_file_bytes: int,
+) -> Compared[R]:
+    """What a search finds, again and again until its files are as on disk, or cannot be repaired in time."""
+    record, report = search()
+    gone: dict[str, None] = {}
+    rounds, left_s = 0, BUDGET_S
+    while changes := find_changes(record.root_path, versions(report), max_file_bytes):
+        if not _is_there(record.root_path):
+            return Compared(record, report, {}, (), NO_FOLDER)
+        gone |= {path: None for path, text in changes.items() if text is None}
+        began = time.perf_counter()
+        late = rounds == _MAX_ROUNDS or left_s <= 0
+        why = _TOO_MANY if late else repair(record, sorted(changes), left_s)
+        left_s -= time.perf_counter() - began
+        if why is not None:
+            return Compared(record, report, changes, tuple(gone), why)
+        rounds += 1
+        record, report = search()
+    return Compared(record, report, {}, tuple(gone))
 
 
 def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int) -> Answer:
@@ -33,28 +78,42 @@ def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int) 
     Files that changed are repaired and searched again. Where that is not done, hits with their text on disk get its
     lines, others are marked, and those of deleted files are left out; the report names these files and says why.
     """
-    record, report = search()
     started = time.perf_counter()
-    gone: dict[str, None] = {}
-    why: str | None = None
-    rounds, left_s = 0, BUDGET_S
-    while changes := find_changes(record.root_path, _versions(report), max_file_bytes):
-        if not _is_there(record.root_path):
-            return record, replace(report, stale_because=NO_FOLDER)
-        gone |= {path: None for path, text in changes.items() if text is None}
+    searching_s = 0.0
+
+    def timed() -> Answer:
+        nonlocal searching_s
         began = time.perf_counter()
-        late = rounds == _MAX_ROUNDS or left_s <= 0
-        why = _TOO_MANY if late else repair(record, sorted(changes), left_s)
-        left_s -= time.perf_counter() - began
-        if why is not None:
-            report = _marked(report, changes, why)
-            break
-        rounds += 1
-        record, report = search()
+        found = search()
+        searching_s = searching_s or time.perf_counter() - began
+        return found
+
+    record, report, changes, gone, why = compared(timed, _versions, repair, max_file_bytes)
+    if why == NO_FOLDER:
+        return record, replace(report, stale_because=NO_FOLDER)
+    if why is not None:
+        report = _marked(report, changes, why)
     if gone:
         report = replace(report, stale=(*report.stale, *(StaleFile(path, GONE) for path in gone)))
-    timings = {**report.timings_ms, "freshness_ms": (time.perf_counter() - started) * 1000}
+    freshness_s = time.perf_counter() - started - searching_s
+    timings = {**report.timings_ms, "freshness_ms": freshness_s * 1000}
     return record, replace(report, timings_ms=timings)
+
+
+def verified_lines(
+    search: Callable[[], tuple[IndexRecord, TextReport]], repair: Repair, max_file_bytes: int
+) -> TextReport:
+    """The same for lines: those of deleted files are left out, and a sentence says which files changed."""
+    _, report, changes, _, why = compared(search, lambda report: report.versions, repair, max_file_bytes)
+    if why is None:
+        return report
+    if why == NO_FOLDER:
+        return replace(report, stale=f"{NO_FOLDER}: the lines could not be compared with the disk")
+    gone = {path for path, text in changes.items() if text is None}
+    kept = tuple(match for match in report.matches if match.path not in gone)
+    paths = tuple(path for path in report.paths if path not in gone)
+    told = ", ".join(sorted(changes)[:_MOST_NAMED]) + (", ..." if len(changes) > _MOST_NAMED else "")
+    return replace(report, matches=kept, paths=paths, stale=f"changed and could not be indexed at once: {told} ({why})")
 
 
 def explain_stale(report: SearchReport) -> str | None:

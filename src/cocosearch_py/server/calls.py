@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import Progress, RunReport
     from cocosearch_py.model.search import SearchReport, SearchRequest
+    from cocosearch_py.model.texts import TextReport, TextRequest
 
 CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 _DRIFT_WAIT_S = 0.3  # a slow disk must not hold an answer
@@ -92,6 +93,9 @@ class ServerCall(Call):
             if context.options.watch or app.settings.indexing.watch:
                 self._watch(used)
         return used, report
+
+    def search_text(self, app: "App", request: "TextRequest", record: IndexRecord) -> "TextReport":
+        return app.find_lines(request, record, self._may_repair)
 
     def _watch(self, record: IndexRecord) -> None:
         """Begin to follow the files of an index, unless that is done already or clients may not have it written."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobRegistry, JobStatus
     from cocosearch_py.model.search import SearchReport, SearchRequest
+    from cocosearch_py.model.texts import TextReport, TextRequest
 
 
 class Place(NamedTuple):
@@ -118,6 +119,10 @@ class Call(ABC):
     ) -> "tuple[IndexRecord, SearchReport]":
         """Search an index that `find` gave, and compare the answer with the disk."""
         return app.answer(lambda: app.searches.search(request, record.name, use_cache=use_cache))
+
+    def search_text(self, app: "App", request: "TextRequest", record: IndexRecord) -> "TextReport":
+        """Search the lines of an index that `find` gave, and compare them with the disk."""
+        return app.find_lines(request, record)
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to ask how the checkout moved since the index was made; the answer comes when it is wanted."""

@@ -6,7 +6,7 @@ from typing import LiteralString, NamedTuple, TypeVar
 
 import psycopg
 
-from cocosearch_py.model.files import ContentClass
+from cocosearch_py.model.files import ContentClass, FileVersion
 from cocosearch_py.model.texts import TextCursor, TextPattern, TextRequest
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
 
@@ -28,10 +28,12 @@ _PAGE_OF_LINES: LiteralString = """
 WITH held AS MATERIALIZED (
     SELECT file_id, chunk_no, end_line FROM {chunks} k WHERE {passage} {restriction}
 ), page AS (
-    SELECT h.file_id, h.chunk_no, f.path, {class_no} AS class_no FROM held h JOIN {files} f USING (file_id) {after}
+    SELECT h.file_id, h.chunk_no, f.path, f.size_bytes, f.mtime_ns, f.content_hash, {class_no} AS class_no
+    FROM held h JOIN {files} f USING (file_id) {after}
     ORDER BY class_no, path, chunk_no LIMIT %(limit)s
 ), found AS (
-    SELECT p.path, p.file_id, (c.start_line + l.n - 1)::int AS number, {column} AS at, l.line
+    SELECT p.path, p.file_id, (c.start_line + l.n - 1)::int AS number, {column} AS at, l.line,
+        p.size_bytes, p.mtime_ns, p.content_hash
     FROM page p JOIN {chunks} c USING (file_id, chunk_no) CROSS JOIN LATERAL {lines} WHERE {line} {unseen}
     ORDER BY p.class_no, p.path, p.chunk_no, l.n LIMIT %(limit)s
 )
@@ -41,9 +43,10 @@ _PAGE_OF_FILES: LiteralString = """
 WITH held AS MATERIALIZED (
     SELECT DISTINCT file_id FROM {chunks} k WHERE {passage} {restriction}
 ), page AS (
-    SELECT path FROM held JOIN {files} f USING (file_id) {after} ORDER BY {class_no}, path LIMIT %(limit)s
+    SELECT path, size_bytes, mtime_ns, content_hash FROM held JOIN {files} f USING (file_id) {after}
+    ORDER BY {class_no}, path LIMIT %(limit)s
 )
-SELECT n.files, page.path FROM (SELECT count(*) AS files FROM held) n LEFT JOIN page ON true"""
+SELECT n.files, page.* FROM (SELECT count(*) AS files FROM held) n LEFT JOIN page ON true"""
 _COUNT: LiteralString = """
 SELECT count(DISTINCT file_id), coalesce(sum(lines), 0)::bigint FROM (
     SELECT file_id, (SELECT count(*) FROM {lines} WHERE {line}) AS lines FROM {chunks} k WHERE {passage} {restriction}
@@ -99,6 +102,7 @@ class FoundLine(NamedTuple):
     line: int
     column: int
     text: str
+    version: FileVersion
 
 
 class FoundLines(NamedTuple):
@@ -114,14 +118,19 @@ def find_lines(conn: psycopg.Connection, target: Target, request: TextRequest) -
     after: tuple[LiteralString, LiteralString] = (_AFTER_LINE, _UNSEEN) if request.after else ("", "")
     query = statement(_filled(_PAGE_OF_LINES, request.pattern, *after), target)
     rows = conn.execute(query, _values(target, request)).fetchall()
-    return FoundLines([FoundLine(*row[2:]) for row in rows if row[2] is not None], rows[0][0], rows[0][1])
+    found = [
+        FoundLine(path, file_id, line, column, text, FileVersion(*version))
+        for _, _, path, file_id, line, column, text, *version in rows
+        if path is not None
+    ]
+    return FoundLines(found, rows[0][0], rows[0][1])
 
 
-def find_files(conn: psycopg.Connection, target: Target, request: TextRequest) -> tuple[list[str], int]:
-    """Paths of files with a match, in the same order and one more if there are more; and how many there are in all."""
+def find_files(conn: psycopg.Connection, target: Target, request: TextRequest) -> tuple[dict[str, FileVersion], int]:
+    """Files with a match, in the same order and one more if there are more; and how many there are in all."""
     query = statement(_filled(_PAGE_OF_FILES, request.pattern, _AFTER if request.after else ""), target)
     rows = conn.execute(query, _values(target, request)).fetchall()
-    return [path for _, path in rows if path is not None], rows[0][0]
+    return {path: FileVersion(*version) for _, path, *version in rows if path is not None}, rows[0][0]
 
 
 def count_lines(conn: psycopg.Connection, target: Target, request: TextRequest) -> tuple[int, int]:

@@ -317,3 +317,27 @@ def test_a_file_that_failed_elsewhere_is_tried_again(
         conn.execute("UPDATE cocosearch_py.files SET status = 'failed' WHERE path = 'shop/cart.py'")
     app.index(copy_of(shop, "tree"), name="tree")
     assert prepared == ["shop/cart.py"]
+
+
+def test_a_copy_is_not_indexed_by_hnsw_before_it_is_very_large(
+    app: App, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    chunks, vectors = app.catalog.find("shop").chunk_count, TABLES["vectors"]
+
+    def has_hnsw(name: str, min_copied_chunks: int) -> bool:
+        hnsw = replace(vectors.indexes[0], min_chunks=1, min_copied_chunks=min_copied_chunks)
+        monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
+        app.index(copy_of(shop, name), name=name)
+        with app.database.reading() as conn:
+            query = "SELECT indexdef FROM pg_indexes WHERE tablename = %s"
+            found = conn.execute(query, [f"vectors_{app.catalog.find(name).index_id}"]).fetchall()
+        assert found
+        return any("hnsw" in row[0] for row in found)
+
+    assert has_hnsw("very large", chunks)
+    assert not has_hnsw("large", chunks + 1)
+    app.catalog.clear("shop")
+    for name in ("large", "very large"):
+        app.catalog.clear(name)
+    assert has_hnsw("prepared", chunks + 1)

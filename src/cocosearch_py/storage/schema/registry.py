@@ -16,6 +16,9 @@ SCHEMA = "cocosearch_py"
 GIN_MIN_CHUNKS = 1_500
 # The exact scan costs 0.4 us a row; above this it takes 20 ms of CPU, and HNSW (recall < 1) pays.
 HNSW_MIN_CHUNKS = 50_000
+# For a copy HNSW would take several times as long as all the rest, and save that again after 1,500 searches. Above this
+# the exact scan takes 60 ms.
+HNSW_MIN_COPIED_CHUNKS = 150_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,15 @@ class Column:
 class LeafIndex:
     """An index besides the key; a table has at most one of each method.
 
-    An index's own leaf gets it from `min_chunks` on; the shared leaf has it from its migration, with `index_id` in
+    An index's own leaf gets it from `min_chunks` on, by a run that prepares most of them; by another one, from
+    `min_copied_chunks` on, if that is more; the shared leaf has it from its migration, with `index_id` in
     front, if `in_shared_leaf`. `{dimension}` in the expression is that of the vectors in the column `dimension_of`.
     """
 
     method: Literal["btree", "gin", "hnsw"]
     expression: LiteralString
     min_chunks: int = 0
+    min_copied_chunks: int = 0
     in_shared_leaf: bool = False
     dimension_of: LiteralString | None = None
 

@@ -65,27 +65,29 @@ def add_table(conn: psycopg.Connection, table: str) -> None:
     conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id SET STATISTICS 0").format(shared))
 
 
-def settle(conn: psycopg.Connection, index_id: int, chunk_count: int, *, building: bool) -> int:
+def settle(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, *, building: bool) -> int:
     """Put an index, all rows written, where its size belongs: attached, with its keys and search indexes.
 
+    Args:
+        prepared: how many of its chunks this run has made itself, neither found there nor copied from elsewhere.
     Returns:
         Its number from now on: another one if it had to move.
     """
     if is_shared(index_id):
-        return _move(conn, index_id, chunk_count) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
+        return _move(conn, index_id, chunk_count, prepared) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
     if chunk_count < (OWN_LEAF_MIN_CHUNKS if building else _SHARED_AGAIN_CHUNKS):
-        moved_id = _move(conn, index_id, chunk_count)
+        moved_id = _move(conn, index_id, chunk_count, prepared)
         if building:  # nobody else has seen these tables
             _drop_tables(conn, index_id)
         return moved_id
     if building:
-        _publish(conn, index_id, chunk_count)
+        _publish(conn, index_id, chunk_count, prepared)
     else:
-        _add_indexes(conn, index_id, chunk_count)
+        _add_indexes(conn, index_id, chunk_count, prepared)
     return index_id
 
 
-def _move(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
+def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> int:
     """Copy all rows to where an index of this size belongs; return its number there."""
     moved_id = new_id(conn, chunk_count)
     create(conn, moved_id)
@@ -99,16 +101,16 @@ def _move(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
         )
     remove_shared_rows(conn, index_id)
     if not is_shared(moved_id):
-        _publish(conn, moved_id, chunk_count)
+        _publish(conn, moved_id, chunk_count, prepared)
     return moved_id
 
 
-def _publish(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
+def _publish(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> None:
     """Give loaded tables their keys and indexes, then attach them; other builds wait from there to the commit."""
     low, high = sql.Literal(index_id), sql.Literal(index_id + 1)
     for name in TABLES:
         add_key(conn, name, index_id)
-    _add_indexes(conn, index_id, chunk_count)
+    _add_indexes(conn, index_id, chunk_count, prepared)
     for name in TABLES:
         statement = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES FROM ({}) TO ({})")
         conn.execute(statement.format(qualified(name), leaf(name, index_id), low, high))
@@ -126,11 +128,12 @@ def add_key(conn: psycopg.Connection, table: str, index_id: int) -> None:
     conn.execute(statement.format(own, key, sql.Literal(index_id)))
 
 
-def _add_indexes(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
+def _add_indexes(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> None:
     """Add the indexes that the size asks for and that are missing."""
     for name, table in TABLES.items():
         for index in table.indexes:
-            if chunk_count >= index.min_chunks and not _has_index(conn, leaf(name, index_id), index.method):
+            least = index.min_chunks if 2 * prepared >= chunk_count else max(index.min_chunks, index.min_copied_chunks)
+            if chunk_count >= least and not _has_index(conn, leaf(name, index_id), index.method):
                 _create_index(conn, leaf(name, index_id), index)
 
 

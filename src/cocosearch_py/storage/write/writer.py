@@ -76,6 +76,7 @@ class IndexWriter:
     chunks_removed: int = 0
     committed: bool = False
     _document_frequencies: Counter[str] = field(default_factory=Counter)
+    _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index
 
     @property
@@ -105,14 +106,16 @@ class IndexWriter:
         for table, table_rows in rows.items():
             if table_rows:
                 self._copy(leaf(table, self.index_id), table, table_rows)
-        self.count(len(rows.get("chunks", ())), document_frequencies)
+        self.chunks_written += len(rows.get("chunks", ()))
+        self._document_frequencies.update(document_frequencies)
 
-    def count(self, chunks: int, document_frequencies: Mapping[str, int], *, with_vocabulary: bool = False) -> None:
-        """Take account of chunks that were written, and of how many of them hold each term.
+    def count_copied(self, chunks: int, document_frequencies: Mapping[str, int], *, with_vocabulary: bool) -> None:
+        """Take account of chunks that were copied from another index, and of how many of them hold each term.
 
         `with_vocabulary` says that table `lexemes` has rows of this build now; the numbers are what these lack.
         """
         self.chunks_written += chunks
+        self._chunks_copied += chunks
         self._has_vocabulary |= with_vocabulary
         self._document_frequencies.update(document_frequencies)
 
@@ -175,7 +178,8 @@ class IndexWriter:
             The number under which it is to be known from the commit on. Old leaves of its own stay for those who read
             them; `leaves.drop_unused` removes them afterwards.
         """
-        final_id = leaves.settle(self.conn, self.index_id, chunk_count, building=self.building)
+        prepared = self.chunks_written - self._chunks_copied
+        final_id = leaves.settle(self.conn, self.index_id, chunk_count, prepared, building=self.building)
         if self.building and self.live_id is not None:
             leaves.remove_shared_rows(self.conn, self.live_id)
         return final_id

@@ -16,7 +16,7 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
-from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
+from cocosearch_py.indexing.options import ContentOptions, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
@@ -310,5 +310,7 @@ class App:
         from cocosearch_py.indexing.pool import WorkerPool
         from cocosearch_py.indexing.run import Resources
 
-        pool = WorkerPool(self.settings.indexing.workers, self._embedding if self.has_bundled_model else None)
+        chosen = self.settings.indexing
+        limits = WorkerLimits(chosen.file_timeout, chosen.file_memory_mb * 1024**2)
+        pool = WorkerPool(chosen.workers, self._embedding if self.has_bundled_model else None, limits)
         return Resources(self.database, pool, self.embedder, embed_here=not self.has_bundled_model)

@@ -15,8 +15,8 @@ from cocosearch_py.app import App
 from cocosearch_py.errors import CocosearchError, EmbeddingError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import run_indexing
-from cocosearch_py.indexing.pool import WorkerPool
-from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch
+from cocosearch_py.indexing.pool import Lost, Result, WorkerPool
+from cocosearch_py.indexing.prepare import BatchTask
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Resources, RunControl
 from cocosearch_py.model.ports import Embedder
@@ -45,7 +45,7 @@ class Endpoint:
 class TiredWorkers(WorkerPool):
     """Workers of which nothing is left after one batch."""
 
-    def run(self, tasks: Iterable[BatchTask]) -> Iterator[tuple[BatchTask, PreparedBatch | None]]:
+    def run(self, tasks: Iterable[BatchTask]) -> Iterator[Result]:
         yield from islice(super().run(tasks), 1)
         raise CocosearchError("the worker processes end as soon as they start", hint="free some memory")
 
@@ -53,9 +53,9 @@ class TiredWorkers(WorkerPool):
 class FatalFiles(WorkerPool):
     """Workers that die of each batch with `fatal` in a path."""
 
-    def run(self, tasks: Iterable[BatchTask]) -> Iterator[tuple[BatchTask, PreparedBatch | None]]:
+    def run(self, tasks: Iterable[BatchTask]) -> Iterator[Result]:
         for task, batch in super().run(tasks):
-            yield task, None if any("fatal" in file.path for file in task.files) else batch
+            yield task, Lost("it crashed") if any("fatal" in file.path for file in task.files) else batch
 
 
 @pytest.fixture

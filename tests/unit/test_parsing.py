@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import tree_sitter
+from tests.hostile_sources import ENDLESS_KOTLIN, SAMPLES
 
 from cocosearch_py.languages import LANGUAGES, symbols_query
 from cocosearch_py.languages.c_family import hide_macros
@@ -362,3 +363,19 @@ def test_kotlin_bodies_of_one_line(source: str, names: str) -> None:
     parsed = parse_source("kotlin", source.encode() + b"\n")
     assert (parsed.status, parsed.error) == (ParseStatus.OK, "")
     assert [one.name for one in parsed.symbols] == names.split()
+
+
+@pytest.mark.slow
+def test_a_parse_that_would_never_end_is_stopped() -> None:
+    parsed = parse_source("kotlin", ENDLESS_KOTLIN)
+    assert (parsed.status, parsed.root) == (ParseStatus.ERROR, None)
+    assert parsed.error == "line 1, column 1: parsing took too long"
+
+
+@pytest.mark.parametrize(("language_id", "at"), [("lua", 13), ("zig", 7)])
+def test_text_that_is_no_utf8_is_only_without_definitions(language_id: str, at: int) -> None:
+    source = SAMPLES[language_id]
+    assert parse_source(language_id, source).symbols
+    parsed = parse_source(language_id, source[:at] + b"\xff" + source[at + 1 :])
+    assert parsed.status is not ParseStatus.NO_GRAMMAR
+    assert parsed.symbols == ()

@@ -17,7 +17,7 @@ import cocosearch_py
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.pool import WorkerPool
-from cocosearch_py.indexing.prepare import BatchTask, FileTask, file_id_of
+from cocosearch_py.indexing.prepare import BatchTask, FileTask, PreparedBatch, file_id_of
 from cocosearch_py.storage.server.locks import try_lock
 
 PATIENCE_S = 60.0
@@ -69,7 +69,7 @@ def test_workers_that_die_in_the_middle_of_results(
 ) -> None:
     names = []
     for number, (task, batch) in enumerate(pool.run(iter(tasks))):
-        assert batch is not None
+        assert isinstance(batch, PreparedBatch)
         names += [file.path for file in task.files]
         if number == 0:
             os.kill(multiprocessing.active_children()[0].pid or 0, request_to_end)
@@ -79,7 +79,7 @@ def test_workers_that_die_in_the_middle_of_results(
 @pytest.mark.slow
 def test_workers_are_used_again_where_there_are_threads(pool: WorkerPool, tasks: list[BatchTask]) -> None:
     def workers_after_a_run() -> set[int | None]:
-        assert all(batch is not None for _, batch in pool.run(iter(tasks)))
+        assert all(isinstance(batch, PreparedBatch) for _, batch in pool.run(iter(tasks)))
         return {process.pid for process in multiprocessing.active_children()}
 
     with ThreadPoolExecutor(1) as thread:

@@ -132,6 +132,20 @@ class IndexingSettings:
         minimum=50,
         maximum=MAX_DEBOUNCE_MS,
     )
+    file_timeout: int = _setting(
+        60,
+        Kind.INTEGER,
+        "Seconds that a file may take, and a third more for each megabyte; then it counts as failed.",
+        minimum=1,
+        maximum=MAX_INT32,
+    )
+    file_memory_mb: int = _setting(
+        2048,
+        Kind.INTEGER,
+        "Memory that a process may take for a file, in MiB; then the file counts as failed. Linux only.",
+        minimum=512,
+        maximum=MAX_INT32,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,17 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import replace
 
 from cocosearch_py.errors import CocosearchError, DatabaseError
 from cocosearch_py.indexing.keeping import keep_regularly
+from cocosearch_py.indexing.pool import Lost
 from cocosearch_py.indexing.prepare import (
     BatchTask,
     FileTask,
     PreparedBatch,
     add_vectors,
-    crashed_batch,
+    lost_batch,
     prepare_batch,
 )
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
@@ -47,7 +49,7 @@ def write_contents(run: Run) -> None:
     try:
         with closing(_prepared(run)) as batches:
             for task, batch in batches:
-                _write_batch(run, task, crashed_batch(task) if batch is None else batch)
+                _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
                 if run.control.cancelled():
                     return
                 keep_regularly(run)
@@ -59,11 +61,11 @@ def write_contents(run: Run) -> None:
         run.failure = error
 
 
-def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | None]]:
-    """Prepare all batches, here or by the workers; None for one that killed its worker."""
+def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
+    """Prepare all batches, here or by the workers; `Lost` for a file that killed its worker."""
     resources = run.resources
-    if run.bytes_left > IN_PROCESS_BYTES:
-        yield from resources.pool.run(_batches(run))
+    if (size_bytes := run.bytes_left) > IN_PROCESS_BYTES or (size_bytes and resources.pool.is_warm):
+        yield from resources.pool.run(replace(task, watched=False) for task in _batches(run))
         return
     if not run.left:
         return

@@ -26,6 +26,19 @@ def _every(_: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerLimits:
+    """What one file may cost a worker process: past it the process is ended, and the file recorded as failed.
+
+    Attributes:
+        seconds: to read and prepare it, and a third of that more for each megabyte.
+        memory_bytes: of all data of the process; where the system can limit that.
+    """
+
+    seconds: float = 60.0  # an ordinary file takes milliseconds, the worst one that parsers give up at a few seconds
+    memory_bytes: int = 2 * 1024**3
+
+
+@dataclass(frozen=True, slots=True)
 class IndexingOptions:
     """Everything one run needs besides the folder and the name."""
 

@@ -4,9 +4,9 @@ A process without other threads, as a command is, forks them for each run, with 
 its files loaded. In a server, whose threads may hold locks that a fork would copy, they start from a fork server that
 has imported everything once, and are kept.
 
-Each has a pipe of its own, so that one which dies in the middle of a message (a crash in a grammar, the memory killer)
-harms nobody else, and costs only the file that killed it. `concurrent.futures` shares one pipe among all: closing it
-then waits for ever.
+Each has a pipe of its own, so that one which dies in the middle of a message (a crash in a grammar, the memory killer),
+or is killed because it takes too long, harms nobody else, and costs only the file that did it. `concurrent.futures`
+shares one pipe among all: closing it then waits for ever.
 """
 
 import importlib
@@ -29,18 +29,29 @@ from typing import Any
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
-from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, languages_of
-from cocosearch_py.indexing.worker import READY, serve, serve_forked
+from cocosearch_py.indexing.options import WorkerLimits
+from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, BatchTask, PreparedBatch, languages_of
+from cocosearch_py.indexing.worker import EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.parsing import has_grammar
 
 _TASKS_EACH = 2  # enough to keep a worker busy, few enough to bound memory
-_MAX_BREAKS_IN_A_ROW = 20  # more files than this that crash a grammar one after the other were never seen
-_BATCH_TIMEOUT_S = 120.0  # a batch takes well under a second; past this a grammar loops for ever
+_MAX_BREAKS_IN_A_ROW = 20  # of workers that did not start or that the system killed: no file can be the reason
+_MB = 1_000_000
+_UNWATCHED_S = 20.0  # a batch takes well under a second; past this its files are tried one by one, with patience
+_START_TIMEOUT_S = 120.0  # until a worker is ready: a second, unless the machine is very busy
 _END_TIMEOUT_S = 5.0  # of a killed process; only a dead disk delays it
 _SHARED_MODULES = ("cocosearch_py.indexing.words", "numpy")  # what every worker imports and the parent may not have
 
-Result = tuple[BatchTask, PreparedBatch | None]
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What stands for the result of a file that killed or hung its workers; `reason` in words."""
+
+    reason: str
+
+
+Result = tuple[BatchTask, PreparedBatch | Lost]
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +61,7 @@ class _Worker:
     tasks: deque[BatchTask] = field(default_factory=deque)  # the oldest is the one it works on
     ready: bool = False
     since: float = field(default_factory=time.monotonic)  # when it last said something, or began to work
+    timed_out: bool = False
 
     def give(self, task: BatchTask) -> None:
         if not self.tasks:
@@ -70,13 +82,16 @@ class _Worker:
 class WorkerPool:
     """Processes that start when first needed. `embedding` None leaves vectors to the caller."""
 
-    def __init__(self, workers: int | None, embedding: EmbeddingOptions | None) -> None:
+    def __init__(
+        self, workers: int | None, embedding: EmbeddingOptions | None, limits: WorkerLimits | None = None
+    ) -> None:
         self.workers = workers or usable_cores()
+        self._limits = limits or WorkerLimits()
         self._embedding = embedding
         self._unused: list[_Worker] = []
 
     def run(self, tasks: Iterable[BatchTask]) -> Iterator[Result]:
-        """Yield each task with its result, in the order of completion; None when it killed or hung its worker.
+        """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
         A task whose worker dies is repeated file by file, so that only a file that does it again is lost. Closing the
         iterator drops what is not done.
@@ -87,13 +102,19 @@ class WorkerPool:
             _load_for_all(tasks)
         workers, self._unused = self._unused, []
         try:
-            yield from _Run(workers, self.workers, self._fork if forks else self._start, iter(tasks)).results()
+            start = self._fork if forks else self._start
+            yield from _Run(workers, self.workers, start, iter(tasks), self._limits).results()
         finally:
             for worker in workers:
                 if forks or worker.tasks or len(self._unused) >= self.workers:
                     worker.close()
                 else:
                     self._unused.append(worker)
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether a process is ready for work."""
+        return bool(self._unused)
 
     def close(self) -> None:
         """End the processes; a later `run` starts new ones."""
@@ -108,7 +129,7 @@ class WorkerPool:
             scratch.claim()
             resource_tracker.ensure_running()  # now: whenever it starts its process it lets interrupts in again
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, self._embedding), daemon=True)
+        process = context.Process(target=serve, args=(theirs, self._embedding, self._limits.memory_bytes), daemon=True)
         with _main_hidden(), _interrupts_held():
             process.start()
         theirs.close()
@@ -117,7 +138,9 @@ class WorkerPool:
     def _fork(self) -> _Worker:
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve_forked, args=(theirs, self._embedding), daemon=True)
+        process = context.Process(
+            target=serve_forked, args=(theirs, self._embedding, self._limits.memory_bytes), daemon=True
+        )
         with _interrupts_held():
             process.start()
         theirs.close()
@@ -141,9 +164,15 @@ class _Run:
     """The work of one run, handed out to `workers`, which more are added to as they are needed."""
 
     def __init__(
-        self, workers: list[_Worker], most: int, start: Callable[[], _Worker], source: Iterator[BatchTask]
+        self,
+        workers: list[_Worker],
+        most: int,
+        start: Callable[[], _Worker],
+        source: Iterator[BatchTask],
+        limits: WorkerLimits,
     ) -> None:
         self._workers, self._most, self._start, self._source = workers, most, start, source
+        self._limits = limits
         self._again: deque[BatchTask] = deque()
         self._suspects: set[int] = set()  # file ids of tasks that a worker has died of
         self._breaks = 0
@@ -154,7 +183,7 @@ class _Run:
             busy = [worker for worker in self._workers if worker.tasks]
             if not busy:
                 return
-            for worker in _speaking(busy):
+            for worker in self._speaking(busy):
                 yield from self._hear(worker)
 
     def _hand_out(self) -> None:
@@ -167,6 +196,26 @@ class _Run:
                 worker = self._start()
                 self._workers.append(worker)
             worker.give(task)
+
+    def _speaking(self, busy: list[_Worker]) -> list[_Worker]:
+        """Wait for workers that have something to say or are dead; those that say nothing for too long are killed."""
+        ends = {worker.process.pid: worker.since + self._patience(worker) for worker in busy}
+        heard = wait([worker.pipe for worker in busy], max(min(ends.values()) - time.monotonic(), 0))
+        if heard:
+            return [worker for worker in busy if worker.pipe in heard]
+        silent = [worker for worker in busy if ends[worker.process.pid] <= time.monotonic()]
+        for worker in silent:
+            worker.timed_out = True
+            worker.kill()
+        return silent
+
+    def _patience(self, worker: _Worker) -> float:
+        """How many seconds a worker may take for what it is at."""
+        if not worker.ready:
+            return _START_TIMEOUT_S
+        task = worker.tasks[0]
+        seconds = self._limits.seconds if task.watched else min(self._limits.seconds, _UNWATCHED_S)
+        return seconds * (1 + sum(file.size_bytes for file in task.files) / _MB / 3)
 
     def _hear(self, worker: _Worker) -> Iterator[Result]:
         try:
@@ -184,36 +233,38 @@ class _Run:
             raise said
         yield task, said
 
+    def _reason(self, worker: _Worker) -> tuple[str, bool]:
+        """Why a worker ended, in words, and whether it may be no file's fault."""
+        if worker.timed_out:
+            return f"it was not done within {self._patience(worker):.0f} s (indexing.fileTimeout)", not worker.ready
+        code = worker.process.exitcode
+        if code == EXIT_MEMORY:
+            return OUT_OF_MEMORY, False
+        if code is None or code >= 0:
+            return "its worker process ended", True
+        if -code == signal.SIGKILL:
+            return "the system killed its worker process, perhaps for want of memory", True
+        return f"its worker process crashed ({signal.strsignal(-code) or -code})", False
+
     def _bury(self, worker: _Worker) -> Iterator[Result]:
         """Do elsewhere what a dead worker had to do; tell of a file that has killed two."""
         self._workers.remove(worker)
         worker.close()
-        self._breaks += 1
-        if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch: no file can be the reason
+        reason, is_by_system = self._reason(worker)
+        self._breaks += is_by_system or not worker.ready
+        if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch
             raise CocosearchError(
-                "the worker processes end as soon as they start",
+                f"the worker processes end again and again: {reason}",
                 hint="free some memory, or run with --jobs 1; then report this with the system's log",
             )
         if worker.ready:
             task = worker.tasks.popleft()
             if len(task.files) == 1 and task.files[0].file_id in self._suspects:
-                yield task, None
+                yield task, Lost(reason)
             else:
                 self._suspects.update(file.file_id for file in task.files)
-                self._again.extend(replace(task, files=(file,)) for file in task.files)
+                self._again.extend(replace(task, files=(file,), watched=True) for file in task.files)
         self._again.extend(worker.tasks)
-
-
-def _speaking(busy: list[_Worker]) -> list[_Worker]:
-    """Wait for workers that have something to say or are dead; those that say nothing for too long are killed."""
-    patience = min(worker.since for worker in busy) + _BATCH_TIMEOUT_S - time.monotonic()
-    heard = wait([worker.pipe for worker in busy], max(patience, 0))
-    if heard:
-        return [worker for worker in busy if worker.pipe in heard]
-    silent = [worker for worker in busy if worker.since + _BATCH_TIMEOUT_S <= time.monotonic()]
-    for worker in silent:
-        worker.kill()
-    return silent
 
 
 @contextmanager

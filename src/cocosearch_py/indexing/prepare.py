@@ -7,8 +7,8 @@ import hashlib
 import os
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from cocosearch_py.discovery.classes import class_of_content
 from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
 from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Skip, Text, inspect
+from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.classes import settle
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.texts import ChunkText, FileTexts
@@ -37,7 +38,7 @@ if TYPE_CHECKING:  # brings numpy, which a run that changes nothing does without
 
 _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
 _MAX_ERROR_CHARS = 500
-CRASHED = "the parser crashed or did not finish this file"
+OUT_OF_MEMORY = "it needs more memory than a file may take (indexing.fileMemoryMb)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,14 @@ class FileTask:
 
 @dataclass(frozen=True, slots=True)
 class BatchTask:
-    """Work for one call of a worker."""
+    """Work for one call of a worker; see `parsing.source` for `watched`."""
 
     root: str
     index_id: int
     files: tuple[FileTask, ...]
     content: ContentOptions
     max_file_bytes: int = DEFAULT_MAX_FILE_SIZE_BYTES
+    watched: bool = True
 
 
 @dataclass(slots=True)
@@ -103,7 +105,25 @@ def languages_of(task: BatchTask) -> set[str]:
 
 
 def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:
-    """Prepare every file of the batch; if `words` make no vectors, texts to embed are left in `to_embed`."""
+    """Prepare every file of the batch; if `words` make no vectors, texts to embed are left in `to_embed`.
+
+    Where that fails for the files together, each is prepared by itself, and one that fails then is recorded as failed.
+
+    Raises:
+        CocosearchError: the model gave up.
+    """
+    try:
+        return _prepare_files(task, words)
+    except CocosearchError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
+        if len(task.files) == 1:
+            return lost_batch(task, _in_words(error))
+        words.forget()  # it may have stopped in the middle of learning words
+    return _joined(prepare_batch(replace(task, files=(file,)), words) for file in task.files)
+
+
+def _prepare_files(task: BatchTask, words: "WordTable") -> PreparedBatch:
     batch = PreparedBatch()
     with FolderReader(task.root, task.max_file_bytes) as folder:
         for file in task.files:
@@ -113,6 +133,26 @@ def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:
         batch.to_embed = [(text.file_id, text.chunk_no, text.embedded) for text in batch.texts]
     batch.texts = []
     return batch
+
+
+def _joined(parts: Iterable[PreparedBatch]) -> PreparedBatch:
+    whole = PreparedBatch()
+    for part in parts:
+        for table, table_rows in part.rows.items():
+            whole.rows[table] += table_rows
+        whole.document_frequencies.update(part.document_frequencies)
+        for name in ("written", "touched", "vanished", "to_embed"):
+            getattr(whole, name).extend(getattr(part, name))
+        whole.indexed_ids |= part.indexed_ids
+        for name in ("still_failed", "skipped", "failed", "symbols"):
+            setattr(whole, name, getattr(whole, name) + getattr(part, name))
+    return whole
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return OUT_OF_MEMORY
+    return f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
 
 
 def add_vectors(batch: PreparedBatch, index_id: int, embedder: Embedder) -> None:
@@ -125,7 +165,7 @@ def add_vectors(batch: PreparedBatch, index_id: int, embedder: Embedder) -> None
     batch.to_embed = []
 
 
-def crashed_batch(task: BatchTask) -> PreparedBatch:
+def lost_batch(task: BatchTask, reason: str) -> PreparedBatch:
     """Ledger rows for files that killed or hung their worker. With their hashes, so that they are not tried again."""
     batch = PreparedBatch()
     with FolderReader(task.root, task.max_file_bytes) as folder:
@@ -135,7 +175,7 @@ def crashed_batch(task: BatchTask) -> PreparedBatch:
             except OSError:
                 data = None
             content_hash = hash_of(data) if isinstance(data, bytes) else None
-            _record(task, file, batch, FileStatus.FAILED, error=CRASHED, content_hash=content_hash)
+            _record(task, file, batch, FileStatus.FAILED, error=reason, content_hash=content_hash)
     return batch
 
 
@@ -167,8 +207,7 @@ def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: 
     try:
         _prepare_content(task, file, data, content_hash, batch)
     except Exception as error:  # noqa: BLE001 - a worker's edge: the fault of one file must not stop a run
-        text = f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
-        _record(task, file, batch, FileStatus.FAILED, error=text, content_hash=content_hash)
+        _record(task, file, batch, FileStatus.FAILED, error=_in_words(error), content_hash=content_hash)
 
 
 def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash: bytes, batch: PreparedBatch) -> None:
@@ -177,7 +216,7 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
         _record(task, file, batch, FileStatus.SKIPPED, judged.reason, judged.rule, content_hash=content_hash)
         return
     text, language = judged
-    parsed = parse_source(language, text.source)
+    parsed = parse_source(language, text.source, watched=task.watched)
     if parsed.root is not None and task.content.strategy == "treesitter":
         spans = split_syntax(parsed.root, text.source, target_bytes=task.content.chunk_bytes)
     else:

@@ -57,9 +57,10 @@ class WordTable:
         self._embedder = embedder
         # The vectors of such a table come from the tokens of words, those of other models from whole texts.
         self._static = embedder if isinstance(embedder, StaticTable) and embedder.keeps_words_apart else None
-        self._forget()
+        self.forget()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Begin anew, with no words."""
         self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
         self._lengths = array("q")  # tokens of BM25F in each word: "12" and "ab" in 12ab
         self._terms = _Lists()  # places of each word's terms
@@ -79,7 +80,7 @@ class WordTable:
         frequencies: Counter[str] = Counter()
         for part in _slices(chunks):
             if len(self._numbers) > _MAX_WORDS:
-                self._forget()
+                self.forget()
             words, sizes = self._words(part)
             terms, sparse = self._keywords(words, sizes)
             into["keywords"] += [

@@ -5,6 +5,7 @@ It ignores Ctrl-C, since its parent decides, and ends when the other end of its 
 
 import os
 import signal
+import sys
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
@@ -19,11 +20,13 @@ if TYPE_CHECKING:  # brings numpy, and the parent imports this module
 
 READY = "ready"  # said once, before the first result
 _FIRST_FILE = 3  # behind the standard streams
+EXIT_MEMORY = 77  # exit code of one that needs more than it may have
 
 
-def serve(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
+def serve(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: int) -> None:
     """Send READY, then for each BatchTask its PreparedBatch or the exception that it raised, in order."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory(memory_bytes)
     tasks: SimpleQueue[BatchTask] = SimpleQueue()
     Thread(target=_receive, args=(pipe, tasks), daemon=True).start()
     from cocosearch_py.indexing.words import WordTable
@@ -35,16 +38,27 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
             pipe.send(_prepare(tasks.get(), words))
     except OSError:
         os._exit(1)
+    except MemoryError:
+        os._exit(EXIT_MEMORY)
 
 
-def serve_forked(pipe: Connection, embedding: EmbeddingOptions | None) -> None:
+def _limit_memory(most_bytes: int) -> None:
+    """Let the process have so much data of its own; what it shares with others does not count."""
+    if sys.platform == "linux":  # macOS does not keep such a limit, Windows has none
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (most_bytes if hard < 0 else min(most_bytes, hard), hard))
+
+
+def serve_forked(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: int) -> None:
     """`serve` in a copy of the parent: without its connections, locks and files, and its ways to end."""
     own = pipe.fileno()
     os.closerange(_FIRST_FILE, own)
     os.closerange(own + 1, os.sysconf("SC_OPEN_MAX"))
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
-    serve(pipe, embedding)
+    serve(pipe, embedding, memory_bytes)
 
 
 def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
@@ -59,5 +73,7 @@ def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
 def _prepare(task: BatchTask, words: "WordTable") -> PreparedBatch | Exception:
     try:
         return prepare_batch(task, words)
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - a process's edge: the parent raises it
         return error

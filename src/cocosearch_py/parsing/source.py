@@ -22,7 +22,8 @@ _NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
 
 # A tree takes 10 to 100 times the memory of its source. Larger sources are data; their chunks are cut by lines.
 MAX_PARSED_BYTES = 16_000_000
-# Below this size senseless input ends within seconds, and a parse without a deadline is about 15 % faster.
+# Below this size a parse may go without a deadline, which is about 15 % faster. Nearly all senseless input ends within
+# seconds then, but some never does: a few hundred bytes of damaged Kotlin are enough.
 DEADLINE_FROM_BYTES = 32_768
 # Ordinary files take 0.1 to 0.5 s per MB. A file may take this twice: see `_parse`.
 PARSE_BUDGET_S = 2.0
@@ -40,9 +41,11 @@ MAX_QUERIED_NODES = 1_000_000
 _LONG_PUNCTUATION = re.compile(rb"(?:[^\w\s][ \t\r\n]?){20000}")
 
 
-def parse_source(language_id: str, source: bytes) -> ParsedSource:
+def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> ParsedSource:
     """Parse `source`, which should be UTF-8 (other bytes are carried along), as `language_id`.
 
+    Args:
+        watched: keep a deadline in any case. Only who can end this process may do without.
     Returns:
         Status NO_GRAMMAR and nothing else when the language is unknown or its grammar is not installed. Symbols and
         comments are given even for status ERROR, where they hold for the parts that could be read. A file with more
@@ -57,7 +60,7 @@ def parse_source(language_id: str, source: bytes) -> ParsedSource:
     if (deep := nested_too_deep(source, language.max_indentation_levels)) is not None:
         return _unparsed(source, f"{deep}, not parsed")
     parsed = language.rewrite(source) if language.rewrite is not None else source
-    root, end = _parse(grammar.parser, parsed)
+    root, end = _parse(grammar.parser, parsed, watched=watched)
     queried = root if end == len(source) else _parse_beginning(grammar.parser, parsed, end)
     judged = root or queried
     if judged is None:
@@ -96,12 +99,12 @@ class _Watch:
         return time.monotonic() > self.deadline
 
 
-def _parse(parser: Parser, source: bytes) -> tuple[Node | None, int]:
+def _parse(parser: Parser, source: bytes, *, watched: bool = True) -> tuple[Node | None, int]:
     """Return the root of the tree, and up to which byte to look for definitions.
 
     The root is None when the file is data, or, with a 0 behind it, when the time budget is spent.
     """
-    if len(source) < DEADLINE_FROM_BYTES:
+    if not watched and len(source) < DEADLINE_FROM_BYTES:
         return parser.parse(source).root_node, len(source)
     watch = _Watch(time.monotonic() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
     view = memoryview(source)  # slices of bytes would be copies, and the parser keeps each until it is done
@@ -131,7 +134,10 @@ def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) 
         return []
     if len(source) >= DEADLINE_FROM_BYTES and _LONG_PUNCTUATION.search(source):
         return []
-    return QueryCursor(grammar.query).matches(root)
+    try:
+        return QueryCursor(grammar.query).matches(root)
+    except (UnicodeDecodeError, SystemError):  # a pattern compares the text of a node that is no UTF-8
+        return []
 
 
 def _with_cut(health: Health, captured: Captured) -> Health:

@@ -1,0 +1,108 @@
+"""Files that a parser never finishes, that crash it, or that eat all memory: each fails alone, with the reason.
+
+The program is the real one with one language more, in which such files can be written.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cocosearch_py
+from cocosearch_py.app import App
+from cocosearch_py.catalog.stats import StatsRequest
+from cocosearch_py.model.search import SearchRequest
+
+PACKAGE = Path(cocosearch_py.__file__).parent
+PATIENCE_S = 100
+POISON = """
+import os
+from cocosearch_py.languages.language import Language
+
+def rewrite(source):
+    if b"never" in source:
+        while True:
+            pass
+    if b"crash" in source:
+        os.abort()
+    if b"eat" in source:
+        return bytes(bytearray(2**30))
+    if b"raise" in source:
+        raise RuntimeError("this file is poison")
+    return source
+
+LANGUAGE = Language("poison", "Poison", extensions=(".poison",), grammar="tree_sitter_json", rewrite=rewrite)
+"""
+CRASHES = 25  # more than workers may break in a row for no file's fault
+FAILED = {
+    "bad/eat.poison": "it needs more memory than a file may take (indexing.fileMemoryMb)",
+    "bad/never.poison": "it was not done within 5 s (indexing.fileTimeout)",
+    "bad/raise.poison": "RuntimeError: this file is poison",
+    **{f"bad/crash{number}.poison": "its worker process crashed (Aborted)" for number in range(CRASHES)},
+}
+
+
+@pytest.fixture
+def program(tmp_path: Path, database_url: str, data_folder: Path) -> Callable[..., Any]:
+    """Runs the program with the poisoned language; its JSON."""
+    package = tmp_path / "site" / "cocosearch_py"
+    (package / "languages" / "poison").mkdir(parents=True)
+    for folder, into in ((PACKAGE, package), (PACKAGE / "languages", package / "languages")):
+        for entry in folder.iterdir():
+            if entry.name not in ("languages", "__pycache__"):
+                (into / entry.name).symlink_to(entry)
+    (package / "migrations").symlink_to(PACKAGE.parents[1] / "migrations")
+    (package / "languages" / "poison" / "__init__.py").write_text(POISON)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(package.parent),
+        "COCOSEARCH_DATABASE_URL": database_url,
+        "COCOSEARCH_DATA_DIR": str(data_folder),
+        "COCOSEARCH_INDEXING_FILE_TIMEOUT": "5",
+        "COCOSEARCH_INDEXING_FILE_MEMORY_MB": "600",
+        "COCOSEARCH_INDEXING_WORKERS": "2",
+    }
+
+    def run(*arguments: str) -> Any:
+        done = subprocess.run(
+            [sys.executable, "-m", "cocosearch_py", *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system does not limit memory")
+def test_each_poisoned_file_fails_alone(app: App, tmp_path: Path, program: Callable[..., Any]) -> None:
+    root = tmp_path / "root"
+    (root / "bad").mkdir(parents=True)
+    for path in FAILED:
+        (root / path).write_text(f'{{"{Path(path).stem}": 1}}\n')
+    for number in range(40):
+        lines = "".join(f"def good_{number}_{line}(): return {line}\n" for line in range(300))
+        (root / f"good{number}.py").write_text(lines)
+    (root / "bad/good.poison").write_text('{"good": "antidote"}\n')
+    stats = program("index", "root")["stats"]
+    assert (stats["files_added"], stats["files_failed"]) == (41, len(FAILED))
+    held = app.catalog.stats(app.catalog.find("root"), StatsRequest(skipped=True))
+    assert {path: error for path, status, error, _, _ in held.left_out or () if status == "failed"} == FAILED
+    for query, path in (("good_39_7", "good39.py"), ("antidote", "bad/good.poison")):
+        assert app.search(SearchRequest(query), index_name="root")[1].hits[0].file_path == path
+    again = program("index", "root")["stats"]  # none of them is tried again
+    assert (again["files_unchanged"], again["files_failed"]) == (41, len(FAILED))
+    (root / "bad/never.poison").write_text('{"fine": 1}\n')
+    mended = program("index", "root")["stats"]
+    assert (mended["files_added"], mended["files_failed"]) == (1, len(FAILED) - 1)

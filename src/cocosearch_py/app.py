@@ -166,10 +166,10 @@ class App:
 
         return repair
 
-    def expect_repairs(self) -> None:
-        """Load what repairs need, beside whatever else is done: an answer that needs one does not wait for that."""
+    def expect_repairs(self, report: SearchReport) -> None:
+        """Load what repairs of an answer's files need, beside whatever else is done; the next answer may need one."""
         if self.settings.search.freshness == "repair":
-            _ = self._repairs
+            self._repairs.expect(hit.language_id for hit in report.hits)
 
     def index(
         self,

@@ -71,7 +71,7 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
         return
     from cocosearch_py.indexing.words import WordTable  # brings numpy, which a run that reads nothing does without
 
-    words = WordTable(None if resources.embed_here else resources.embedder)
+    words = resources.words or WordTable(None if resources.embed_here else resources.embedder)
     for task in _batches(run):
         yield task, prepare_batch(task, words)
 

@@ -3,11 +3,13 @@
 An answer waits for its budget at most; a repair that takes longer goes on, and the next answer has it.
 """
 
+import logging
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import BusyError, CocosearchError
@@ -15,6 +17,8 @@ from cocosearch_py.model.indexes import IndexRecord
 
 if TYPE_CHECKING:  # brings the parsers, which the first repair loads
     from cocosearch_py.indexing.run import Resources
+
+log = logging.getLogger(__name__)
 
 MOST_BYTES = 300_000  # of all files of a repair: as much as is prepared in less than half a second
 _LOAD_S = 2.0  # that an answer waits beyond its budget, once: a command has to load what a server has loaded
@@ -30,9 +34,18 @@ class Repairs:
 
     def __init__(self, resources: "Callable[[], Resources]") -> None:
         self._resources = resources
+        self._kept: Resources | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="repair")
         self._loaded = self._thread.submit(self._load)
+        self._languages: set[str] = set()  # whose parsers are loaded or will be
         self._refused: dict[str, tuple[float, str]] = {}  # until when and why, by name of the index
+
+    def expect(self, languages: Iterable[str]) -> None:
+        """Load what repairs of files in these languages need, beside whatever else is done."""
+        new = {*languages} - self._languages
+        if new:
+            self._languages |= new
+            self._thread.submit(self._load_parsers, sorted(new))
 
     def repair(self, record: IndexRecord, paths: Sequence[str], *, max_file_bytes: int, budget_s: float) -> str | None:
         """Bring files of an index up to date within the budget; why it was not done, in words, or None."""
@@ -52,22 +65,36 @@ class Repairs:
         self._thread.shutdown(cancel_futures=True)
 
     def _load(self) -> None:
-        """Load parsers and model, which takes longer than most repairs."""
+        """Load parsers and model, which takes longer than most repairs. Raises CocosearchError."""
         import cocosearch_py.indexing.repair  # noqa: F401
+        from cocosearch_py.indexing.words import WordTable
 
-        with suppress(CocosearchError):  # the repair will say so
-            self._resources().embedder.embed_documents([])
+        resources = self._resources()
+        if not resources.embed_here:
+            resources.embedder.embed_documents([""])
+        self._kept = replace(resources, words=WordTable(None if resources.embed_here else resources.embedder))
+
+    def _load_parsers(self, languages: Sequence[str]) -> None:
+        from cocosearch_py.parsing.source import parse_source
+
+        for language in languages:
+            parse_source(language, b"\n")
 
     def _repair(self, record: IndexRecord, paths: Sequence[str], max_file_bytes: int) -> str | None:
         from cocosearch_py.indexing.repair import repair
 
         try:
-            repair(record.name, record.root_path, paths, self._resources(), max_file_bytes)
+            if self._kept is None:
+                self._load()
+            repair(record.name, record.root_path, paths, self._kept or self._resources(), max_file_bytes)
         except BusyError:
             return "the index is being written by another run"
         except CocosearchError as error:
             self._refused[record.name] = (time.monotonic() + _REFUSED_S, error.message)
             return error.message
+        except Exception:  # the edge of this thread: the answer is given all the same
+            log.exception("files of index '%s' were not repaired", record.name)
+            return "internal error: see the log"
         return None
 
 
@@ -79,5 +106,8 @@ def _unfit(root: str, paths: Sequence[str]) -> str | None:
             size_bytes += os.lstat(os.path.join(root, path)).st_size
     if size_bytes > MOST_BYTES:
         return "there is more to read than an answer waits for"
-    owner = os.stat(root).st_uid
+    try:
+        owner = os.stat(root).st_uid
+    except OSError as error:
+        return f"the folder cannot be looked at: {error.strerror}"
     return None if os.name == "nt" or os.geteuid() in (0, owner) else "the folder belongs to another user"

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.lexemes import position
-from cocosearch_py.storage.write.rows import lexeme_row
 from cocosearch_py.storage.write.writer import IndexWriter
 
 Step = Callable[[IndexWriter], None]
@@ -22,7 +21,7 @@ def resolve(run: Run) -> None:
 def count_terms(writer: IndexWriter) -> None:
     """Bring the vocabulary and its document frequencies up to date."""
     changes = writer.document_frequencies()
-    writer.write_vocabulary([lexeme_row(writer.index_id, term, position(term), df) for term, df in changes.items()])
+    writer.write_vocabulary([(term, position(term), df) for term, df in changes.items()])
 
 
 STEPS: tuple[Step, ...] = (count_terms,)

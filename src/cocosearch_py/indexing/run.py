@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import IndexingOptions
@@ -18,18 +19,25 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
+if TYPE_CHECKING:  # brings numpy
+    from cocosearch_py.indexing.words import WordTable
+
 _REPORT_INTERVAL_S = 0.1
 IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this much here
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What runs share. `embed_here` is set when vectors are made by this process, not by the workers."""
+    """What runs share. `embed_here` is set when vectors are made by this process, not by the workers.
+
+    `words` are kept from run to run by a thread that makes one after the other.
+    """
 
     database: Database
     pool: WorkerPool
     embedder: Embedder
     embed_here: bool
+    words: "WordTable | None" = None
 
 
 @dataclass(frozen=True, slots=True)

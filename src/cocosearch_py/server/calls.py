@@ -89,7 +89,7 @@ class ServerCall(Call):
         if not context.access.may_see(used.root_path):
             raise unknown_index(record.name, self.visible(app))
         if not context.options.read_only:
-            app.expect_repairs()
+            app.expect_repairs(report)
             if context.options.watch or app.settings.indexing.watch:
                 self._watch(used)
         return used, report

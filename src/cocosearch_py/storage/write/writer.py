@@ -13,9 +13,10 @@ import psycopg
 from psycopg import sql
 
 from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
-from cocosearch_py.storage.schema.places import is_shared, leaf, qualified, rows_of
+from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write.rows import lexeme_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +163,15 @@ class IndexWriter:
         """Lexeme -> change of its document frequency by this run, zero changes left out."""
         return {lexeme: df for lexeme, df in self._document_frequencies.items() if df}
 
-    def write_vocabulary(self, lexeme_rows: Sequence[bytes]) -> None:
-        """Bring table `lexemes` up to date with rows that hold `document_frequencies()`."""
+    def write_vocabulary(self, changes: Sequence[tuple[str, int, int]]) -> None:
+        """Bring table `lexemes` up to date: (lexeme, position, what its document frequency changes by)."""
         if self.building and not self._has_vocabulary:
-            self._copy(leaf("lexemes", self.index_id), "lexemes", lexeme_rows)
-        elif lexeme_rows:
+            rows = [lexeme_row(self.index_id, *change) for change in changes]
+            self._copy(leaf("lexemes", self.index_id), "lexemes", rows)
+        elif changes:
             if self.building:
                 leaves.add_key(self.conn, "lexemes", self.index_id)
-            self._merge_lexemes(lexeme_rows)
+            self._merge_lexemes(changes)
 
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.
@@ -184,20 +186,19 @@ class IndexWriter:
             leaves.remove_shared_rows(self.conn, self.live_id)
         return final_id
 
-    def _merge_lexemes(self, lexeme_rows: Sequence[bytes]) -> None:
-        staging = sql.Identifier("lexeme_changes")
-        self.conn.execute(
-            sql.SQL("CREATE TEMP TABLE {} (LIKE {}) ON COMMIT DROP").format(staging, qualified("lexemes"))
-        )
-        self._copy(staging, "lexemes", lexeme_rows)
+    def _merge_lexemes(self, changes: Sequence[tuple[str, int, int]]) -> None:
         target = leaf("lexemes", self.index_id)
         self.conn.execute(
             sql.SQL(
-                "INSERT INTO {} AS l (index_id, lexeme, position, df) SELECT index_id, lexeme, position, df FROM {} "
+                "INSERT INTO {} AS l (index_id, lexeme, position, df) "
+                "SELECT %s, * FROM unnest(%s::text[], %s::int[], %s::int[]) "
                 "ON CONFLICT (index_id, lexeme) DO UPDATE SET df = l.df + excluded.df"
-            ).format(target, staging)
+            ).format(target),
+            [self.index_id, *map(list, zip(*changes, strict=True))],
         )
-        self.conn.execute(sql.SQL("DELETE FROM {} WHERE index_id = %s AND df <= 0").format(target), [self.index_id])
+        fewer = [lexeme for lexeme, _, df in changes if df < 0]
+        query = sql.SQL("DELETE FROM {} WHERE index_id = %s AND lexeme = ANY(%s) AND df <= 0").format(target)
+        self.conn.execute(query, [self.index_id, fewer])
 
     def _execute(self, query: LiteralString, table: str, **values: object) -> psycopg.Cursor[tuple[Any, ...]]:
         statement = sql.SQL(query).format(rows_of(table, self.index_id))

@@ -2,12 +2,13 @@
 
     python benchmarks/faults.py FOLDER [--kills N] [--seed N] [--only VICTIM] [--json OUT]
 
-Runs of `cocosearch-py index` over a copy of FOLDER are disturbed for real: the run, one of its worker processes, the
-database process that serves it or the whole server is killed; its session is ended; the server is stopped; Ctrl-C. The
-runs are first runs, updates, rebuilds, and rebuilds with other settings. After each kill the index has to be as it was
-or as it should become; after one more run it has to equal, row by row, an index of the same files made in peace, and
-nothing may be left: tables, rows, locks, sessions, processes, temporary folders, files of the database. Meanwhile
-ten threads read. Ends with 1 if anything of that is not so. FOLDER should take a few seconds to index.
+Runs of `cocosearch-py index` over a copy of FOLDER are disturbed for real: the run, one of its worker processes, a
+process of the database, the whole server or all of these at once are killed; its session is ended; the server is
+stopped; Ctrl-C. The runs are first runs, updates, rebuilds, and rebuilds with other settings. After each kill the index
+has to be as it was or as it should become; after one more run it has to equal, row by row, an index of the same files
+made in peace, and nothing may be left: tables, rows, locks, sessions, processes, temporary folders, files of the
+database. Meanwhile ten threads read. Ends with 1 if anything of that is not so. FOLDER should take a few seconds to
+index; a small --interval lets builds keep what they have done.
 """
 
 import argparse
@@ -264,6 +265,14 @@ def kill_server(scene: Scene, _: subprocess.Popen[str]) -> None:
     postmaster(scene).kill()
 
 
+def cut_power(scene: Scene, run: subprocess.Popen[str]) -> None:
+    """All at once: the server with its processes, the run with its workers."""
+    server, ours = postmaster(scene), psutil.Process(run.pid)
+    for process in (server, *server.children(), ours, *ours.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
 def end_session(scene: Scene, _: subprocess.Popen[str]) -> None:
     query = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
     with psycopg.connect(scene.server.dsn(), autocommit=True) as conn:
@@ -283,6 +292,7 @@ VICTIMS: dict[str, Callable[[Scene, subprocess.Popen[str]], None]] = {
     "worker": kill_worker,
     "backend": kill_backend,
     "server": kill_server,
+    "power": cut_power,
     "session": end_session,
     "stop": stop,
     "interrupt": interrupt,
@@ -320,8 +330,7 @@ def round_of(scene: Scene, victims: list[str]) -> int:
         victim = scene.rng.choice(victims)
         story.append(disturb(scene, victim, kind, *flags))
         hits += 1
-        if victim == "interrupt":
-            old = None  # it keeps what is done
+        scene.counts["builds kept"] += kept_builds(scene)
         check_seen(scene, old, story)
     scene.run(*flags)
     if difference_now := difference(scene, scene.state, scene.strategy):
@@ -359,6 +368,12 @@ def check_seen(scene: Scene, old: tuple[str, str] | None, story: list[str]) -> N
             scene.faults.append(f"{'; '.join(story)}: the index is gone")
     elif old is None or difference(scene, *old):
         scene.faults.append(f"{'; '.join(story)}: readers see neither the old nor the new index: {now}")
+
+
+def kept_builds(scene: Scene) -> int:
+    """Builds that the next run can go on with."""
+    row = scene.app.database.read(lambda conn: conn.execute("SELECT count(*) FROM cocosearch_py.builds").fetchone())
+    return int(row[0]) if row else 0
 
 
 class Readers:
@@ -469,7 +484,7 @@ def disturb_all(scene: Scene, kills: int, victims: list[str]) -> dict[str, objec
             sys.stderr.write(f"{done} kills, {len(scene.faults)} faults {scene.faults[-1:]}\n")
     scene.faults += [*temporary_folders(scene), *database_files(scene)]
     return {
-        "kills": sum(count for name, count in scene.counts.items() if name != "missed"),
+        "kills": sum(count for name, count in scene.counts.items() if name not in {"missed", "builds kept"}),
         "by_kind": dict(sorted(scene.counts.items())),
         "seconds": {kind: round(seconds, 2) for kind, seconds in scene.seconds.items()},
         "reads_meanwhile": readers.reads,

@@ -204,6 +204,7 @@ def test_ctrl_c_in_a_rebuild_keeps_what_is_done(app: App, folder: Path, content_
     other.settings = app.settings.__class__(indexing=app.settings.indexing.__class__(workers=1, strategy="lines"))
     report = other.index(folder, name="cut", cancelled=lambda: True)
     assert report.interrupted
+    assert report.warnings == ("the rebuild was stopped; the index is as it was before, and the next run goes on",)
     assert content_of("cut") == before
     done = kept(app)["cut"]
     assert 0 < done < FILES

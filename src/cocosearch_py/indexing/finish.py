@@ -45,7 +45,8 @@ def finish_unchanged(run: Run) -> None:
 
 def keep_old(run: Run) -> None:
     """Leave the old index as it is instead of putting an unfinished rebuild in its place."""
-    if not (run.resumable and keep(run)):
+    kept = run.resumable and keep(run)
+    if not kept:
         run.conn.rollback()
     record = run.record
     run.report = RunReport(
@@ -54,7 +55,9 @@ def keep_old(run: Run) -> None:
         files_pending=len(run.plan.to_read),
         chunks=record.chunk_count,
         interrupted=True,
-        warnings=("the rebuild was stopped; the index is as it was before",),
+        warnings=(
+            "the rebuild was stopped; the index is as it was before" + (", and the next run goes on" if kept else ""),
+        ),
     )
 
 

@@ -423,6 +423,42 @@ def test_limit_and_distinct_files_first(ask: Ask, limit: int) -> None:
     assert len(set(files[:distinct])) == distinct  # a second hit of a file only after every file had one
 
 
+@pytest.fixture(scope="module")
+def mirrored(searcher: App, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """Asks an index in which three clients are the same and one file is not."""
+    folder = tmp_path_factory.mktemp("mirrored")
+    body = "\n".join(f"    refund_{step} = invoice.pay({step})" for step in range(12))
+    for name in ("billing/client.py", "copy/client.py", "mirror/client.py"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(f"def pay_invoice(invoice):\n{body}\n")
+    (folder / "billing/report.py").write_text(
+        "def total(invoices):\n    return sum(invoice.paid for invoice in invoices)\n"
+    )
+    searcher.index(folder, name="mirrored")
+
+    def run(query: str, **options: object) -> SearchReport:
+        return searcher.search(SearchRequest(query, **options), index_name="mirrored")[1]  # type: ignore[arg-type]
+
+    return run
+
+
+def test_of_passages_that_say_the_same_the_best_stands_for_the_others(mirrored: Ask) -> None:
+    hits = mirrored("refund of a client", limit=2).hits
+    assert [hit.file_path for hit in hits] == ["billing/client.py", "billing/report.py"]
+    assert hits[0].copies == ("copy/client.py", "mirror/client.py")
+    assert not hits[1].copies
+    everything = mirrored("refund of a client").hits
+    assert [hit.file_path for hit in everything][:2] == ["billing/client.py", "billing/report.py"]
+    assert {hit.file_path for hit in everything[2:]} == {"copy/client.py", "mirror/client.py"}
+    scores = [hit.score for hit in everything]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_the_query_names_is_no_copy(mirrored: Ask) -> None:
+    hits = mirrored("pay_invoice", limit=3).hits
+    assert {hit.file_path for hit in hits} == {"billing/client.py", "copy/client.py", "mirror/client.py"}
+
+
 @pytest.mark.parametrize("limit", [0, -1, 101, 10_000])
 def test_limit_out_of_range(ask: Ask, limit: int) -> None:
     with pytest.raises(ValidationError, match="limit"):

@@ -12,6 +12,7 @@ from cocosearch_py.analysis.paths import (
     name_words,
     own_platforms,
     platforms,
+    version_of,
 )
 from cocosearch_py.analysis.purposes import purpose_words
 from cocosearch_py.analysis.words import TOKEN, name_key, root, split_identifier, stem, terms_of
@@ -220,3 +221,22 @@ def test_what_well_known_settings_are_for(path: str, word: str) -> None:
 @pytest.mark.parametrize("path", ["src/dockerfile_parser.py", "settings.yaml", "workflows/a.yml", "my-package.json"])
 def test_other_names_say_nothing(path: str) -> None:
     assert purpose_words(path) == ()
+
+
+def test_versions_of_paths_have_an_order() -> None:
+    paths = ["a/v1alpha1/b.go", "a/v1beta2/b.go", "a/v1/b.go", "a/v1.2/b.go", "a/v2rc1/b.go", "a/v2/b.go", "a/v10/b.go"]
+    versions = [version for path in paths if (version := version_of(path))]
+    assert len(versions) == len(paths)
+    assert {version.rest for version in versions} == {"a//b.go"}
+    assert sorted(versions, key=lambda version: version.order) == versions  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize("path", ["src/v8engine/a.cc", "ipv4/a.c", "src/version2/a.c"])
+def test_names_that_are_no_versions(path: str) -> None:
+    assert version_of(path) is None
+
+
+def test_last_version_of_a_path_counts() -> None:
+    found = version_of("v1/lib_v3.go")
+    assert found is not None
+    assert (found.name, found.rest) == ("v3", "v1/lib_.go")

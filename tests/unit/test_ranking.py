@@ -141,6 +141,30 @@ def test_well_known_settings_are_found_by_what_they_are_for() -> None:
     assert ranked("npm dependencies", ["package.py"])[0].features.get("purpose") is None
 
 
+VERSIONS = ["api/v1/user.py", "api/v2/user.py", "api/v3beta1/user.py"]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [("user", "api/v3beta1/user.py"), ("user of v1", "api/v1/user.py"), ("V2 user", "api/v2/user.py")],
+)
+def test_newest_version_wins_unless_one_is_named(query: str, best: str) -> None:
+    files = ranked(query, VERSIONS)
+    assert files[0].path == best
+    assert {file.path for file in files if "older" not in file.features} == {best}
+
+
+def test_version_without_others_beside_it_is_not_older() -> None:
+    assert not any("older" in file.features for file in ranked("user", ["api/v1/user.py", "api/v2/cart.py"]))
+
+
+def test_what_is_outdated_comes_after_unless_it_is_named() -> None:
+    paths = ["a/legacy/user.py", "b/present/user.py"]
+    assert first("user", paths) == "b/present/user.py"
+    assert not any("older" in file.features for file in ranked("legacy user", paths))
+    assert not any("older" in file.features for file in ranked("LegacyUser", paths))
+
+
 def test_deep_files_come_after() -> None:
     assert first("zebra", ["x/y/z/w/q.py", "x/q.py"]) == "x/q.py"
 

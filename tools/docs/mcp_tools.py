@@ -51,6 +51,8 @@ them; a result of such a file has `stale`: `moved` (its lines are those of the d
 | `branch_staleness_warning` | end | branch or commit differ from what was indexed |
 | `truncated` | end | not all results fit into `max_tokens`, which counts four characters as a token |
 
+A result has `copies` when other files hold almost the same passage: their paths. They come after all that differ.
+
 ## Which project a call is about
 
 `index_name` > the client's roots > `?project=` of the address (or `X-Cocosearch-Project`) > PATH or

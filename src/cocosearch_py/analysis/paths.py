@@ -20,6 +20,13 @@ _COMPATIBILITY = re.compile(
     r"|\.(?:pb|gen|g|min|d)\.\w+$|_generated\.",
     re.IGNORECASE,
 )
+# The last version in a path: `v2`, `v1beta1`, `v3.1`.
+_VERSION = re.compile(
+    r"(?<![a-z0-9])v(?P<number>\d+(?:\.\d+)*)(?P<stage>alpha|beta|rc)?\d*(?![a-z0-9])(?!.*(?<![a-z0-9])v\d)",
+    re.IGNORECASE,
+)
+_STAGES = {"alpha": 0, "beta": 1, "rc": 2, "": 3}
+_OUTDATED = re.compile(r"(?:^|[/_.-])(?P<word>legacy|deprecated|obsolete)(?=[/_.-]|$)", re.IGNORECASE)
 # Words of a path that bind the file to some platforms. `mac` and `android` are left out: they mean other things, too.
 _PLATFORMS = {
     "windows": "windows win win32 win64 winnt msvc mingw",
@@ -38,6 +45,14 @@ _CACHED_PATHS = 5_000  # paths that come up again and again as candidates; about
 _NEAR_FOLDERS = 3  # farther ones name the product, not the part
 
 
+class PathVersion(NamedTuple):
+    """One of several versions that stand side by side: `api/v1/user.go` and `api/v2/user.go`."""
+
+    rest: str  # the path without it, the same for all
+    order: tuple[object, ...]  # the newest is the largest: major version, whether it is ready, all numbers
+    name: str  # in lower case: v1
+
+
 class PathFacts(NamedTuple):
     """What the ranking reads off a path."""
 
@@ -46,12 +61,16 @@ class PathFacts(NamedTuple):
     depth: int  # folders above it
     is_test: bool
     platforms: frozenset[str]
+    version: PathVersion | None
+    outdated: str  # the word that says that the file is not the present one; empty for most
 
 
 @lru_cache(maxsize=_CACHED_PATHS)
 def path_facts(path: str) -> PathFacts:
     """All that the functions below say of a path, at the price of one look-up."""
-    return PathFacts(*name_words(path), path.count("/"), is_test(path), platforms(path))
+    return PathFacts(
+        *name_words(path), path.count("/"), is_test(path), platforms(path), version_of(path), outdated(path)
+    )
 
 
 def is_test(path: str) -> bool:
@@ -73,6 +92,22 @@ def platforms(path: str) -> frozenset[str]:
     """Families of systems that the path says the file is for; none for code that is for all."""
     found = frozenset([_FAMILIES[word] for word in _SEPARATOR.split(path.lower()) if word in _FAMILIES])
     return found - {"unix"} or found  # src/unix/sunos.c is for one of them
+
+
+def version_of(path: str) -> PathVersion | None:
+    """The last version that the path names."""
+    found = _VERSION.search(path)
+    if found is None:
+        return None
+    numbers = tuple(int(number) for number in found["number"].split("."))
+    order = (numbers[0], _STAGES[(found["stage"] or "").lower()], numbers)
+    return PathVersion(path[: found.start()] + path[found.end() :], order, found[0].lower())
+
+
+def outdated(path: str) -> str:
+    """The word of a path that says that something else is used now; empty where there is none."""
+    found = _OUTDATED.search(path)
+    return found["word"].lower() if found else ""
 
 
 def own_platforms(system: str) -> frozenset[str]:

@@ -31,7 +31,7 @@ MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
 WEIGHT_NAMES = (
     "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim",
     "no_code", "settings", "settings_match", "purpose",
-    "test", "foreign", "depth", "vendored", "generated",
+    "test", "foreign", "older", "depth", "vendored", "generated",
 )  # fmt: skip
 TRUST_KEY = "trust.folders"
 

@@ -86,6 +86,7 @@ class Hit:
     why: dict[str, float] = field(default_factory=dict)  # value of each ranking feature of the file
     parts: dict[str, float] = field(default_factory=dict)  # what each adds to the score; the sum, cut to 0..1, is it
     ranks: dict[str, float] = field(default_factory=dict)  # of the passage in each leg, from 1, and its fused score
+    copies: tuple[str, ...] = ()  # other files with almost the same passage, which this one stands for
     version: FileVersion | None = None  # the file as the index holds it
     stale: str | None = None  # CHANGED or MOVED: its file is no longer what the index holds
 

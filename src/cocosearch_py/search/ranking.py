@@ -5,6 +5,7 @@ among files that hold the words. docs/retrieval.md has each feature's measured w
 """
 
 import math
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from operator import mul
 
-from cocosearch_py.analysis.paths import PLATFORM_WORDS, own_platforms, path_facts
+from cocosearch_py.analysis.paths import PLATFORM_WORDS, PathVersion, own_platforms, path_facts
 from cocosearch_py.analysis.purposes import purpose_words
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_path, packages_of
@@ -60,12 +61,14 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "purpose": 4.5,  # IDF share of the query in words for what a file of a well-known name is for
     "test": -3.8,  # test code, unless the query asks for it
     "foreign": -1.05,  # code for other systems than the one that searches, unless the query names a system
+    "older": -2.0,  # another version than the newest beside it or the named one; legacy, unless named. Not fitted
     "depth": -2.05,  # folders below the shallowest candidate
     # These two are not fitted: the labelled questions meet hardly any such files (benchmarks/vendored.py).
     "vendored": -10.0,  # other people's code, unless the query asks for it
     "generated": -4.1,  # what a program wrote, lock files, snapshots, issue templates, unless the query asks for them
 }
 
+_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:\.\d+)*")
 NO_FACTORS: Mapping[int, float] = {}
 
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
@@ -174,6 +177,7 @@ def rank_files(
     _add_leg_features(candidates)
     _add_fusion_feature(candidates, evidence.fused)
     _add_path_features(candidates, analysis, evidence.idf_by_word)
+    _add_version_feature(candidates, {*analysis.words, *_PLAIN_WORD.findall(analysis.text.lower())})
     _add_language_feature(candidates, analysis)
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
     if evidence.verbatim:
@@ -359,7 +363,7 @@ def _add_path_features(
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
-    for file, (name, folders, depth, is_test, platforms) in zip(candidates, facts, strict=True):
+    for file, (name, folders, depth, is_test, platforms, _, _) in zip(candidates, facts, strict=True):
         features = file.features
         features["name"] = covered = matcher.coverage(name)
         if covered > NAME_FULLY_MATCHED:
@@ -377,6 +381,26 @@ def _add_path_features(
         tests = is_test and file.content_class != ContentClass.CODE
         if (tests or file.content_class == ContentClass.TESTS) and not analysis.asks_for_tests:
             features["test"] = 1.0
+
+
+def _add_version_feature(candidates: list[FileCandidate], asked: set[str]) -> None:
+    """Mark the older of files that differ in a version of their path alone, and what is outdated by its path.
+
+    A version or word that the query names is the one that it means.
+    """
+    facts = [(file, path_facts(file.path)) for file in candidates]
+    twins: defaultdict[str, list[tuple[FileCandidate, PathVersion]]] = defaultdict(list)
+    for file, fact in facts:
+        if fact.version:
+            twins[fact.version.rest].append((file, fact.version))
+        if fact.outdated and fact.outdated not in asked:
+            file.features["older"] = 1.0
+    for versions in twins.values():
+        named = {version.order for _, version in versions if version.name in asked}
+        meant = named or {max([version.order for _, version in versions])}
+        for file, version in versions:
+            if version.order not in meant:
+                file.features["older"] = 1.0
 
 
 def _add_definition_features(

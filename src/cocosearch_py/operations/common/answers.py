@@ -43,6 +43,7 @@ class HitItem(HitPlace):
     context_before: NotRequired[str]
     context_after: NotRequired[str]
     index_name: NotRequired[str]  # when several indexes were searched
+    copies: NotRequired[list[str]]  # other files with almost the same passage
     stale: NotRequired[Literal["changed", "moved"]]  # when its file has changed and was not indexed again
 
 
@@ -139,6 +140,7 @@ Note = (
 def hit_item(record: IndexRecord, hit: "Hit") -> Json:
     """One result."""
     stale = {} if hit.stale is None else {"stale": hit.stale}
+    copies = {"copies": [posixpath.join(record.root_path, path) for path in hit.copies]} if hit.copies else {}
     return {
         "file_path": posixpath.join(record.root_path, hit.file_path),
         "start_line": hit.start_line,
@@ -156,6 +158,7 @@ def hit_item(record: IndexRecord, hit: "Hit") -> Json:
         "keyword_score": hit.keyword_score,
         "context_before": hit.context_before,
         "context_after": hit.context_after,
+        **copies,
         **stale,
     }
 

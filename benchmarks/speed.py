@@ -145,17 +145,35 @@ def by_command(one: Contestant, folders: list[Path]) -> dict[str, Row]:
     return rows
 
 
-def measure(one: Contestant, folders: list[Path], modes: list[str]) -> Rows:
-    """One contestant's figures; it gets new copies of the folders for each mode."""
-    rows = {}
+def measure(one: Contestant, folders: list[Path], mode: str) -> dict[str, Row]:
+    """One contestant's figures over new copies of the folders."""
+    copies = [one.home / f"{number}-{folder.name}" for number, folder in enumerate(folders)]
+    for folder, copy in zip(folders, copies, strict=True):
+        shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     one.run(one.prepare)
-    for mode in modes:
-        if mode == "command" or one.driver is not None:
-            copies = [one.home / f"{mode}-{number}-{folder.name}" for number, folder in enumerate(folders)]
-            for folder, copy in zip(folders, copies, strict=True):
-                shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-            rows[mode] = (by_process if mode == "process" else by_command)(one, copies)
+    rows = (by_process if mode == "process" else by_command)(one, copies)
     one.run(one.finish)
+    return rows
+
+
+def contestants(home: Path, options: argparse.Namespace) -> list[Contestant]:
+    """Who takes part, each with nothing stored yet: a database would know contents that it was given before."""
+    found = [ours(home / "ours")]
+    if options.semble:
+        found.append(semble(home / "semble", options.semble.absolute(), BUNDLED_FOLDER))
+    if options.codegraph:
+        found.append(codegraph(home / "codegraph", options.codegraph.resolve()))
+    return found
+
+
+def measure_all(folders: list[Path], options: argparse.Namespace) -> dict[str, Rows]:
+    """One round: all contestants in turns, mode by mode."""
+    rows: dict[str, Rows] = {}
+    for mode in options.mode or ("process", "command"):
+        with tempfile.TemporaryDirectory() as scratch:
+            for one in contestants(Path(scratch), options):
+                if mode == "command" or one.driver is not None:
+                    rows.setdefault(one.name, {})[mode] = measure(one, folders, mode)
     return rows
 
 
@@ -193,15 +211,7 @@ def main() -> None:
     folders = [folder.resolve() for folder in options.folders]
     rounds = []
     for _ in range(options.rounds):
-        with tempfile.TemporaryDirectory() as scratch:
-            taking_part = [ours(Path(scratch) / "ours")]
-            if options.semble:
-                taking_part.append(semble(Path(scratch) / "semble", options.semble.absolute(), BUNDLED_FOLDER))
-            if options.codegraph:
-                taking_part.append(codegraph(Path(scratch) / "codegraph", options.codegraph.resolve()))
-            rounds.append(
-                {one.name: measure(one, folders, options.mode or ["process", "command"]) for one in taking_part}
-            )
+        rounds.append(measure_all(folders, options))
         print(table(rounds[-1]), flush=True)
     if options.json:
         commit, day = product_commit(Path(__file__).parents[1])

@@ -5,6 +5,8 @@ that stands first in the query. Beyond the captures of the definition itself a q
 
 - `@wrapped` in `@wrapper`: a definition that is exactly the wrapped node begins and ends with the wrapper
   (`export`, a decorator, `template <...>`);
+- `@has_body`, a second name of the definition's node: its field `body` is its body. In a large grammar such a pattern
+  is compiled ten times as fast as one with the field;
 - `@attribute`: may stand between a definition and its comment; `@section`: "private" and the like, holds for all that
   follows in the same class; `@file_scope`: a name that qualifies everything in the file.
 """
@@ -98,6 +100,8 @@ def _add_definition(by_name: dict[int, Definition], pattern: int, captures: dict
         return
     name = captures["name"][0]
     body, signature = _first(captures, "body"), _first(captures, "signature")
+    if "has_body" in captures and (body := node.child_by_field_name("body")) is None:
+        return
     docstring, owners = _first(captures, "docstring"), captures.get("owner", [])
     new = Definition(pattern, kind, node, name, node.start_byte, node.end_byte, body, signature, docstring, owners)
     old = by_name.get(name.start_byte)

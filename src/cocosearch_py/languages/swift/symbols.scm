@@ -41,12 +41,11 @@
 (macro_declaration
   (simple_identifier) @name) @definition.macro
 
-; An operator's name is an anonymous node. The returned type has the same field, hence the anchor. More node types
-; in this pattern make it slow to compile: this grammar is large.
+; An operator's name is an anonymous node. The returned type has the same field, hence the anchor. The body or more node
+; types in this pattern make it slow to compile: this grammar is large.
 (function_declaration
   "func"
-  . name: _ @name
-  body: (_) @body) @definition.function
+  . name: _ @name) @definition.function @has_body
 
 (protocol_function_declaration
   "func"

@@ -575,6 +575,24 @@ def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> Non
         assert few == found("'server' & 'queue' & 'token'", limit=2)
 
 
+def test_few_files_that_are_asked_for_are_all_ranked(searcher: App) -> None:
+    """A wider condition, which some of them meet, is not tried before."""
+    record = searcher.catalog.find(NAME)
+    everywhere = Target(record.index_id, record.chunk_count, SearchFilters())
+    target = replace(everywhere, filters=SearchFilters(path_globs=("bulk/module_0*",)))
+    with searcher.database.reading() as conn:
+        known = store.document_frequencies(conn, target, ["server", "bulk_3"])
+        idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
+        some, everything = "'server' & 'bulk_3'", any_of(list(known))
+
+        def found(target: Target, *candidates: str) -> list[store.ScoredChunk]:
+            return store.rank_by_keywords(conn, target, KeywordQuery(idf, candidates, ()), limit=200)
+
+        assert found(target, "'nowhere'", some, everything) == found(target, everything)
+        assert 0 < len(found(target, some)) < len(found(target, everything))
+        assert found(everywhere, "'nowhere'", some, everything) == found(everywhere, some)
+
+
 def test_texts_of_any_characters_reach_the_server(searcher: App) -> None:
     texts = ["plain", 'a"b', "c\\d", "{e,f}", "", "NULL", "\u00fc \n'x'"]
     with searcher.database.reading() as conn:

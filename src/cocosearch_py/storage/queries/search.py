@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, LiteralString, NamedTuple
 
 import psycopg
 
@@ -16,7 +16,14 @@ from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.queries.candidates import KeywordQuery, all_of, any_of
 from cocosearch_py.storage.queries.globs import glob_pattern
-from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
+from cocosearch_py.storage.queries.target import (
+    Target,
+    asks_for_files,
+    int_array,
+    parameters,
+    statement,
+    text_array,
+)
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
@@ -25,6 +32,8 @@ _EF_SEARCH_FACTOR = 3  # HNSW yields at most ef_search rows, and counts the dead
 # With filters: enough where a tenth of the chunks passes. An exact scan of fewer takes as long as a wider HNSW search.
 _EF_SEARCH_FACTOR_FILTERED = 12
 _MAX_EF_SEARCH = 1_000  # pgvector's limit
+# Share of the limit that is enough of HNSW with filters. Those that fewer pass are so few that all are compared.
+_ENOUGH_FILTERED = 0.5
 
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
 
@@ -110,6 +119,26 @@ def sparse_literal(weights: dict[int, float]) -> str:
     return f"{{{inside}}}/{LEXEME_SPACE}"
 
 
+# What stands outside the inner query is computed for its few rows, not for every candidate.
+_BEST: LiteralString = (
+    "SELECT file_id, chunk_no, -distance, (SELECT coalesce(string_agg((terms @@ q)::int::text, ''), '') "
+    "FROM unnest(%(identifiers)s::tsquery[]) q), "
+    "CASE WHEN row_number() OVER () > %(read)s THEN NULL WHEN NOT terms @@ %(whole)s::tsquery THEN 0 "
+    "WHEN (SELECT content ~* %(words)s FROM {chunks} c "
+    "WHERE c.file_id = best.file_id AND c.chunk_no = best.chunk_no) THEN 2 ELSE 1 END FROM ("
+    "SELECT file_id, chunk_no, terms, weights <#> %(idf)s::sparsevec AS distance FROM {keywords} k "
+    "WHERE terms @@ %(candidates)s::tsquery "
+)
+_BEST_FIRST: LiteralString = " ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best"
+_BEST_OF_SOME: LiteralString = _BEST + "{restriction_by_row}" + _BEST_FIRST
+_BEST_OF_ALL: LiteralString = _BEST + "{restriction}" + _BEST_FIRST
+
+
+def _worth_preparing(target: Target) -> bool | None:
+    """False where the best plan depends on how many files the filters let pass: one for all would be bad for most."""
+    return False if asks_for_files(target) and target.chunk_count >= HNSW_MIN_CHUNKS else None
+
+
 def rank_by_keywords(
     conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
 ) -> list[ScoredChunk]:
@@ -123,18 +152,9 @@ def ranking_by_keywords(
     conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
 ) -> Iterator[Callable[[], list[ScoredChunk]]]:
     """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then."""
-    # What stands outside the inner query is computed for its few rows, not for every candidate.
-    query = statement(
-        "SELECT file_id, chunk_no, -distance, (SELECT coalesce(string_agg((terms @@ q)::int::text, ''), '') "
-        "FROM unnest(%(identifiers)s::tsquery[]) q), "
-        "CASE WHEN row_number() OVER () > %(read)s THEN NULL WHEN NOT terms @@ %(whole)s::tsquery THEN 0 "
-        "WHEN (SELECT content ~* %(words)s FROM {chunks} c "
-        "WHERE c.file_id = best.file_id AND c.chunk_no = best.chunk_no) THEN 2 ELSE 1 END FROM ("
-        "SELECT file_id, chunk_no, terms, weights <#> %(idf)s::sparsevec AS distance FROM {keywords} k "
-        "WHERE terms @@ %(candidates)s::tsquery {restriction} "
-        "ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best",
-        target,
-    )
+    *some, all_with_any = keywords.candidates
+    if asks_for_files(target):
+        del some[1:]  # filters that let too few of those pass let few pass of all: these are scored at once
     values = {
         "idf": sparse_literal(keywords.idf),
         "identifiers": text_array([any_of([term]) for term in keywords.identifiers]),
@@ -144,13 +164,16 @@ def ranking_by_keywords(
         "limit": limit,
         **parameters(target),
     }
-    first, *wider = keywords.candidates
 
     def look(candidates: str) -> psycopg.Cursor[Any]:
-        return conn.execute(query, {**values, "candidates": candidates}, binary=True)  # faster to read
+        text = _BEST_OF_ALL if candidates is all_with_any else _BEST_OF_SOME
+        given = {**values, "candidates": candidates}
+        # Binary is faster to read.
+        return conn.execute(statement(text, target), given, binary=True, prepare=_worth_preparing(target))
 
     with ExitStack() as sending:
         sending.enter_context(conn.pipeline())
+        first, *wider = [*some, all_with_any]
         cursor = look(first)
 
         def rows() -> list[ScoredChunk]:
@@ -186,15 +209,20 @@ def ranking_by_vector(
         target,
     )
     hnsw = target.chunk_count >= HNSW_MIN_CHUNKS
+    enough = limit * _ENOUGH_FILTERED if asks_for_files(target) else limit
     with ExitStack() as sending:
         sending.enter_context(conn.pipeline())
-        cursor = _search_hnsw(conn, target, vector.dimension, values) if hnsw else conn.execute(exact, values)
+        prepare = _worth_preparing(target)
+        if hnsw:
+            cursor = _search_hnsw(conn, target, vector.dimension, values)
+        else:
+            cursor = conn.execute(exact, values, prepare=prepare)
 
         def rows() -> list[ScoredChunk]:
             sending.close()  # the end of a pipeline brings its results
             near = cursor.fetchall()
-            if hnsw and len(near) < limit:  # the filters keep too few of what HNSW visits
-                near = conn.execute(exact, values).fetchall()
+            if hnsw and len(near) < enough:  # the filters keep too few of what HNSW visits
+                near = conn.execute(exact, values, prepare=prepare).fetchall()
             return list(map(_as_chunk, near))
 
         yield rows
@@ -207,14 +235,14 @@ def _search_hnsw(
     factor = _EF_SEARCH_FACTOR_FILTERED if target.filters != SearchFilters() else _EF_SEARCH_FACTOR
     visited = min(values["limit"] * factor, _MAX_EF_SEARCH)
     query = statement(
-        "SELECT file_id, chunk_no, -distance, '', NULL::int FROM (SELECT file_id, chunk_no, "
+        "SELECT file_id, chunk_no, -distance, '', NULL::int FROM (SELECT index_id, file_id, chunk_no, "
         "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} v "
-        "ORDER BY distance LIMIT %(visited)s) k WHERE true {restriction} ORDER BY distance LIMIT %(limit)s",
+        "ORDER BY distance LIMIT %(visited)s) k WHERE true {restriction_by_row} ORDER BY distance LIMIT %(limit)s",
         target,
         dimension,
     )
     conn.execute("SELECT set_config('hnsw.ef_search', %s, false)", [str(visited)])
-    return conn.execute(query, {**values, "visited": visited})
+    return conn.execute(query, {**values, "visited": visited}, prepare=_worth_preparing(target))
 
 
 def find_definitions(

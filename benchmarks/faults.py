@@ -78,6 +78,11 @@ class Scene:
     faults: list[str] = field(default_factory=list)
 
     @property
+    def kills(self) -> int:
+        """Those that hit a run."""
+        return sum(count for name, count in self.counts.items() if name not in {"missed", "builds kept"})
+
+    @property
     def folder(self) -> Path:
         return self.scratch / "folder"
 
@@ -321,22 +326,20 @@ def disturb(scene: Scene, victim: str, kind: str, *flags: str) -> str:
     return f"{kind}, {victim} hit after {delay:.2f} s of {scene.seconds[kind]:.2f}, run ended with {run.returncode}"
 
 
-def round_of(scene: Scene, victims: list[str]) -> int:
-    """One disturbed run or several, then one in peace; returns how many were disturbed."""
+def round_of(scene: Scene, victims: list[str]) -> None:
+    """One disturbed run or several, then one in peace."""
     kind, flags = prepare(scene, scene.rng.choice(KINDS))
     old = (scene.state, scene.strategy) if kind == "rebuild" else scene_before(scene, kind)
-    story, hits = [], 0
-    while not hits or scene.rng.random() < AGAIN_SHARE:
+    story: list[str] = []
+    while not story or scene.rng.random() < AGAIN_SHARE:
         victim = scene.rng.choice(victims)
         story.append(disturb(scene, victim, kind, *flags))
-        hits += 1
         scene.counts["builds kept"] += kept_builds(scene)
         check_seen(scene, old, story)
     scene.run(*flags)
     if difference_now := difference(scene, scene.state, scene.strategy):
         scene.faults.append(f"{'; '.join(story)}: after the next run {difference_now}")
     scene.faults += [f"{'; '.join(story)}: {left} is left" for left in left_behind(scene)]
-    return hits
 
 
 def prepare(scene: Scene, kind: str) -> tuple[str, tuple[str, ...]]:
@@ -477,14 +480,13 @@ def main() -> int:
 
 def disturb_all(scene: Scene, kills: int, victims: list[str]) -> dict[str, object]:
     measure(scene)
-    done = 0
     with Readers(scene) as readers:
-        while done < kills:
-            done += round_of(scene, victims)
+        while (done := scene.kills) < kills:
+            round_of(scene, victims)
             sys.stderr.write(f"{done} kills, {len(scene.faults)} faults {scene.faults[-1:]}\n")
     scene.faults += [*temporary_folders(scene), *database_files(scene)]
     return {
-        "kills": sum(count for name, count in scene.counts.items() if name not in {"missed", "builds kept"}),
+        "kills": scene.kills,
         "by_kind": dict(sorted(scene.counts.items())),
         "seconds": {kind: round(seconds, 2) for kind, seconds in scene.seconds.items()},
         "reads_meanwhile": readers.reads,

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -151,7 +152,9 @@ def test_what_is_put_in_the_place_of_a_file_after_the_walk_is_not_read(
         (outside / name).write_text("def private(): ...\n")
     options = app.indexing_options()
     options = replace(options, discovery=replace(options.discovery, max_file_size_bytes=1_024))
-    report = app.index(folder, name="swapped", options=options, progress=at("indexing", lambda: change(folder)))
+    swap = at("indexing", lambda: change(folder))
+    with ThreadPoolExecutor(1) as thread:  # beside which no worker is forked: one batch is read after the other
+        report = thread.submit(app.index, folder, name="swapped", options=options, progress=swap).result()
     content = content_of("swapped")
     rows = {row[1]: row[2:5] for row in content["files"]}
     assert rows.get("z/two.py") == ledger

@@ -106,3 +106,21 @@ def test_each_poisoned_file_fails_alone(app: App, tmp_path: Path, program: Calla
     (root / "bad/never.poison").write_text('{"fine": 1}\n')
     mended = program("index", "root")["stats"]
     assert (mended["files_added"], mended["files_failed"]) == (1, len(FAILED) - 1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere so little work is done without workers")
+def test_a_run_that_reads_little_is_protected_as_well(tmp_path: Path, program: Callable[..., Any]) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "good.py").write_text("def good(): ...\n")
+    assert program("index", "root")["stats"]["files_added"] == 1
+    for name in ("crash", "never"):
+        (root / f"{name}.poison").write_text(f'{{"{name}": 1}}\n')
+    stats = program("index", "root")["stats"]
+    assert (stats["files_unchanged"], stats["files_failed"]) == (1, 2)
+    verdicts = program("why", "root/crash.poison", "root/never.poison", "-n", "root")
+    assert [verdict["error"] for verdict in verdicts] == [
+        "its worker process crashed (Aborted)",
+        "it was not done within 5 s (indexing.fileTimeout)",
+    ]

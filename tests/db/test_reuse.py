@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,14 @@ def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     if request.param == "own":
         monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
         monkeypatch.setattr(leaves, "_SHARED_AGAIN_CHUNKS", 0)
+
+
+@pytest.fixture(autouse=True)
+def _beside_a_thread() -> Iterator[None]:
+    """Beside another thread no worker is forked: what little is read is read here, one batch after the other."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(int).result()
+        yield
 
 
 @pytest.fixture

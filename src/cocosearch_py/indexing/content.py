@@ -64,8 +64,10 @@ def write_contents(run: Run) -> None:
 def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     """Prepare all batches, here or by the workers; `Lost` for a file that killed its worker."""
     resources = run.resources
-    if (size_bytes := run.bytes_left) > IN_PROCESS_BYTES or (size_bytes and resources.pool.is_warm):
-        yield from resources.pool.run(replace(task, watched=False) for task in _batches(run))
+    size_bytes = run.bytes_left
+    little = size_bytes <= IN_PROCESS_BYTES
+    if not little or (size_bytes and resources.pool.is_quick):
+        yield from resources.pool.run(replace(task, watched=little) for task in _batches(run))
         return
     if not run.left:
         return

@@ -112,9 +112,9 @@ class WorkerPool:
                     self._unused.append(worker)
 
     @property
-    def is_warm(self) -> bool:
-        """Whether a process is ready for work."""
-        return bool(self._unused)
+    def is_quick(self) -> bool:
+        """Whether a process is ready for work, or made in about ten milliseconds."""
+        return bool(self._unused) or _may_fork()
 
     def close(self) -> None:
         """End the processes; a later `run` starts new ones."""

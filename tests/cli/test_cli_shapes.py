@@ -51,7 +51,11 @@ def test_search_without_a_terminal_prints_json_on_one_line(cli, shop):
 
 def test_explain_adds_reasons(cli, shop):
     items = cli("search", "validateToken", "-n", "shop", "--explain").json
-    assert set(items[0]) == SEARCH_KEYS | {"why", "parts", "ranks"}
+    assert set(items[0]) == SEARCH_KEYS | {"why", "parts", "ranks", "matched_lines"}
+    lines = items[0]["content"].split("\n")
+    held = [number for number, line in enumerate(lines, start=items[0]["start_line"]) if "validate" in line.lower()]
+    assert held
+    assert set(held) <= set(items[0]["matched_lines"])
     assert items[0]["why"]
     assert items[0]["parts"]["fused"] > 0
 

@@ -94,6 +94,4 @@ def test_no_more_lines_are_wanted_than_the_reach_brings(
     end, scope = start + length, (max(1, start - above), start + length + below)
     wanted, reach = context_range(request, start, end, scope), context_reach(request)
     first, last = start - reach.before, end + reach.after
-    if reach.in_scope:
-        first, last = max(first, scope[0]), min(last, scope[1])
     assert wanted.before[0] >= max(1, first) and wanted.after[1] <= last

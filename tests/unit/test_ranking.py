@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cocosearch_py.search.matches import QuestionWords
+from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.ranking import (
     DEFAULT_WEIGHTS,
     Evidence,
     FileCandidate,
-    best_chunk,
     definition_value,
     gather,
     rank_files,
@@ -204,11 +205,14 @@ def test_code_for_other_systems_comes_later_unless_one_is_named() -> None:
 
 def test_chunk_that_is_shown() -> None:
     analysis = analyze_text("get_zebra", "get_zebra")
+
+    def shown(file: FileCandidate) -> Choice:
+        return choose(file, analysis, QuestionWords({}), {})[0]
+
     file = ranked("get_zebra", ["x/a.py"], definitions=[definition(1, "get_zebra", chunk_no=7, symbol_no=3)])[0]
-    assert best_chunk(file, analysis) == (7, 3)
-    assert best_chunk(ranked("zebra", ["x/a.py"], keyword=[ScoredChunk(1, 4, 2.0)])[0], analysis) == (4, None)
-    only_vector = ranked("zebra", ["x/a.py"], keyword=[], vector=[ScoredChunk(1, 2, 0.5)])[0]
-    assert best_chunk(only_vector, analysis) == (2, None)
+    assert shown(file) == Choice(7, 3)
+    assert shown(ranked("zebra", ["x/a.py"], keyword=[ScoredChunk(1, 4, 2.0)])[0]) == Choice(4)
+    assert shown(ranked("zebra", ["x/a.py"], keyword=[], vector=[ScoredChunk(1, 2, 0.5)])[0]) == Choice(2)
 
 
 def test_vector_hit_of_an_unknown_file_is_dropped() -> None:

@@ -64,7 +64,8 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     request = searched.request
     with_context = request.context_before is not None or request.context_after is not None
     words = searched.reports[0][1].analysis.words
-    view = HitView(words=words, with_context=with_context, explain=asked.explain, several=len(searched.reports) > 1)
+    several = len(searched.reports) > 1
+    view = HitView(words=words, with_context=with_context, full=asked.full, explain=asked.explain, several=several)
     show_hits(session.console, searched.hits, view)
     ranked = sum(len(report.ranked_paths) for _, report in searched.reports)
     names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)

@@ -63,9 +63,29 @@ class SearchRequest:
     explain: bool = False  # fill `parts` and `ranks` of the hits
 
 
+class Member(NamedTuple):
+    """A definition directly inside a type."""
+
+    kind: str
+    name: str
+    start_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherPassage:
+    """A second passage of a hit's file, about another definition, that answers as well."""
+
+    start_line: int
+    end_line: int
+    content: str
+    symbol_type: str | None
+    symbol_name: str | None
+    hierarchy: str
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One answer: a chunk with its file. Scores are in 0..1; lines are 1-based and inclusive."""
+    """One answer: a passage with its file. Scores are in 0..1; lines are 1-based and inclusive."""
 
     file_path: str  # relative to the index's root
     start_line: int
@@ -89,6 +109,8 @@ class Hit:
     copies: tuple[str, ...] = ()  # other files with almost the same passage, which this one stands for
     version: FileVersion | None = None  # the file as the index holds it
     stale: str | None = None  # CHANGED or MOVED: its file is no longer what the index holds
+    members: tuple[Member, ...] = ()  # of the type that is shown, those that no line shows, by line
+    further: FurtherPassage | None = None
 
 
 @dataclass(frozen=True, slots=True)

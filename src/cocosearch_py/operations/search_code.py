@@ -1,6 +1,7 @@
 """`search_code`, `cocosearch-py search`: find code by meaning and by name."""
 
 import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -73,6 +74,9 @@ class Arguments:
     interactive: Annotated[bool, Flag(names=("-i", "--interactive"), help="Ask one query after another.")] = False
     files_only: Annotated[
         bool, Flag(names=("--files-only",), help="Print paths only, one per line; an array with --json.")
+    ] = False
+    full: Annotated[
+        bool, Flag(names=("--full",), help="Show all lines of each passage on a terminal; JSON always has them.")
     ] = False
     explain: Annotated[bool, Flag(names=("--explain",), help="Show what made each hit rank where it does.")] = False
     exit_no_results: Annotated[
@@ -272,11 +276,24 @@ def _command_answer(searched: Searched, asked: Arguments) -> Any:
     if asked.files_only:
         return list(dict.fromkeys(item["file_path"] for item in items))
     if asked.explain:
+        words = searched.reports[0][1].analysis.words
         items = [
-            {**item, "why": hit.why, "parts": hit.parts, "ranks": hit.ranks}
+            {
+                **item,
+                "why": hit.why,
+                "parts": hit.parts,
+                "ranks": hit.ranks,
+                "matched_lines": _matched_lines(hit, words),
+            }
             for item, (_, hit) in zip(items, searched.hits, strict=True)
         ]
     return [*items, *(note for note in searched.foot if note["type"] in _TOLD)]
+
+
+def _matched_lines(hit: "Hit", words: Sequence[str]) -> list[int]:
+    from cocosearch_py.search.matches import words_by_line
+
+    return [hit.start_line + number for number in sorted(words_by_line(words, hit.content))]
 
 
 def _exit_code(searched: Searched, asked: Arguments) -> int:

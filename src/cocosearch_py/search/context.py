@@ -1,11 +1,16 @@
-"""Lines around a hit: up to its enclosing definition, or as many as asked for."""
+"""Lines around a hit: up to its enclosing definition, or as many as asked for; the members of a type."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from cocosearch_py.model.search import MAX_CONTEXT_LINES, SearchRequest
-from cocosearch_py.storage.queries.texts import Reach
+from cocosearch_py.model.search import MAX_CONTEXT_LINES, Member, SearchRequest
+from cocosearch_py.search.exact_names import TYPE_KINDS
+from cocosearch_py.search.passages import head_line
+from cocosearch_py.storage.queries.passages import EnclosingDefinition
+from cocosearch_py.storage.queries.texts import HitText, Reach
 
 MAX_LINE_CHARS = 200  # longer lines are cut with "..."; minified lines would fill the answer
+HEAD_LINES = 12  # that a type shows of itself at least, if it has as many
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,70 @@ class LineRange:
     @property
     def is_empty(self) -> bool:
         return self.before[0] > self.before[1] and self.after[0] > self.after[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a hit shows: lines `start`..`end` as its text, those around it, and members of its type."""
+
+    start: int
+    end: int
+    around: LineRange
+    members: Sequence[Member] = ()
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and last line shown."""
+        return min(self.start, self.around.before[0]), max(self.end, self.around.after[1])
+
+
+def is_automatic(request: SearchRequest) -> bool:
+    """Whether the context is ours to choose."""
+    return request.smart_context and request.context_before is None and request.context_after is None
+
+
+def is_head(text: HitText, definition: EnclosingDefinition | None) -> bool:
+    """Whether a passage is shown for a type that begins in it."""
+    return definition is not None and definition.kind in TYPE_KINDS and definition.start_line >= text.start_line
+
+
+def window_of(
+    request: SearchRequest,
+    text: HitText,
+    definition: EnclosingDefinition | None,
+    members: Sequence[Member],
+    *,
+    is_wanted: bool,
+) -> Window:
+    """What is shown of a passage that is about a definition.
+
+    A type shows HEAD_LINES at least, and begins with the comment before it where it `is_wanted` for its name. Where it
+    is longer than the context, it has no context but its members that no line shows, wherever in the file they stand.
+    """
+    if definition is None:
+        return Window(text.start_line, text.end_line, context_range(request, text.start_line, text.end_line, None))
+    scope = (definition.start_line, definition.end_line)
+    start, end = text.start_line, text.end_line
+    if is_head(text, definition):
+        head, _ = own_lines(text, definition)
+        start = head if is_wanted else start
+        if text.content.endswith("\n") and is_automatic(request):
+            end = max(end, min(definition.end_line, head + HEAD_LINES - 1))
+    window = Window(start, end, context_range(request, start, end, scope))
+    if not members or not is_automatic(request):
+        return window
+    if window.span[1] < definition.end_line:
+        window = replace(window, around=LineRange((start, start - 1), (end + 1, end)))
+    hidden = [one for one in members if not start <= one.start_line <= window.span[1]]
+    return replace(window, members=hidden)
+
+
+def own_lines(text: HitText, definition: EnclosingDefinition | None) -> tuple[int, int]:
+    """First and last line of a passage that belong to a definition, with the comment before it."""
+    if definition is None:
+        return text.start_line, text.end_line
+    head = head_line(text.content.split("\n"), text.start_line, definition.start_line)
+    return max(text.start_line, head), min(text.end_line, definition.end_line)
 
 
 def context_range(request: SearchRequest, start: int, end: int, scope: tuple[int, int] | None) -> LineRange:
@@ -45,18 +114,41 @@ def context_range(request: SearchRequest, start: int, end: int, scope: tuple[int
 
 
 def context_reach(request: SearchRequest) -> Reach:
-    """The most lines that `context_range` may want around a hit."""
+    """The most lines that a window may want around a passage."""
     if request.context_before is not None or request.context_after is not None:
-        return Reach(request.context_before or 0, request.context_after or 0, in_scope=False)
+        return Reach(request.context_before or 0, request.context_after or 0)
     most = MAX_CONTEXT_LINES if request.smart_context else 0
-    return Reach(most, most, in_scope=request.smart_context)
+    return Reach(most, most)
 
 
-def cut_lines(chunks: list[tuple[int, str]], first: int, last: int) -> str:
-    """Lines first..last out of consecutive chunks given as (start line, text), long lines cut."""
+def lines_between(chunks: Sequence[tuple[int, str]], first: int, last: int) -> list[str]:
+    """Lines first..last out of consecutive chunks given as (start line, text)."""
     if first > last or not chunks:
-        return ""
+        return []
     start = chunks[0][0]
     lines = "".join(text for _, text in chunks).removesuffix("\n").split("\n")
-    wanted = lines[max(0, first - start) : max(0, last - start + 1)]
-    return "\n".join(line if len(line) <= MAX_LINE_CHARS else line[:MAX_LINE_CHARS] + "..." for line in wanted)
+    return lines[max(0, first - start) : max(0, last - start + 1)]
+
+
+def cut_lines(chunks: Sequence[tuple[int, str]], first: int, last: int) -> str:
+    """The same as text, long lines cut."""
+    return "\n".join(map(_cut, lines_between(chunks, first, last)))
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= MAX_LINE_CHARS else line[:MAX_LINE_CHARS] + "..."
+
+
+def content_of(text: HitText, window: Window) -> str:
+    """The text of the window's own lines: of the passage, and of the chunks after it where it shows more."""
+    content = text.content
+    if window.start > text.start_line:
+        content = "\n".join(content.split("\n")[window.start - text.start_line :])
+    if window.end > text.end_line:
+        content += "".join(f"{line}\n" for line in lines_between(chunks_of(text), text.end_line + 1, window.end))
+    return content
+
+
+def chunks_of(text: HitText) -> list[tuple[int, str]]:
+    """The text around a passage, with it, as (start line, text)."""
+    return [(text.around_start, text.around)] if text.around_start and text.around else []

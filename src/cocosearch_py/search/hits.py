@@ -4,20 +4,34 @@ Of passages that say the same the best is shown, which names the files of the ot
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.search import Hit, QueryAnalysis, SearchRequest
-from cocosearch_py.search.context import context_range, context_reach, cut_lines
+from cocosearch_py.model.search import FurtherPassage, Hit, QueryAnalysis, SearchRequest
+from cocosearch_py.search.context import (
+    Window,
+    chunks_of,
+    content_of,
+    context_reach,
+    cut_lines,
+    is_automatic,
+    is_head,
+    own_lines,
+    window_of,
+)
 from cocosearch_py.search.copies import find_copies
 from cocosearch_py.search.legs import Found
-from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, best_chunk, score_parts
+from cocosearch_py.search.matches import QuestionWords
+from cocosearch_py.search.passages import TELLING_KINDS, about, choose, likely_passages
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, score_parts
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import texts
+from cocosearch_py.storage.queries.passages import EnclosingDefinition, find_named
 from cocosearch_py.storage.queries.search import ChunkKey
 from cocosearch_py.storage.queries.target import Target
 
 _MOST_ROUNDS = 3  # of looking for what is no copy
+FURTHER_FILES = 3  # that may show a second passage; behind these few answers are right
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,55 +44,128 @@ class Ranked:
     factors: Mapping[int, float]  # file_id -> what the request's weights make of it
 
 
-def _choose(ranked: Ranked, evidence: Evidence, limit: int) -> list[texts.WantedHit]:
-    """One chunk per file in the files' order, then further chunks of these files in fused order."""
-    wanted = _first_passages(ranked, 0, limit)
-    if len(wanted) < limit:
-        shown = {(hit.file_id, hit.chunk_no) for hit in wanted}
-        more = sorted(evidence.fused, key=lambda item: -item[1] * ranked.factors.get(item[0][0], 1.0))
-        wanted += [texts.WantedHit(*key) for key, _ in more if key not in shown][: limit - len(wanted)]
-    return wanted
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A passage to show, the definition it is shown for if one is why, and a second passage of the file."""
+
+    key: ChunkKey
+    symbol_no: int | None = None
+    further: ChunkKey | None = None
 
 
-def _first_passages(ranked: Ranked, start: int, end: int) -> list[texts.WantedHit]:
-    return [texts.WantedHit(file.file_id, *best_chunk(file, ranked.analysis)) for file in ranked.files[start:end]]
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A passage with its definition."""
+
+    text: texts.HitText
+    definition: EnclosingDefinition | None
+    is_wanted: bool  # the definition is why it is shown
+
+    @property
+    def hierarchy(self) -> str:
+        return self.definition.qualified_name if self.definition else self.text.hierarchy
 
 
-def _read(
-    conn: Connection, target: Target, request: SearchRequest, found: Found, ranked: Ranked
-) -> tuple[list[texts.WantedHit], dict[ChunkKey, texts.HitText], dict[ChunkKey, ChunkKey]]:
-    """What to show, its texts, and of each copy what it is a copy of: other files stand where copies would."""
-    limit, reach = request.limit, context_reach(request)
-    wanted = _choose(ranked, found.evidence, limit)
-    shown = texts.hit_texts(conn, target, wanted, found.legs, reach)
-    copies = _find_copies(wanted, shown, ranked)
-    read = limit
-    for _ in range(_MOST_ROUNDS):
-        missing = limit - len(wanted) + len(copies)
-        instead = _first_passages(ranked, read, read + missing) if missing > 0 else []
-        if not instead:
-            break
-        read += missing
-        wanted += instead
-        shown |= texts.hit_texts(conn, target, instead, found.legs, reach)
-        copies = _find_copies(wanted, shown, ranked)
-    return sorted(wanted, key=lambda hit: (hit.file_id, hit.chunk_no) in copies)[:limit], shown, copies
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Chooses the passages of one search and reads them."""
+
+    conn: Connection
+    target: Target
+    request: SearchRequest
+    found: Found
+    ranked: Ranked
+    words: QuestionWords
+
+    def choose(self) -> list[_Wanted]:
+        """One passage per file in the files' order, then others of these files: second ones, then in fused order.
+
+        Where there is no room for these, the first files show their second passage beside the first.
+        """
+        limit = self.request.limit
+        wanted = self.first_passages(0, limit)
+        if len(wanted) == limit:
+            return wanted
+        shown = {one.key for one in wanted}
+        factors = self.ranked.factors
+        fused = sorted(self.found.evidence.fused, key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
+        second = [one.further for one in wanted if one.further]
+        more = [key for key in dict.fromkeys([*second, *(key for key, _ in fused)]) if key not in shown]
+        return [replace(one, further=None) for one in wanted] + [_Wanted(key) for key in more[: limit - len(wanted)]]
+
+    def first_passages(self, start: int, end: int) -> list[_Wanted]:
+        """The best passage of each of these files, in the order of all."""
+        files = self.ranked.files[start:end]
+        likely = likely_passages(files)
+        named = find_named(self.conn, self.target, likely, TELLING_KINDS, self.words.name_patterns)
+        wanted = []
+        for rank, file in enumerate(files, start=start):
+            first, *others = choose(file, self.ranked.analysis, self.words, named)
+            further = [(file.file_id, one.chunk_no) for one in others] if rank < FURTHER_FILES else []
+            wanted.append(_Wanted((file.file_id, first.chunk_no), first.symbol_no, *further))
+        return wanted
+
+    def read(self, wanted: Sequence[_Wanted]) -> dict[ChunkKey, _Shown]:
+        """The texts of the wanted passages, and which definition each is about."""
+        symbols = {one.further: None for one in wanted if one.further} | {one.key: one.symbol_no for one in wanted}
+        reach = context_reach(self.request)
+        read, around = texts.hit_texts(self.conn, self.target, list(symbols), self.found.legs, reach)
+        shown = {}
+        for key, text in read.items():
+            inside = around.get(key, [])
+            wanted_one = next((one for one in inside if one.symbol_no == symbols[key]), None)
+            definition = wanted_one or about(text.content, text.start_line, inside, self.words, text.symbol_no)
+            shown[key] = _Shown(text, definition, wanted_one is not None)
+        return shown
+
+    def read_all(self) -> tuple[list[_Wanted], dict[ChunkKey, _Shown], dict[ChunkKey, ChunkKey]]:
+        """What to show, its texts, and of each copy what it is a copy of: other files stand where copies would."""
+        limit = self.request.limit
+        wanted = self.choose()
+        shown = self.read(wanted)
+        copies = self.find_copies(wanted, shown)
+        read = limit
+        for _ in range(_MOST_ROUNDS):
+            missing = limit - len(wanted) + len(copies)
+            instead = self.first_passages(read, read + missing) if missing > 0 else []
+            if not instead:
+                break
+            read += missing
+            wanted += instead
+            shown |= self.read(instead)
+            copies = self.find_copies(wanted, shown)
+        return sorted(wanted, key=lambda one: one.key in copies)[:limit], shown, copies
+
+    def find_copies(self, wanted: Sequence[_Wanted], shown: Mapping[ChunkKey, _Shown]) -> dict[ChunkKey, ChunkKey]:
+        """Each passage that says the same as one of a better file -> that one; what the query names is never a copy."""
+        named = {file.file_id for file in self.ranked.files if file.exact or file.located}
+        keys = [one.key for one in wanted if one.key in shown and one.key[0] not in named]
+        found = find_copies([shown[key].text.content for key in keys])
+        return {keys[copy]: keys[first] for copy, first in found.items() if keys[copy][0] != keys[first][0]}
+
+    def windows(self, shown: Mapping[ChunkKey, _Shown]) -> dict[ChunkKey, Window]:
+        """What each passage shows."""
+        owners = {
+            (key[0], one.hierarchy)
+            for key, one in shown.items()
+            if is_automatic(self.request) and is_head(one.text, one.definition)
+        }
+        members = texts.members_of(self.conn, self.target, sorted(owners)) if owners else {}
+        return {
+            key: window_of(
+                self.request,
+                one.text,
+                one.definition,
+                members.get((key[0], one.hierarchy), ()),
+                is_wanted=one.is_wanted,
+            )
+            for key, one in shown.items()
+        }
 
 
-def _find_copies(
-    wanted: Sequence[texts.WantedHit], shown: Mapping[ChunkKey, texts.HitText], ranked: Ranked
-) -> dict[ChunkKey, ChunkKey]:
-    """Each passage that says the same as one of a better file -> that one; what the query names is never a copy."""
-    named = {file.file_id for file in ranked.files if file.exact or file.located}
-    keys = [(hit.file_id, hit.chunk_no) for hit in wanted]
-    keys = [key for key in keys if key in shown and key[0] not in named]
-    found = find_copies([shown[key].content for key in keys])
-    return {keys[copy]: keys[first] for copy, first in found.items() if keys[copy][0] != keys[first][0]}
-
-
-def _ranks(evidence: Evidence, wanted: Sequence[texts.WantedHit]) -> dict[ChunkKey, dict[str, float]]:
+def _ranks(evidence: Evidence, wanted: Sequence[_Wanted]) -> dict[ChunkKey, dict[str, float]]:
     """Of each wanted passage its rank in the legs that name it, from 1, and its score in the fusion of both."""
-    ranks: dict[ChunkKey, dict[str, float]] = {(hit.file_id, hit.chunk_no): {} for hit in wanted}
+    ranks: dict[ChunkKey, dict[str, float]] = {one.key: {} for one in wanted}
     for key, score in evidence.fused:
         if key in ranks:
             ranks[key]["fused"] = round(score, 5)
@@ -89,53 +176,67 @@ def _ranks(evidence: Evidence, wanted: Sequence[texts.WantedHit]) -> dict[ChunkK
     return ranks
 
 
-def render(
-    conn: Connection,
-    target: Target,
-    request: SearchRequest,
-    found: Found,
-    ranked: Ranked,
-) -> list[Hit]:
+def render(conn: Connection, target: Target, request: SearchRequest, found: Found, ranked: Ranked) -> list[Hit]:
     """The hits with their texts, in order."""
-    wanted, shown, copies = _read(conn, target, request, found, ranked)
-    files = {file.file_id: file for file in ranked.files}
+    reader = _Reader(conn, target, request, found, ranked, QuestionWords(found.evidence.idf_by_word))
+    wanted, shown, copies = reader.read_all()
+    windows = reader.windows(shown)
     ranks = _ranks(found.evidence, wanted) if request.explain else {}
+    files = {file.file_id: file for file in ranked.files}
     top_keyword = found.evidence.keyword[0].score if found.evidence.keyword else 0.0
     hits: list[Hit] = []
-    for key in [(item.file_id, item.chunk_no) for item in wanted]:
-        if (text := shown.get(key)) is None:
+    for one in wanted:
+        if (passage := shown.get(one.key)) is None:
             continue
-        file = files[key[0]]
+        file, text, definition = files[one.key[0]], passage.text, passage.definition
         score = _unit_score(file.score)
-        scope = (text.scope_start, text.scope_end) if text.scope_start and text.scope_end else None
-        lines = context_range(request, text.start_line, text.end_line, scope)
-        chunks = [(text.around_start, text.around)] if text.around_start and text.around else []
+        window, lines = windows[one.key], chunks_of(text)
         hits.append(
             Hit(
                 file_path=file.path,
-                start_line=text.start_line,
-                end_line=text.end_line,
+                start_line=window.start,
+                end_line=window.end,
                 score=min(score, hits[-1].score) if hits else score,  # a further chunk never outranks a file
-                content=text.content,
-                block_type=text.block_type,
-                hierarchy=text.hierarchy,
+                content=content_of(text, window),
+                block_type=definition.kind if definition else text.block_type,
+                hierarchy=passage.hierarchy,
                 language_id=file.language_id,
-                symbol_type=text.symbol_type,
-                symbol_name=text.symbol_name,
-                symbol_signature=text.symbol_signature,
+                symbol_type=definition.kind if definition else None,
+                symbol_name=definition.name if definition else None,
+                symbol_signature=definition.signature if definition else None,
                 match_type=_match_type(file, text.chunk_no),
                 vector_score=_rounded(text.vector_score),
                 keyword_score=_rounded(min(1.0, (text.keyword_score or 0.0) / top_keyword)) if top_keyword else None,
-                context_before=cut_lines(chunks, *lines.before),
-                context_after=cut_lines(chunks, *lines.after),
+                context_before=cut_lines(lines, *window.around.before),
+                context_after=cut_lines(lines, *window.around.after),
                 why={name: round(value, 4) for name, value in file.features.items()},
                 parts=_parts(file, ranked.weights) if request.explain else {},
-                ranks=ranks.get(key, {}),
-                copies=tuple(sorted({files[copy[0]].path for copy, first in copies.items() if first == key})),
+                ranks=ranks.get(one.key, {}),
+                copies=tuple(sorted({files[copy[0]].path for copy, first in copies.items() if first == one.key})),
                 version=FileVersion(text.size_bytes, text.mtime_ns, text.content_hash) if text.content_hash else None,
+                members=tuple(window.members),
+                further=_further(shown, passage, one.further) if is_automatic(request) else None,
             )
         )
     return hits
+
+
+def _further(shown: Mapping[ChunkKey, _Shown], first: _Shown, key: ChunkKey | None) -> FurtherPassage | None:
+    """The second passage, if it is about another definition than the first: its lines of that definition."""
+    other = shown.get(key) if key else None
+    if other is None or other.hierarchy == first.hierarchy:
+        return None
+    text, definition = other.text, other.definition
+    start, end = own_lines(text, definition)
+    lines = text.content.split("\n")
+    return FurtherPassage(
+        start_line=start,
+        end_line=end,
+        content="\n".join(lines[start - text.start_line : end - text.start_line + 1]),
+        symbol_type=definition.kind if definition else None,
+        symbol_name=definition.name if definition else None,
+        hierarchy=other.hierarchy,
+    )
 
 
 def _match_type(file: FileCandidate, chunk_no: int) -> str:

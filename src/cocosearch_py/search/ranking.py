@@ -76,11 +76,10 @@ _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is m
 # about code 95 stay below .8, of 100 about settings 90 are above.
 _SETTINGS_BEHIND, _SETTINGS_LEVEL = 0.5, 0.85
 _MOST_SETTINGS_MATCH = 1.5
-_WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
 _PASTED = 0.6  # share of the query that stands in a file, from which the query is taken from there
 _LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
 _LONG_TYPE_BONUS = 0.15
-_OTHER_KIND = 0.4
+OTHER_KIND = 0.4
 _FUNCTION = 0.8
 _NESTED = 0.8
 _LOCAL = 0.4
@@ -136,7 +135,7 @@ def definition_value(definition: Definition) -> float:
         lines = definition.end_line - definition.start_line + 1
         value = 1.0 + _LONG_TYPE_BONUS * min(1.0, lines / _LONG_TYPE_LINES)
     else:
-        value = _FUNCTION if definition.kind in FUNCTION_KINDS else _OTHER_KIND
+        value = _FUNCTION if definition.kind in FUNCTION_KINDS else OTHER_KIND
     return value * (_NESTED if definition.nested else 1.0) * (_LOCAL if definition.function_depth else 1.0)
 
 
@@ -254,29 +253,6 @@ def _is_settings(file: FileCandidate) -> bool:
     if language is None or language.kind == "code" or language.has_recipes:
         return False
     return language.kind == "config" or bool(purpose_words(file.path))
-
-
-def best_chunk(file: FileCandidate, analysis: QueryAnalysis) -> tuple[int, int | None]:
-    """(chunk_no, symbol_no) to show: the best definition of a named identifier, else the best passage."""
-    if file.located is not None:
-        return file.located.chunk_no, file.located.symbol_no
-    keys = identifier_keys(analysis)
-    if file.exact:
-        chosen = max(file.exact, key=lambda one: (definition_value(one), -one.start_line))
-        return chosen.chunk_no, chosen.symbol_no
-    if file.verbatim is not None and file.features["verbatim"] >= _WORTH_SHOWING:
-        return file.verbatim, None
-    if file.telling and file.definition_weight:
-        chosen = max(
-            file.telling,
-            key=lambda one: (keys.get(one.name_key, 0.0) * definition_value(one), -one.start_line),
-        )
-        strong = keys.get(chosen.name_key, 0.0) * definition_value(chosen)
-        if strong >= _OTHER_KIND or not file.keyword:
-            return chosen.chunk_no, chosen.symbol_no
-    if passages := file.keyword or file.vector:
-        return passages[0].chunk_no, None
-    return file.definitions[0].chunk_no, file.definitions[0].symbol_no
 
 
 def _add_leg_features(candidates: list[FileCandidate]) -> None:

@@ -219,5 +219,7 @@ def _as_on_disk(hit: Hit, source: bytes) -> Hit:
         end_line=end,
         context_before=cut_lines(lines, start - before, start - 1),
         context_after=cut_lines(lines, end + 1, end + after),
+        members=(),  # they may have moved otherwise
+        further=None,
         stale=MOVED,
     )

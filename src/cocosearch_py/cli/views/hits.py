@@ -1,4 +1,4 @@
-"""Search hits on a terminal: one heading and a few coloured lines of code each."""
+"""Search hits on a terminal: one heading and a few coloured lines of code each, those that match marked."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,13 @@ from rich.text import Text
 from cocosearch_py.cli.views.layout import cut, shown, visible
 from cocosearch_py.languages import lexer_name
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.search import Hit
+from cocosearch_py.model.search import FurtherPassage, Hit
+from cocosearch_py.operations.common.surroundings import outline
+from cocosearch_py.search.matches import words_by_line
 
 SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
+_FURTHER_LINES = 6  # of a second passage
+_OUTLINE_LINES = 8
 _SHOWN_PART = 0.005  # of a score that is shown with two digits
 _TAB_COLUMNS = 4
 _HIGHLIGHTED_CHARS = 20_000  # of one hit; colouring more, which is data, would take seconds
@@ -22,10 +26,11 @@ _HIGHLIGHTED_CHARS = 20_000  # of one hit; colouring more, which is data, would 
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """What the hits are shown with. `words` choose which lines of a long hit are shown."""
+    """What the hits are shown with. `words` choose which lines of a long hit are shown, and are marked."""
 
     words: Sequence[str]
     with_context: bool = False
+    full: bool = False  # all lines of each passage
     explain: bool = False
     several: bool = False  # of several indexes
 
@@ -39,26 +44,61 @@ def show_hits(console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: H
         found = True
         _heading(console, record, hit, view)
         first, lines = _snippet(hit, view)
-        _code(console, first, lines, hit.language_id)
-        hidden = hit.end_line - hit.start_line + 1 - len(lines)
-        if hidden > 0 and not view.with_context:
-            console.print(f"     [dim]{hidden} more line{'s' if hidden > 1 else ''}[/]")
+        _code(console, first, lines, hit.language_id, view.words)
+        if not view.with_context:
+            _say_more(console, hit.end_line - hit.start_line + 1 - len(lines), "line")
+        _outline(console, hit, view)
+        if hit.further is not None:
+            _further(console, hit.further, hit.language_id, view)
         if view.explain:
             console.print("     [dim]" + shown(_reasons(hit)) + "[/]", soft_wrap=True)
     if not found:
         console.print("[yellow]nothing found[/]")
 
 
-def _code(console: Console, first: int, lines: Sequence[str], language: str) -> None:
-    """Print numbered lines, cut with a mark where the console is narrower."""
+def _say_more(console: Console, hidden: int, what: str) -> None:
+    if hidden > 0:
+        console.print(f"     [dim]{hidden} more {what}{'s' if hidden > 1 else ''}[/]")
+
+
+def _outline(console: Console, hit: Hit, view: HitView) -> None:
+    """The members of a type that is not shown whole."""
+    listed = hit.members if view.full else hit.members[:_OUTLINE_LINES]
+    for line in outline(listed):
+        console.print(f"  [dim]{shown(line)}[/]", soft_wrap=True)
+    _say_more(console, len(hit.members) - len(listed), "member")
+
+
+def _further(console: Console, further: FurtherPassage, language: str, view: HitView) -> None:
+    """The second passage of a hit under a heading of its own."""
+    symbol = further.symbol_name or further.hierarchy
+    named = f"  [bold]{shown(symbol)}[/] [dim]{further.symbol_type or ''}[/]".rstrip() if symbol else ""
+    console.print(f"  [dim]and[/] :{further.start_line}-{further.end_line}{named}", soft_wrap=True)
+    lines = further.content.rstrip("\n").split("\n")
+    start, count = (0, len(lines)) if view.full else (_densest(lines, view.words, _FURTHER_LINES), _FURTHER_LINES)
+    _code(console, further.start_line + start, lines[start : start + count], language, view.words)
+    _say_more(console, len(lines) - len(lines[start : start + count]), "line")
+
+
+def _code(console: Console, first: int, lines: Sequence[str], language: str, words: Sequence[str]) -> None:
+    """Print numbered lines, cut with a mark where the console is narrower; those with words of the question marked."""
     text = visible("\n".join(line.expandtabs(_TAB_COLUMNS) for line in lines))
     coloured = Text(text)
     if len(text) <= _HIGHLIGHTED_CHARS:
         coloured = Syntax("", lexer_name(language), theme="ansi_dark").highlight(text)
-    mark = "..." if console.options.ascii_only else "\N{HORIZONTAL ELLIPSIS}"
+    mark, matching = (
+        ("...", ">")
+        if console.options.ascii_only
+        else ("\N{HORIZONTAL ELLIPSIS}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
+    )
     digits = len(str(first + len(lines) - 1))
-    for number, line in enumerate(coloured.split("\n")[: len(lines)], start=first):
-        numbered = Text.assemble((f"  {number:>{digits}} ", "dim"), line)
+    matched = words_by_line(words, "\n".join(lines))
+    for number, line in enumerate(coloured.split("\n")[: len(lines)]):
+        gutter = (
+            f"{matching if number in matched else ' '} {first + number:>{digits}} ",
+            "yellow" if number in matched else "dim",
+        )
+        numbered = Text.assemble(gutter, line)
         numbered.rstrip()
         console.print(cut(numbered, console.width, mark=mark), soft_wrap=True)
 
@@ -90,17 +130,20 @@ def _snippet(hit: Hit, view: HitView) -> tuple[int, list[str]]:
         after = hit.context_after.split("\n") if hit.context_after else []
         return hit.start_line - len(before), [*before, *lines, *after]
     lines = hit.content.rstrip("\n").split("\n")
-    start = _densest(lines, view.words)
+    if view.full:
+        return hit.start_line, lines
+    start = 0 if hit.members else _densest(lines, view.words, SNIPPET_LINES)  # a type shows its head
     return hit.start_line + start, lines[start : start + SNIPPET_LINES]
 
 
-def _densest(lines: Sequence[str], words: Sequence[str]) -> int:
-    """Where the window of SNIPPET_LINES with most words of the query starts; the earliest of equals."""
-    last = len(lines) - SNIPPET_LINES
+def _densest(lines: Sequence[str], words: Sequence[str], size: int) -> int:
+    """Where the window of `size` lines with most words of the query starts; the earliest of equals."""
+    last = len(lines) - size
     if last <= 0 or not words:
         return 0
-    found = [sum(word in line.lower() for word in words) for line in lines]
-    return max(range(last + 1), key=lambda start: (sum(found[start : start + SNIPPET_LINES]), -start))
+    held = words_by_line(words, "\n".join(lines))
+    found = [len(held.get(number, ())) for number in range(len(lines))]
+    return max(range(last + 1), key=lambda start: (sum(found[start : start + size]), -start))
 
 
 def _reasons(hit: Hit) -> str:

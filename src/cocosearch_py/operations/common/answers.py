@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.operations.common.surroundings import surroundings
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit
@@ -139,6 +140,7 @@ Note = (
 
 def hit_item(record: IndexRecord, hit: "Hit") -> Json:
     """One result."""
+    before, after = surroundings(hit)
     stale = {} if hit.stale is None else {"stale": hit.stale}
     copies = {"copies": [posixpath.join(record.root_path, path) for path in hit.copies]} if hit.copies else {}
     return {
@@ -156,8 +158,8 @@ def hit_item(record: IndexRecord, hit: "Hit") -> Json:
         "match_type": hit.match_type,
         "vector_score": hit.vector_score,
         "keyword_score": hit.keyword_score,
-        "context_before": hit.context_before,
-        "context_after": hit.context_after,
+        "context_before": before,
+        "context_after": after,
         **copies,
         **stale,
     }

@@ -1,7 +1,7 @@
 """Statements that find passages by what stands in them, and by file and line."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import LiteralString, NamedTuple
 
 import psycopg
@@ -123,3 +123,71 @@ def passages_at(
     }
     found = {number: Passage(*row) for number, *row in conn.execute(query, values).fetchall()}
     return [found.get(number) for number in range(1, len(places) + 1)]
+
+
+class EnclosingDefinition(NamedTuple):
+    """A definition that shares lines with a passage."""
+
+    file_id: int
+    chunk_no: int
+    symbol_no: int
+    kind: str
+    name: str
+    qualified_name: str
+    signature: str
+    start_line: int
+    end_line: int
+    starts_here: bool  # in this passage
+
+
+class NamedDefinition(NamedTuple):
+    """A definition that shares lines with a passage, as far as its name tells."""
+
+    file_id: int
+    chunk_no: int
+    symbol_no: int
+    kind: str
+    name: str
+    starts_here: bool  # in this passage
+
+
+# The names in the files first, as few are alike; then the passages; OFFSET 0 keeps either to the keys.
+_NAMED_IN: LiteralString = (
+    "WITH s AS MATERIALIZED (SELECT found.* FROM unnest(%(distinct)s::bigint[]) AS w(file_id) CROSS JOIN LATERAL ("
+    "SELECT file_id, symbol_no, chunk_no, kind, name, start_line, end_line FROM "
+    "(SELECT * FROM {symbols} s WHERE s.index_id = %(index_id)s AND s.file_id = w.file_id "
+    "AND kind = ANY(%(of_kinds)s) OFFSET 0) s "
+    "WHERE name_key LIKE ANY(%(alike)s) AND {of_symbol}) found), "
+    "c AS MATERIALIZED (SELECT c.file_id, c.chunk_no, c.start_line, c.end_line "
+    "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS w(file_id, chunk_no) "
+    "JOIN {chunks} c USING (file_id, chunk_no) WHERE c.index_id = %(index_id)s) "
+    "SELECT c.file_id, c.chunk_no, s.symbol_no, s.kind, s.name, s.chunk_no = c.chunk_no FROM c "
+    "JOIN s ON s.file_id = c.file_id AND s.start_line <= c.end_line AND s.end_line >= c.start_line "
+    "ORDER BY c.file_id, c.chunk_no, s.symbol_no"
+)
+
+
+def find_named(
+    conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey], kinds: Collection[str], alike: Sequence[str]
+) -> dict[ChunkKey, list[NamedDefinition]]:
+    """Passage -> definitions that share lines with it and pass the filters, in the order of the file.
+
+    Args:
+        kinds: of the definitions.
+        alike: LIKE patterns, one of which the lookup key of each name matches.
+    """
+    if not keys:
+        return {}
+    files, numbers = zip(*keys, strict=True)
+    values = {
+        "files": int_array(files),
+        "distinct": int_array(dict.fromkeys(files)),
+        "numbers": int_array(numbers),
+        "of_kinds": list(kinds),
+        "alike": list(alike),
+        **parameters(target),
+    }
+    found: dict[ChunkKey, list[NamedDefinition]] = {}
+    for row in conn.execute(statement(_NAMED_IN, target), values).fetchall():
+        found.setdefault(row[:2], []).append(NamedDefinition._make(row))
+    return found

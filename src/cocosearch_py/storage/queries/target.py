@@ -77,8 +77,7 @@ def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
 
     `{restriction}` becomes the AND-conditions of the filters on a row `k` with index_id, file_id and chunk_no, and
     `{restriction_by_row}` the same in a form for few rows, whatever the number of files; `{of_symbol}` becomes
-    those on a definition, and `{shown_for}` what a definition `s` must be for a chunk `c`, wanted as `w`, to be
-    shown for it.
+    those on a definition.
     """
     # All indexes in the shared leaves have the same statements; the smallest number stands for them.
     place = FIRST_SHARED_ID if is_shared(target.index_id) else target.index_id
@@ -89,23 +88,17 @@ def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
 def _composed(text: LiteralString, index_id: int, conditions: _Conditions, dimension: int) -> bytes:
     tables = {name: rows_of(name, index_id) for name in TABLES}
     of_files, restriction = _of_files(tables, conditions), []
-    shown_for: sql.Composable = sql.SQL("s.symbol_no = coalesce(w.symbol_no, c.symbol_no)")  # the key finds it
-    unless_wanted = sql.SQL("CASE WHEN w.symbol_no IS NULL THEN {} AND {} ELSE s.symbol_no = w.symbol_no END")
     of_symbol = _of_symbol(conditions)
     if conditions.of_symbol:
         wanted = sql.SQL("SELECT file_id, chunk_no FROM {} s WHERE {}").format(tables["symbols"], of_symbol)
         restriction.append(sql.SQL("AND (k.file_id, k.chunk_no) IN ({})").format(wanted))
-        shown_for = unless_wanted.format(sql.SQL("s.chunk_no = c.chunk_no"), of_symbol)
     elif conditions.excluded:
         restriction.append(_none_but_excluded(tables, conditions))
-        about = sql.SQL("(s.chunk_no = c.chunk_no OR s.symbol_no = c.symbol_no)")
-        shown_for = unless_wanted.format(about, of_symbol)
     composed = sql.SQL(text).format(
         **tables,
         restriction=sql.SQL(" ").join([of_files.all_files, *restriction]),
         restriction_by_row=sql.SQL(" ").join([of_files.by_row, *restriction]),
         of_symbol=of_symbol,
-        shown_for=shown_for,
         dimension=sql.Literal(dimension),
     )
     return composed.as_bytes()

@@ -1,21 +1,14 @@
 """Statements that read the text of passages: of the hits, of the lines around them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import LiteralString, NamedTuple
 
 import psycopg
 
+from cocosearch_py.model.search import Member
+from cocosearch_py.storage.queries.passages import EnclosingDefinition
 from cocosearch_py.storage.queries.search import ChunkKey, LegVectors, sparse_literal
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
-
-
-class WantedHit(NamedTuple):
-    """A chunk to show, and the definition it is shown for, if a definition is why."""
-
-    file_id: int
-    chunk_no: int
-    symbol_no: int | None = None
 
 
 class HitText(NamedTuple):
@@ -28,13 +21,9 @@ class HitText(NamedTuple):
     content: str
     block_type: str
     hierarchy: str
-    symbol_type: str | None
-    symbol_name: str | None
-    symbol_signature: str | None
+    symbol_no: int | None  # the definition it is about
     vector_score: float | None
     keyword_score: float | None
-    scope_start: int | None  # lines of the definition the chunk is about
-    scope_end: int | None
     size_bytes: int  # of the file, when it was read
     mtime_ns: int
     content_hash: bytes | None
@@ -42,52 +31,81 @@ class HitText(NamedTuple):
     around: str | None  # of the chunks that have the lines around this one, with this one; None when none are wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """How many lines around a chunk are wanted; `in_scope`: only those of the definition it is about."""
+class Reach(NamedTuple):
+    """How many lines around a chunk are wanted."""
 
     before: int
     after: int
-    in_scope: bool
+
+
+_TEXTS: LiteralString = (
+    "SELECT c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, c.block_type, c.hierarchy, c.symbol_no, "
+    "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), "
+    "f.size_bytes, f.mtime_ns, f.content_hash, n.start_line, n.content FROM "
+    "(SELECT %(index_id)s::int AS index_id, * "
+    "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS u(file_id, chunk_no)) w "
+    "JOIN {chunks} c USING (index_id, file_id, chunk_no) "
+    "JOIN {keywords} k USING (index_id, file_id, chunk_no) "
+    "JOIN {files} f USING (index_id, file_id) LEFT JOIN {vectors} v USING (index_id, file_id, chunk_no) "
+    "LEFT JOIN LATERAL (SELECT min(n.start_line) AS start_line, string_agg(n.content, '' ORDER BY n.chunk_no) "
+    "AS content FROM {chunks} n WHERE n.index_id = w.index_id AND n.file_id = c.file_id "
+    "AND n.end_line >= c.start_line - %(before)s AND n.start_line <= c.end_line + %(after)s "
+    "AND %(before)s + %(after)s > 0) n ON true"
+)
+_DEFINITIONS: LiteralString = (
+    "SELECT c.file_id, c.chunk_no, s.symbol_no, s.kind, s.name, s.qualified_name, s.signature, s.start_line, "
+    "s.end_line, s.chunk_no = c.chunk_no FROM "
+    "(SELECT %(index_id)s::int AS index_id, * "
+    "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS u(file_id, chunk_no)) w "
+    "JOIN {chunks} c USING (index_id, file_id, chunk_no) "
+    "JOIN {symbols} s ON s.index_id = w.index_id AND s.file_id = c.file_id "
+    "AND s.start_line <= c.end_line AND s.end_line >= c.start_line WHERE {of_symbol} "
+    "ORDER BY c.file_id, c.chunk_no, s.symbol_no"
+)
 
 
 def hit_texts(
-    conn: psycopg.Connection, target: Target, wanted: Sequence[WantedHit], legs: LegVectors, reach: Reach
-) -> dict[ChunkKey, HitText]:
-    """Text and exact scores of the chunks to show, each with the definition it is shown for.
+    conn: psycopg.Connection, target: Target, wanted: Sequence[ChunkKey], legs: LegVectors, reach: Reach
+) -> tuple[dict[ChunkKey, HitText], dict[ChunkKey, list[EnclosingDefinition]]]:
+    """Text and exact scores of the chunks to show, and the definitions that share lines with them, in order.
 
-    That is the wanted one, else the first that passes the symbol filters, else the one the chunk is about.
+    Only definitions that pass the filters count.
     """
-    query = statement(
-        "SELECT c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, coalesce(s.kind, c.block_type), "
-        "coalesce(s.qualified_name, c.hierarchy), s.kind, s.name, s.signature, "
-        "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), s.start_line, s.end_line, "
-        "f.size_bytes, f.mtime_ns, f.content_hash, n.start_line, n.content "
-        "FROM (SELECT %(index_id)s::int AS index_id, * FROM unnest(%(files)s::bigint[], %(numbers)s::int[], "
-        "%(symbols)s::int[]) AS u(file_id, chunk_no, symbol_no)) w "
-        "JOIN {chunks} c USING (index_id, file_id, chunk_no) JOIN {keywords} k USING (index_id, file_id, chunk_no) "
-        "JOIN {files} f USING (index_id, file_id) LEFT JOIN {vectors} v USING (index_id, file_id, chunk_no) "
-        "LEFT JOIN LATERAL (SELECT * FROM {symbols} s WHERE s.index_id = w.index_id AND s.file_id = c.file_id "
-        "AND {shown_for} ORDER BY s.symbol_no LIMIT 1) s ON true LEFT JOIN LATERAL ("
-        "SELECT min(n.start_line) AS start_line, string_agg(n.content, '' ORDER BY n.chunk_no) AS content "
-        "FROM {chunks} n WHERE n.index_id = w.index_id AND n.file_id = c.file_id "
-        "AND n.end_line >= c.start_line - %(before)s AND n.start_line <= c.end_line + %(after)s AND CASE "
-        "WHEN %(in_scope)s THEN n.end_line >= s.start_line AND n.start_line <= s.end_line "
-        "AND (s.start_line < c.start_line OR s.end_line > c.end_line) ELSE %(before)s + %(after)s > 0 END) n ON true",
-        target,
-    )
     values = {
         "vector": legs.vector.text if legs.vector else None,
         "idf": sparse_literal(legs.idf),
-        "files": int_array([item.file_id for item in wanted]),
-        "numbers": int_array([item.chunk_no for item in wanted]),
-        "symbols": int_array([item.symbol_no for item in wanted]),
+        "files": int_array([file_id for file_id, _ in wanted]),
+        "numbers": int_array([chunk_no for _, chunk_no in wanted]),
         "before": reach.before,
         "after": reach.after,
-        "in_scope": reach.in_scope,
         **parameters(target),
     }
-    return {row[:2]: HitText._make(row) for row in conn.execute(query, values).fetchall()}
+    with conn.pipeline():  # asks both at once
+        texts = conn.execute(statement(_TEXTS, target), values)
+        definitions = conn.execute(statement(_DEFINITIONS, target), values)
+    around: dict[ChunkKey, list[EnclosingDefinition]] = {}
+    for row in definitions.fetchall():
+        around.setdefault(row[:2], []).append(EnclosingDefinition._make(row))
+    return {row[:2]: HitText._make(row) for row in texts.fetchall()}, around
+
+
+def members_of(
+    conn: psycopg.Connection, target: Target, owners: Sequence[tuple[int, str]]
+) -> dict[tuple[int, str], list[Member]]:
+    """(file_id, qualified name) -> the members of that name in the file, by line, wherever in the file they stand."""
+    query = statement(
+        "SELECT w.file_id, w.owner, s.kind, s.name, s.start_line FROM (SELECT %(index_id)s::int AS index_id, * "
+        "FROM unnest(%(files)s::bigint[], %(owners)s::text[]) AS u(file_id, owner)) w JOIN {symbols} s "
+        "ON s.index_id = w.index_id AND s.file_id = w.file_id AND s.qualified_name = w.owner || '.' || s.name "
+        "ORDER BY s.start_line, s.symbol_no",
+        target,
+    )
+    files, names = zip(*owners, strict=True)
+    values = {"files": int_array(files), "owners": list(names), **parameters(target)}
+    found: dict[tuple[int, str], list[Member]] = {}
+    for file_id, owner, *member in conn.execute(query, values).fetchall():
+        found.setdefault((file_id, owner), []).append(Member(*member))
+    return found
 
 
 def lines_of(

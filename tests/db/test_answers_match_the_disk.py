@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import psycopg
@@ -232,6 +233,16 @@ def test_another_run_is_not_waited_for(app: App, shop: Path) -> None:
     assert "another run" in (report.stale_because or "")
     assert_on_disk(shop, report)
     assert ask(app).stale == ()
+
+
+def test_a_run_waits_for_a_repair(app: App, shop: Path) -> None:
+    (shop / FILE).write_text("def changed(): ...\n")
+    with app.database.writing() as conn:
+        lock_for_writing(conn, "shop")
+        ended = Timer(0.2, conn.rollback)
+        ended.start()
+        assert app.index(shop, name="shop").files_updated == 1
+        ended.join()
 
 
 def test_much_is_left_to_a_run(app: App, shop: Path) -> None:

@@ -90,7 +90,7 @@ class Catalog:
             IndexNotFoundError, BusyError.
         """
         with self._database.writing() as conn:
-            store.lock_for_writing(conn, name)
+            store.lock_for_writing(conn, name, store.REPAIR_PATIENCE_S)
             if build := builds.find(conn, name):
                 builds.discard(conn, build)
                 if store.find_by_name(conn, name) is None:

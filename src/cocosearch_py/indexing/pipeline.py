@@ -29,6 +29,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import (
+    REPAIR_PATIENCE_S,
     find_by_name,
     free_table_name,
     lock_for_writing,
@@ -118,7 +119,7 @@ def _open_run(
     control: RunControl,
 ) -> Run:
     """Lock the index, then look at folder and ledger: what another run added before is seen by both."""
-    lock_for_writing(conn, name)
+    lock_for_writing(conn, name, REPAIR_PATIENCE_S)
     old = find_by_name(conn, name)
     control.progress(Progress("scanning"))
     record = intended_record(root, name, old, options, resources.embedder)

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import time
 from collections.abc import Callable
 from dataclasses import fields
 from zlib import crc32
@@ -15,6 +16,8 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
 from cocosearch_py.storage.write import leaves
 
+REPAIR_PATIENCE_S = 1.0  # whoever waits so long has not met a mere repair
+_LOCK_PAUSE_S = 0.05
 _MAX_SLUG_BYTES = 48  # PostgreSQL cuts names at 63 bytes; the prefix and a number must fit beside it
 # What a run does not write: what tells the index from others, and what others may change meanwhile.
 _KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation"})
@@ -67,13 +70,16 @@ def slug(index_name: str) -> str:
     return f"{plain[: _MAX_SLUG_BYTES - 9]}_{hashlib.sha256(index_name.encode()).hexdigest()[:8]}"
 
 
-def lock_for_writing(conn: psycopg.Connection, name: str) -> None:
-    """Hold the index until the transaction ends; raise BusyError when another run holds it."""
-    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [leaves.WRITING_LOCK, lock_key(name)]).fetchone()
-    if not row or not row[0]:
-        raise BusyError(
-            f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
-        )
+def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.0) -> None:
+    """Hold the index until the transaction ends; raise BusyError when another run holds it for so long."""
+    deadline = time.monotonic() + patience_s
+    keys = [leaves.WRITING_LOCK, lock_key(name)]
+    while not ((row := conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", keys).fetchone()) and row[0]):
+        if time.monotonic() >= deadline:
+            raise BusyError(
+                f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
+            )
+        time.sleep(_LOCK_PAUSE_S)
 
 
 def commit_and_hold(conn: psycopg.Connection, name: str) -> None:

@@ -107,7 +107,7 @@ def table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 def points() -> tuple[list[Point], list[Point]]:
     """Methods by the time they take to index, and by the time they take to answer."""
     peers = json.loads((RESULTS / "peers.json").read_text(encoding="utf-8"))
-    rounds = json.loads((RESULTS / "speed.json").read_text(encoding="utf-8"))
+    rounds = json.loads((RESULTS / "inprocess.json").read_text(encoding="utf-8"))
     newest = history()[-1]
     span = (newest["interval_95"][0], newest["interval_95"][1])
     ratio = statistics.median(row["wall_ratio"] for row in rounds)

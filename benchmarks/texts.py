@@ -1,0 +1,176 @@
+"""Lines by exact text: are they all found, and how fast, beside a peer on the same files.
+
+    python benchmarks/texts.py FOLDER... --data FOLDER [--queries N] [--peer 'COMMAND'] [--json OUT]
+
+Each FOLDER is indexed. Queries are drawn at random from its files, always the same: parts of lines (a name, some words,
+cut anywhere) and regular expressions around a name. The lines of an answer are compared with
+those that Python finds in the files themselves; `re` means the same by these few patterns. Timed is a page of 20 lines
+with their definitions. COMMAND is run in the folder with `-e QUERY` (and `-F` for texts) behind it, as ripgrep is.
+Prints one JSON object; times are milliseconds, `cpu` counts our process and the database server.
+"""
+
+import argparse
+import json
+import random
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inprocess import Family
+
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import Settings
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.texts import TextRequest
+from cocosearch_py.search.patterns import text_pattern
+from cocosearch_py.storage.queries.facts import read_languages
+from cocosearch_py.storage.server.administration import stop_server
+
+SEED = 11
+ALL = 1_000_000
+MAX_LINE_CHARS = 900  # a longer line is searched in parts
+NAME = re.compile(r"[A-Za-z_]\w{3,30}")
+TEMPLATES = (
+    r"\b{0}\b",
+    r"{0}\s*\(",
+    r"^\s*\w+ {0}",
+    r"\w+{0}\w*",
+    "{0}|{1}",
+    r"[A-Z]\w*{0}",
+    r"{0}.*{1}",
+    "({0}|{1})s?$",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    text: str
+    is_regex: bool
+    ignore_case: bool
+
+    @property
+    def meaning(self) -> re.Pattern[str]:
+        pattern = self.text if self.is_regex else re.escape(self.text)
+        return re.compile(pattern, re.IGNORECASE if self.ignore_case else 0)
+
+
+def draw(lines: Sequence[str], count: int) -> list[Query]:
+    chosen = random.Random(SEED)
+    queries: list[Query] = []
+    while len(queries) < count:
+        line = chosen.choice(lines).strip()
+        names = NAME.findall(line)
+        if len(line) < 4 or not names:
+            continue
+        kind, start = len(queries) % 4, chosen.randrange(len(line) - 3)
+        if kind == 0:
+            text = chosen.choice(names)
+        elif kind == 1:
+            text = " ".join(line.split(" ")[:3])
+        elif kind == 2:
+            text = line[start : start + chosen.randint(4, 40)].strip()
+        else:
+            text = chosen.choice(TEMPLATES).format(chosen.choice(names), chosen.choice(names))
+        if len(text) > 2:
+            queries.append(Query(text, kind == 3, chosen.random() < 0.5))
+    return queries
+
+
+def asked(query: Query, limit: int) -> TextRequest:
+    text = query.text.lower() if query.ignore_case and not query.is_regex else query.text
+    pattern = text_pattern(
+        f"(?i){text}" if query.ignore_case and query.is_regex else text,
+        regex=query.is_regex,
+        case_sensitive=not query.ignore_case,
+    )
+    return TextRequest(pattern=pattern, limit=limit, timeout_ms=60_000)
+
+
+def measure(app: App, record: IndexRecord, count: int, peer: Sequence[str]) -> dict[str, Any]:
+    with app.database.reading() as conn:
+        paths = sorted(read_languages(conn, record.index_id))
+    root = Path(record.root_path)
+    texts = {path: (root / path).read_bytes().decode("utf-8", "replace") for path in paths}
+    lines = {
+        (path, number): line
+        for path, text in texts.items()
+        for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1)
+        if len(line) <= MAX_LINE_CHARS
+    }
+    queries = draw([line for line in lines.values() if line.strip()], count)
+    wrong: list[dict[str, Any]] = []
+    for query in queries:
+        report = app.searches.search_text(asked(query, ALL), record)
+        found = {(match.path, match.line) for match in report.matches if (match.path, match.line) in lines}
+        meaning = query.meaning
+        expected = {place for place, line in lines.items() if meaning.search(line)}
+        if found != expected:
+            wrong.append({"query": query.text, "missing": len(expected - found), "more": len(found - expected)})
+    assert app.database.server
+    timed: dict[str, list[float]] = {"text": [], "regex": []}
+    with Family(app.database.server.data) as family:
+        for query in queries:
+            started = time.perf_counter()
+            app.searches.search_text(asked(query, 20), record)
+            timed["regex" if query.is_regex else "text"].append((time.perf_counter() - started) * 1000)
+    result: dict[str, Any] = {
+        "chunks": record.chunk_count,
+        "files": len(paths),
+        "queries": count,
+        "equal": count - len(wrong),
+        "wrong": wrong[:10],
+        "ms": {kind: quantiles(values) for kind, values in timed.items()},
+        "cpu_ms": {kind: round(1000 * seconds / count, 2) for kind, seconds in family.cpu_by_kind.items()},
+    }
+    if peer:
+        result["peer_ms"] = {kind: quantiles(values) for kind, values in of_peer(peer, root, queries).items()}
+    return result
+
+
+def of_peer(peer: Sequence[str], root: Path, queries: Sequence[Query]) -> dict[str, list[float]]:
+    timed: dict[str, list[float]] = {"text": [], "regex": []}
+    for query in queries:
+        flags = [*(["-i"] if query.ignore_case else []), *([] if query.is_regex else ["-F"])]
+        started = time.perf_counter()
+        subprocess.run([*peer, *flags, "-n", "-e", query.text], cwd=root, stdout=subprocess.DEVNULL, check=False)
+        timed["regex" if query.is_regex else "text"].append((time.perf_counter() - started) * 1000)
+    return timed
+
+
+def quantiles(values: Sequence[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    return {"p50": round(statistics.median(ordered), 2), "p95": round(ordered[int(0.95 * len(ordered))], 2)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the indexes")
+    parser.add_argument("--queries", type=int, default=200, help="of each folder")
+    parser.add_argument("--peer", default="", help="command like ripgrep")
+    parser.add_argument("--json", type=Path, help="write the results there, too")
+    options = parser.parse_args()
+    results: dict[str, Any] = {}
+    with App(Settings(), options.data) as app:
+        for folder in options.folders:
+            app.index(folder, name=folder.name)
+            results[folder.name] = measure(
+                app, app.catalog.find(folder.name), options.queries, shlex.split(options.peer)
+            )
+            print(folder.name, json.dumps(results[folder.name]), file=sys.stderr, flush=True)
+        stop_server(app.database)
+    text = json.dumps(results, indent=1)
+    print(text)
+    if options.json:
+        options.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -3,9 +3,9 @@
     python benchmarks/texts.py FOLDER... --data FOLDER [--queries N] [--peer 'COMMAND'] [--json OUT]
 
 Each FOLDER is indexed. Queries are drawn at random from its files, always the same: parts of lines (a name, some words,
-cut anywhere) and regular expressions around a name. The lines of an answer are compared with
-those that Python finds in the files themselves; `re` means the same by these few patterns. Timed is a page of 20 lines
-with their definitions. COMMAND is run in the folder with `-e QUERY` (and `-F` for texts) behind it, as ripgrep is.
+cut anywhere) and regular expressions around a name. The lines of an answer are compared with those that Python finds in
+the files themselves; `re` means the same by these few patterns. Timed is a page of 20 lines with their definitions.
+COMMAND is run in the folder with `-e QUERY` (and `-F` for texts) behind it, as ripgrep is.
 Prints one JSON object; times are milliseconds, `cpu` counts our process and the database server.
 """
 

@@ -31,7 +31,8 @@ from cocosearch_py.storage.queries.search import ChunkKey
 from cocosearch_py.storage.queries.target import Target
 
 _MOST_ROUNDS = 3  # of looking for what is no copy
-FURTHER_FILES = 3  # that may show a second passage; behind these few answers are right
+NAMED_FILES = 5  # whose passages are chosen by the names in them, too; behind these few answers are right
+FURTHER_FILES = 3  # that may show a second passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class _Reader:
     def first_passages(self, start: int, end: int) -> list[_Wanted]:
         """The best passage of each of these files, in the order of all."""
         files = self.ranked.files[start:end]
-        likely = likely_passages(files)
+        likely = likely_passages(self.ranked.files[start : min(end, NAMED_FILES)])
         named = find_named(self.conn, self.target, likely, TELLING_KINDS, self.words.name_patterns)
         wanted = []
         for rank, file in enumerate(files, start=start):

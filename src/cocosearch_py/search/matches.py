@@ -24,6 +24,7 @@ class QuestionWords:
         self._weights = {word: weights[word] for word in self._words}
         self._total = sum(self._weights.values()) or 1.0
         self._matcher = WordMatcher(self._words)
+        self._starts = _starts_of(self._words)
         self._likeness: dict[str, float] = {}
 
     @property
@@ -52,21 +53,31 @@ class QuestionWords:
 
     def by_line(self, text: str) -> dict[int, set[str]]:
         """Number of each line that holds some of the words, from 0 -> these words."""
-        return words_by_line(self._words, text)
+        return _by_line(self._starts, text)
 
 
 def words_by_line(words: Sequence[str], text: str) -> dict[int, set[str]]:
     """Number of each line, from 0, that holds some of the words -> these words, in any form and inside names."""
+    return _by_line(_starts_of(words), text)
+
+
+def _starts_of(words: Sequence[str]) -> list[tuple[str, str]]:
+    return [(word, start) for word in words if (start := _start_of_forms(word))]
+
+
+def _by_line(starts: Sequence[tuple[str, str]], text: str) -> dict[int, set[str]]:
     lowered = text.lower()
     if len(lowered) != len(text):  # places would differ
         text = lowered
     found: dict[int, set[str]] = {}
-    for word in words:
-        start = _start_of_forms(word)
-        place = lowered.find(start) if start else -1
+    for word, start in starts:
+        line = counted = 0
+        place = lowered.find(start)
         while place >= 0:
             if _is_word(text, place, start):
-                found.setdefault(text.count("\n", 0, place), set()).add(word)
+                line += text.count("\n", counted, place)
+                counted = place
+                found.setdefault(line, set()).add(word)
             place = lowered.find(start, place + len(start))
     return found
 

@@ -14,7 +14,7 @@ from cocosearch_py.storage.queries.search import ChunkKey, Definition
 
 _WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
 # What the nearest passage by meaning, and a name that says the whole question, are worth beside the best passage by
-# words. Fitted on 505 changed functions by the subjects of commits; all weights around these do as well.
+# words. Fitted on 505 changed functions by the subjects of commits (docs/retrieval.md); weights around these do as well.
 _MEANING = 0.5
 MOST_LIKELY = 5  # passages of a file that may be shown
 _NAME = 1.2
@@ -129,8 +129,9 @@ def _worth(file: FileCandidate, words: QuestionWords, named: Named) -> list[_Wor
     """The passages of both legs."""
     worth = []
     for chunk_no, value in _placed(file).items():
-        told = [(_name_value(one, words), one.symbol_no) for one in named.get((file.file_id, chunk_no), ())]
-        most, symbol_no = max(told, default=(0.0, None))
+        most, symbol_no = 0.0, None
+        if around := named.get((file.file_id, chunk_no)):
+            most, symbol_no = max([(_name_value(one, words), one.symbol_no) for one in around])
         worth.append(_Worth(chunk_no, value + _NAME * most, most, symbol_no))
     return worth
 

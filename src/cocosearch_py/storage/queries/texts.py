@@ -80,13 +80,10 @@ def hit_texts(
         "after": reach.after,
         **parameters(target),
     }
-    with conn.pipeline():  # asks both at once
-        texts = conn.execute(statement(_TEXTS, target), values)
-        definitions = conn.execute(statement(_DEFINITIONS, target), values)
     around: dict[ChunkKey, list[EnclosingDefinition]] = {}
-    for row in definitions.fetchall():
+    for row in conn.execute(statement(_DEFINITIONS, target), values).fetchall():
         around.setdefault(row[:2], []).append(EnclosingDefinition._make(row))
-    return {row[:2]: HitText._make(row) for row in texts.fetchall()}, around
+    return {row[:2]: HitText._make(row) for row in conn.execute(statement(_TEXTS, target), values).fetchall()}, around
 
 
 def members_of(

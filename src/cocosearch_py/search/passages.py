@@ -14,7 +14,7 @@ from cocosearch_py.storage.queries.search import ChunkKey, Definition
 
 _WORTH_SHOWING = 0.3  # `verbatim` from which the passage says more than a definition
 # What the nearest passage by meaning, and a name that says the whole question, are worth beside the best passage by
-# words. Fitted on 505 changed functions by the subjects of commits (docs/retrieval.md); weights around these do as well.
+# words. Fitted on changed functions by the subjects of commits (docs/retrieval.md); weights around these do as well.
 _MEANING = 0.5
 MOST_LIKELY = 5  # passages of a file that may be shown
 _NAME = 1.2
@@ -166,8 +166,8 @@ def about(
     Args:
         around: definitions that share lines with the passage, in the order of the file.
     """
-    if not around:
-        return None
+    if len(around) < 2:
+        return around[0] if around else None
     lines = content.removesuffix("\n").split("\n")
     innermost: list[int | None] = [None] * len(lines)
     for one in around:
@@ -175,7 +175,7 @@ def about(
         end = min(len(lines), one.end_line - start_line + 1)
         innermost[begin:end] = [one.symbol_no] * (end - begin)
     own: dict[int | None, set[str]] = {}
-    for number, held in words.by_line(content).items() if len(around) > 1 else ():
+    for number, held in words.by_line(content).items():
         if number < len(lines):
             own.setdefault(innermost[number], set()).update(held)
 

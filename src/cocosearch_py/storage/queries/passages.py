@@ -141,7 +141,7 @@ class EnclosingDefinition(NamedTuple):
 
 
 class NamedDefinition(NamedTuple):
-    """A definition that shares lines with a passage, as far as its name tells."""
+    """A definition that starts in a passage, or that the passage is about, as far as its name tells."""
 
     file_id: int
     chunk_no: int
@@ -151,18 +151,19 @@ class NamedDefinition(NamedTuple):
     starts_here: bool  # in this passage
 
 
-# The names in the files first, as few are alike; then the passages; OFFSET 0 keeps either to the keys.
+# One look at each file's definitions: those that start in one of the passages, or that a passage is about. OFFSET 0
+# keeps the cheap tests first.
 _NAMED_IN: LiteralString = (
-    "WITH s AS MATERIALIZED (SELECT found.* FROM unnest(%(distinct)s::bigint[]) AS w(file_id) CROSS JOIN LATERAL ("
-    "SELECT file_id, symbol_no, chunk_no, kind, name, start_line, end_line FROM "
+    "WITH c AS MATERIALIZED (SELECT file_id, chunk_no, symbol_no FROM (SELECT %(index_id)s::int AS index_id, * "
+    "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS u(file_id, chunk_no)) w "
+    "JOIN {chunks} c USING (index_id, file_id, chunk_no)), "
+    "s AS MATERIALIZED (SELECT found.* FROM (SELECT file_id, array_agg(chunk_no) AS chunks, "
+    "array_agg(symbol_no) AS symbols FROM c GROUP BY file_id) w CROSS JOIN LATERAL (SELECT * FROM "
     "(SELECT * FROM {symbols} s WHERE s.index_id = %(index_id)s AND s.file_id = w.file_id "
-    "AND kind = ANY(%(of_kinds)s) OFFSET 0) s "
-    "WHERE name_key LIKE ANY(%(alike)s) AND {of_symbol}) found), "
-    "c AS MATERIALIZED (SELECT c.file_id, c.chunk_no, c.start_line, c.end_line "
-    "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS w(file_id, chunk_no) "
-    "JOIN {chunks} c USING (file_id, chunk_no) WHERE c.index_id = %(index_id)s) "
-    "SELECT c.file_id, c.chunk_no, s.symbol_no, s.kind, s.name, s.chunk_no = c.chunk_no FROM c "
-    "JOIN s ON s.file_id = c.file_id AND s.start_line <= c.end_line AND s.end_line >= c.start_line "
+    "AND (s.chunk_no = ANY(w.chunks) OR s.symbol_no = ANY(w.symbols)) AND kind = ANY(%(of_kinds)s) OFFSET 0) s "
+    "WHERE name_key LIKE ANY(%(alike)s) AND {of_symbol}) found) "
+    "SELECT c.file_id, c.chunk_no, s.symbol_no, s.kind, s.name, s.chunk_no = c.chunk_no FROM s JOIN c "
+    "ON c.file_id = s.file_id AND (c.chunk_no = s.chunk_no OR c.symbol_no = s.symbol_no) "
     "ORDER BY c.file_id, c.chunk_no, s.symbol_no"
 )
 
@@ -170,7 +171,7 @@ _NAMED_IN: LiteralString = (
 def find_named(
     conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey], kinds: Collection[str], alike: Sequence[str]
 ) -> dict[ChunkKey, list[NamedDefinition]]:
-    """Passage -> definitions that share lines with it and pass the filters, in the order of the file.
+    """Passage -> definitions that start in it or that it is about and that pass the filters, in the file's order.
 
     Args:
         kinds: of the definitions.
@@ -181,7 +182,6 @@ def find_named(
     files, numbers = zip(*keys, strict=True)
     values = {
         "files": int_array(files),
-        "distinct": int_array(dict.fromkeys(files)),
         "numbers": int_array(numbers),
         "of_kinds": list(kinds),
         "alike": list(alike),

@@ -87,9 +87,7 @@ def run_search(
         ranked, rank_changes = _rank(Findings(analysis, found.evidence, found.paths, factors), weights)
     with clock.stage("content_ms"):
         hits = render(conn, target, request, found, Ranked(analysis, ranked, weights, factors))
-    unmatched = find_unmatched(conn, target) if not hits and filters != SearchFilters() else ()
-    name = analysis.whole_name.spelled if analysis.whole_name and found.is_name_unknown else None
-    unknown = find_unknown_name(conn, target, name) if name and filters == SearchFilters() else None
+    lacking = _what_is_lacking(conn, target, analysis, found, has_hits=bool(hits))
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
     mode, reason = _mode(request, analysis)
     return SearchReport(
@@ -106,11 +104,22 @@ def run_search(
         rank_changes=rank_changes,
         pre_filter_count=len(hits),
         timings_ms=clock.timings,
-        unmatched=unmatched,
-        missing_phrases=analysis.phrases if found.phrases_missing else (),
-        unknown_name=unknown,
         confidence=_judge(ranked, analysis, found),
+        **lacking,
     )
+
+
+def _what_is_lacking(
+    conn: Connection, target: Target, analysis: QueryAnalysis, found: Found, *, has_hits: bool
+) -> dict[str, Any]:
+    """What the query asks for and the index does not have, by fields of the report."""
+    is_filtered = target.filters != SearchFilters()
+    name = analysis.whole_name.spelled if analysis.whole_name and found.is_name_unknown and not is_filtered else None
+    return {
+        "unmatched": find_unmatched(conn, target) if is_filtered and not has_hits else (),
+        "missing_phrases": analysis.phrases if found.phrases_missing else (),
+        "unknown_name": find_unknown_name(conn, target, name) if name else None,
+    }
 
 
 def _judge(ranked: list[FileCandidate], analysis: QueryAnalysis, found: Found) -> Confidence:

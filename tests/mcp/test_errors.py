@@ -1,6 +1,7 @@
 """Every failed call answers in one form, whatever failed."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ import psycopg
 import pytest
 from fastmcp import Client, FastMCP
 from tests.mcp.calls import ERAS, ERROR_TYPES, Answer, call, check_error
-from tests.mcp.test_http import MANY_SESSIONS
 
 from cocosearch_py import errors
 from cocosearch_py.app import App
@@ -87,12 +87,19 @@ def test_a_statement_that_takes_too_long(shop: Path, database_url: str, data_fol
     assert (answer.is_error, answer.payload["error_type"]) == (True, "timeout")
 
 
-def test_a_job_that_is_cancelled_before_it_begins(make: Make, sample_repo: Path) -> None:
+def test_a_job_that_is_cancelled_before_it_begins(
+    make: Make, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The second of two jobs waits; cancelled, its call ends as an error, and the first goes on."""
     folders = [sample_repo, sample_repo / "web"]
-    for number in range(MANY_SESSIONS):
-        lines = "\n".join(f"def work_{number}_{line}():\n    return {line}\n" for line in range(200))
-        (sample_repo / f"part_{number}.py").write_text(lines)
+    go_on = threading.Event()
+    index = App.index
+
+    def waiting(app: App, *arguments: Any, **options: Any) -> Any:
+        assert go_on.wait(60)
+        return index(app, *arguments, **options)
+
+    monkeypatch.setattr(App, "index", waiting)
 
     async def go() -> tuple[Answer, Answer]:
         async with Client(make(), mode="legacy") as client:
@@ -102,11 +109,12 @@ def test_a_job_that_is_cancelled_before_it_begins(make: Make, sample_repo: Path)
             )
             while True:
                 jobs = Answer(await client.call_tool("index_status")).payload["jobs"]
-                if len(jobs) == 2:
+                if {job["state"] for job in jobs} == {"running", "queued"}:
                     break
                 await asyncio.sleep(0.01)
             queued = next(job for job in jobs if job["state"] == "queued")
             await client.call_tool("cancel_indexing", {"job_id": queued["job_id"]})
+            go_on.set()
             return Answer(await first), Answer(await second)
 
     answers = asyncio.run(go())

@@ -93,9 +93,12 @@ def figure(address: str, name: str) -> float:
 
 
 def searchers(server: psutil.Process) -> list[psutil.Process]:
-    with suppress(psutil.ZombieProcess):
-        return [child for child in server.children() if "--multiprocessing-fork" in child.cmdline()]
-    return []
+    found = []
+    for child in server.children():
+        with suppress(psutil.NoSuchProcess):  # it has ended: one such must not hide the others
+            if "--multiprocessing-fork" in child.cmdline():
+                found.append(child)
+    return found
 
 
 def test_a_crowd_gets_what_one_client_gets(running: tuple[str, psutil.Process]) -> None:

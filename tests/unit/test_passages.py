@@ -4,11 +4,11 @@ import pytest
 
 from cocosearch_py.model.search import FurtherPassage, Hit, Member, SearchRequest
 from cocosearch_py.operations.common.surroundings import MAX_OUTLINE_LINES, surroundings
+from cocosearch_py.search.candidates import FileCandidate
 from cocosearch_py.search.context import HEAD_LINES, content_of, window_of
 from cocosearch_py.search.matches import QuestionWords, words_by_line
 from cocosearch_py.search.passages import Choice, about, choose
 from cocosearch_py.search.query import analyze_text
-from cocosearch_py.search.ranking import FileCandidate
 from cocosearch_py.storage.queries.passages import EnclosingDefinition, NamedDefinition
 from cocosearch_py.storage.queries.search import Definition, ScoredChunk
 from cocosearch_py.storage.queries.texts import HitText

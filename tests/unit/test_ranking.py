@@ -6,17 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
+from cocosearch_py.search.features import definition_value
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import Choice, choose
 from cocosearch_py.search.query import analyze_text
-from cocosearch_py.search.ranking import (
-    DEFAULT_WEIGHTS,
-    Evidence,
-    FileCandidate,
-    definition_value,
-    gather,
-    rank_files,
-)
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, rank_files
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
 from cocosearch_py.storage.queries.search import Definition, FileFacts, ScoredChunk
 

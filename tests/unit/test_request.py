@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.search import FileWeights, SearchFilters
+from cocosearch_py.search.candidates import Evidence, FileCandidate
 from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.query import analyze_text
-from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, rank_files
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, rank_files
 from cocosearch_py.search.request import MAX_WEIGHT_NAME_CHARS, MAX_WEIGHTS, build_filters, build_weights
 from cocosearch_py.storage.queries.search import ScoredChunk
 

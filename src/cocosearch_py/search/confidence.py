@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from cocosearch_py.analysis.bm25f import K1
 from cocosearch_py.model.search import NOTHING_FOUND, Confidence, FileLocation, QueryAnalysis
-from cocosearch_py.search.ranking import Evidence, FileCandidate
+from cocosearch_py.search.candidates import Evidence, FileCandidate
 
 HIGH = 0.9  # of questions about the repository, 19 of 20 answers as sure as this are right at once
 LOW = 0.2

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import FurtherPassage, Hit, QueryAnalysis, SearchRequest
+from cocosearch_py.search.candidates import Evidence, FileCandidate
 from cocosearch_py.search.context import (
     Window,
     chunks_of,
@@ -23,7 +24,7 @@ from cocosearch_py.search.copies import find_copies
 from cocosearch_py.search.legs import Found
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import TELLING_KINDS, about, choose, likely_passages
-from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, Evidence, FileCandidate, score_parts
+from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, score_parts
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import texts
 from cocosearch_py.storage.queries.passages import EnclosingDefinition, find_named

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.search.candidates import FileCandidate
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS
+from cocosearch_py.search.features import OTHER_KIND, definition_value
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.query import identifier_keys
-from cocosearch_py.search.ranking import OTHER_KIND, FileCandidate, definition_value
 from cocosearch_py.storage.queries.passages import EnclosingDefinition, NamedDefinition
 from cocosearch_py.storage.queries.search import ChunkKey, Definition
 

@@ -1,0 +1,82 @@
+"""The files that may answer, and all that the legs found of them. Pure."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from cocosearch_py.languages.table import LANGUAGES
+from cocosearch_py.search.fusion import fuse_rankings
+from cocosearch_py.storage.queries.passages import Passage
+from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts, ScoredChunk
+
+# Of the legs in the fusion: the static model alone finds half of what keywords find.
+LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
+
+
+@dataclass(slots=True)
+class FileCandidate:
+    """What is known of a file that may answer."""
+
+    file_id: int
+    path: str
+    language_id: str
+    content_class: str = ""
+    keyword: list[ScoredChunk] = field(default_factory=list)  # of either leg, best first
+    vector: list[ScoredChunk] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
+    features: dict[str, float] = field(default_factory=dict)
+    score: float = 0.0
+    definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
+    telling: Sequence[Definition] = ()  # without those that many files have, as of a namespace
+    exact: Sequence[Definition] = ()  # of the very name that the query is
+    lift: float = 0.0  # added to the score because of these, or of a place that the query names
+    located: Passage | None = None  # at that place
+    verbatim: int | None = None  # chunk_no of the passage where most of the query stands
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything the legs found."""
+
+    keyword: Sequence[ScoredChunk]
+    vector: Sequence[ScoredChunk]
+    definitions: Sequence[Definition]
+    idf_by_word: Mapping[str, float]  # content word of the query -> IDF
+    largest_idf: float = math.inf  # of a word that stands nowhere
+    # How much of the query stands in a passage as it is, 0..1.
+    verbatim: Mapping[ChunkKey, float] = field(default_factory=dict)
+    located: Sequence[Passage] = ()  # at the places that the query names, the most telling first
+    asked: frozenset[str] = frozenset()  # classes of content that the query asks for
+    fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both legs by reciprocal rank fusion, best first
+
+
+def with_fusion(evidence: Evidence) -> Evidence:
+    """The evidence with its two legs fused."""
+    legs = {"keyword": evidence.keyword, "vector": evidence.vector}
+    fused = fuse_rankings({name: [chunk[:2] for chunk in leg] for name, leg in legs.items()}, LEG_WEIGHTS)
+    return replace(evidence, fused=fused)
+
+
+def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandidate]:
+    """One candidate per file that any leg names, in the order in which they are first named."""
+    first_named: dict[int, None] = dict.fromkeys([chunk.file_id for chunk in evidence.keyword])
+    for leg in (evidence.located, evidence.vector, evidence.definitions):
+        # A file without a path was removed since the vector leg's snapshot, or only a concept's definition names it.
+        first_named.update(dict.fromkeys([found.file_id for found in leg if found.file_id in paths]))
+    files = {file_id: FileCandidate(file_id, *paths[file_id]) for file_id in first_named}
+    for chunk in evidence.keyword:
+        files[chunk.file_id].keyword.append(chunk)
+    for chunk in evidence.vector:
+        if chunk.file_id in files:
+            files[chunk.file_id].vector.append(chunk)
+    for definition in evidence.definitions:
+        if definition.file_id in files:
+            files[definition.file_id].definitions.append(definition)
+    for passage in reversed(evidence.located):
+        files[passage.file_id].located = passage
+    return list(files.values())
+
+
+def is_code(file: FileCandidate) -> bool:
+    language = LANGUAGES.get(file.language_id)
+    return language is not None and language.kind == "code"

@@ -1,0 +1,66 @@
+"""What a file refers to: uses of names, imports, and figures about its definitions."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ReferenceKind = Literal["call", "type", "inherit", "read"]
+WILDCARD = "*"  # name of an import that takes every name of its module
+DEFAULT_EXPORT = "default"  # name of an import that takes what a module of ECMAScript exports as its default
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One use of a name. Lines and columns are 1-based; columns count characters.
+
+    `name` is an identifier alone (`b` of `a.b()`), `qualifier` what stands before it (`a`), "" without one. `symbol` is
+    the position of the innermost definition around it in the file's symbol list, or None.
+    """
+
+    name: str
+    kind: ReferenceKind
+    qualifier: str
+    line: int
+    column: int
+    symbol: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One imported name, or, with `name` None, a module as a whole.
+
+    `module` is as written, without quotes (`..pkg.mod`, `./lib/x`, `std::fmt`). `alias` is the local name where it is
+    another one than the last part of `name` or `module`. `line` is 1-based.
+    """
+
+    module: str
+    name: str | None
+    alias: str | None
+    line: int
+
+    @property
+    def local_name(self) -> str | None:
+        """The name that it has in its file; None for one that takes every name."""
+        return None if self.name == WILDCARD else self.alias or self.name or self.module
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Figures of one function: McCabe's cyclomatic complexity (1 without a branch), how deep its blocks are nested,
+    and how many parameters it has.
+    """
+
+    cyclomatic: int
+    max_nesting: int
+    parameter_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """The facts of one file besides its definitions; `references` and `imports` are in order of the file.
+
+    `metrics` are by position in the symbol list; only functions have any.
+    """
+
+    references: tuple[Reference, ...] = ()
+    imports: tuple[Import, ...] = ()
+    metrics: tuple[tuple[int, Metrics], ...] = ()

@@ -23,12 +23,12 @@ from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
-from cocosearch_py.model.texts import TextReport, TextRequest
+from cocosearch_py.navigation.service import Navigation
 from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
-from cocosearch_py.search.verify import Answer, Repair, verified, verified_lines
+from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_files
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 if TYPE_CHECKING:  # indexing brings the parsers, evaluation many patterns: a search needs neither
@@ -78,7 +78,7 @@ class App:
         What the settings say of the database and the model does not count; only this app needs closing.
         """
         other = copy(self)
-        for name in ("embedder", "catalog", "searches", "_resources", "_repairs"):
+        for name in ("embedder", "catalog", "searches", "navigation", "_resources", "_repairs"):
             other.__dict__.pop(name, None)
         other.settings = replace(settings, database=self.settings.database, embedding=self.settings.embedding)
         other._base = self._base or self
@@ -112,6 +112,10 @@ class App:
     def searches(self) -> SearchService:
         return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, self._cache)
 
+    @cached_property
+    def navigation(self) -> Navigation:
+        return Navigation(self.database)
+
     def search(
         self,
         request: SearchRequest,
@@ -140,17 +144,19 @@ class App:
             return search()
         return verified(search, self._repairing(may_repair), self._most_file_bytes)
 
-    def find_lines(
-        self, request: TextRequest, record: IndexRecord, may_repair: Callable[[IndexRecord], bool] = lambda _: True
-    ) -> TextReport:
-        """The lines of an index that match, compared with the disk in the same way; raises IndexNotFoundError."""
+    def look(
+        self, record: IndexRecord, look: Callable[[], F], may_repair: Callable[[IndexRecord], bool] = lambda _: True
+    ) -> F:
+        """What a service of this app says of files of an index, compared with the disk in the same way.
 
-        def search() -> tuple[IndexRecord, TextReport]:
-            return record, self.searches.search_text(request, record)
-
+        Args:
+            record: the index.
+            look: asks the service; again, if files were repaired.
+            may_repair: whether whoever asks may have the index written.
+        """
         if self.settings.search.freshness == "off":
-            return search()[1]
-        return verified_lines(search, self._repairing(may_repair), self._most_file_bytes)
+            return look()
+        return verified_files(lambda: (record, look()), self._repairing(may_repair), self._most_file_bytes)
 
     @property
     def _most_file_bytes(self) -> int:

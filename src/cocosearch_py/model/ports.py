@@ -1,7 +1,9 @@
 """Ports: what upper layers ask of exchangeable parts."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, Self
+
+from cocosearch_py.model.files import FileVersion
 
 if TYPE_CHECKING:  # numpy costs 60 ms to import, which commands that embed no batch need not pay
     from array import array
@@ -33,3 +35,14 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> "NDArray[np.float32] | array[float]":
         """Embed one query; the vector has `dimension` values and obeys the same rules."""
+
+
+class OfFiles(Protocol):
+    """A report about files of an index, which can be compared with the disk."""
+
+    @property
+    def versions(self) -> Mapping[str, FileVersion]:
+        """The files that it is about, by path, as the index holds them."""
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """The same without what it says of files that are gone; `why` tells what else is not as on disk."""

@@ -1,7 +1,8 @@
 """What is asked of the text of an index, and what was found."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import SearchFilters
@@ -99,3 +100,9 @@ class TextReport:
     incomplete: str | None = None
     versions: Mapping[str, FileVersion] = field(default_factory=dict)
     stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        matches = tuple(match for match in self.matches if match.path not in gone)
+        paths = tuple(path for path in self.paths if path not in gone)
+        return replace(self, matches=matches, paths=paths, stale=why)

@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.declaration import About, Command, Flag, Op
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
+    from cocosearch_py.app import App
     from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest
 
 MAX_LIMIT = 200
@@ -184,7 +185,7 @@ def _page(
     """The reports that fill a page, and where the next one begins; counting looks at every index."""
     reports = []
     for number, record in enumerate(found.records[first:], start=first):
-        report = call.search_text(found.app, request, record)
+        report = _look(call, found.app, request, record)
         reports.append((record, report))
         if report.next is not None:
             return reports, _cursor(number, report.next.path, report.next.line)
@@ -193,6 +194,10 @@ def _page(
             return reports, _cursor(number + 1, "", 0)
         request = replace(request, limit=room, after=None)
     return reports, None
+
+
+def _look(call: Call, app: "App", request: "TextRequest", record: IndexRecord) -> "TextReport":
+    return call.look(app, record, lambda: app.searches.search_text(request, record))
 
 
 def _cursor(number: int, path: str, line: int) -> str:

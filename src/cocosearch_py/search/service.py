@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from cocosearch_py.errors import IndexNotFoundError, SchemaOutdatedError
-from cocosearch_py.model.indexes import IndexRecord, unknown_index
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextReport, TextRequest
@@ -13,7 +13,7 @@ from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.search.text import search_text
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.indexes import require
+from cocosearch_py.storage.queries.indexes import require, require_same
 from cocosearch_py.storage.server.database import Database
 
 BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
@@ -68,10 +68,7 @@ class SearchService:
         return record
 
     def _search_text(self, conn: Connection, request: TextRequest, record: IndexRecord) -> TextReport:
-        current = require(conn, record.name)
-        if current.root_path != record.root_path:
-            raise unknown_index(record.name, ())
-        return search_text(request, current, conn)
+        return search_text(request, require_same(conn, record), conn)
 
     def _search(
         self, conn: Connection, request: SearchRequest, index_name: str, *, use_cache: bool

@@ -14,11 +14,12 @@ from typing import Generic, NamedTuple, TypeVar
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.ports import OfFiles
 from cocosearch_py.model.search import CHANGED, GONE, MOVED, Hit, SearchReport, StaleFile
-from cocosearch_py.model.texts import TextReport
 from cocosearch_py.search.context import cut_lines
 
 R = TypeVar("R")
+F = TypeVar("F", bound=OfFiles)
 Answer = tuple[IndexRecord, SearchReport]
 # Brings files of an index up to date within seconds; why it did not, in words, or None.
 Repair = Callable[[IndexRecord, Sequence[str], float], str | None]
@@ -100,20 +101,16 @@ def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int) 
     return record, replace(report, timings_ms=timings)
 
 
-def verified_lines(
-    search: Callable[[], tuple[IndexRecord, TextReport]], repair: Repair, max_file_bytes: int
-) -> TextReport:
-    """The same for lines: those of deleted files are left out, and a sentence says which files changed."""
+def verified_files(search: Callable[[], tuple[IndexRecord, F]], repair: Repair, max_file_bytes: int) -> F:
+    """The same for what is said of files: deleted ones are left out, and a sentence says which files changed."""
     _, report, changes, _, why = compared(search, lambda report: report.versions, repair, max_file_bytes)
     if why is None:
         return report
     if why == NO_FOLDER:
-        return replace(report, stale=f"{NO_FOLDER}: the lines could not be compared with the disk")
+        return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")
     gone = {path for path, text in changes.items() if text is None}
-    kept = tuple(match for match in report.matches if match.path not in gone)
-    paths = tuple(path for path in report.paths if path not in gone)
     told = ", ".join(sorted(changes)[:_MOST_NAMED]) + (", ..." if len(changes) > _MOST_NAMED else "")
-    return replace(report, matches=kept, paths=paths, stale=f"changed and could not be indexed at once: {told} ({why})")
+    return report.doubted(gone, f"changed and could not be indexed at once: {told} ({why})")
 
 
 def explain_stale(report: SearchReport) -> str | None:

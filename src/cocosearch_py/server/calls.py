@@ -11,7 +11,7 @@ from cocosearch_py.catalog.selection import EVERY, project_root
 from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, NotIndexedError, SafetyError
 from cocosearch_py.jobs.registry import RUNNING, Control, JobRegistry, JobStatus
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
-from cocosearch_py.operations.common.call import Call, Found, Selection
+from cocosearch_py.operations.common.call import Call, F, Found, Selection
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
 from cocosearch_py.server.watches import MOST_RUN_S
@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import Progress, RunReport
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.model.texts import TextReport, TextRequest
 
 CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 _DRIFT_WAIT_S = 0.3  # a slow disk must not hold an answer
@@ -94,8 +93,8 @@ class ServerCall(Call):
                 self._watch(used)
         return used, report
 
-    def search_text(self, app: "App", request: "TextRequest", record: IndexRecord) -> "TextReport":
-        return app.find_lines(request, record, self._may_repair)
+    def look(self, app: "App", record: IndexRecord, look: Callable[[], F]) -> F:
+        return app.look(record, look, self._may_repair)
 
     def _watch(self, record: IndexRecord) -> None:
         """Begin to follow the files of an index, unless that is done already or clients may not have it written."""

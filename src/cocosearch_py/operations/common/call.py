@@ -6,17 +6,19 @@ This is a caller on this machine, who may see and do everything; a server narrow
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cocosearch_py.errors import CocosearchError, SafetyError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.ports import OfFiles
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobRegistry, JobStatus
     from cocosearch_py.model.search import SearchReport, SearchRequest
-    from cocosearch_py.model.texts import TextReport, TextRequest
+
+F = TypeVar("F", bound=OfFiles)
 
 
 class Place(NamedTuple):
@@ -120,9 +122,9 @@ class Call(ABC):
         """Search an index that `find` gave, and compare the answer with the disk."""
         return app.answer(lambda: app.searches.search(request, record.name, use_cache=use_cache))
 
-    def search_text(self, app: "App", request: "TextRequest", record: IndexRecord) -> "TextReport":
-        """Search the lines of an index that `find` gave, and compare them with the disk."""
-        return app.find_lines(request, record)
+    def look(self, app: "App", record: IndexRecord, look: Callable[[], F]) -> F:
+        """What a service says of files of an index that `find` gave, compared with the disk; see `App.look`."""
+        return app.look(record, look)
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to ask how the checkout moved since the index was made; the answer comes when it is wanted."""

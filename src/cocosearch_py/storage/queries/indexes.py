@@ -40,6 +40,14 @@ def require(conn: psycopg.Connection, name: str) -> IndexRecord:
     return record
 
 
+def require_same(conn: psycopg.Connection, record: IndexRecord) -> IndexRecord:
+    """The same index as it is now; raises IndexNotFoundError, also when another folder has its name now."""
+    current = require(conn, record.name)
+    if current.root_path != record.root_path:
+        raise unknown_index(record.name, ())
+    return current
+
+
 def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:
     """Indexes of exactly this folder, by name."""
     query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE root_path = %s ORDER BY name"

@@ -1,0 +1,26 @@
+"""What can be looked up in the indexes of one database."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.indexes import require_same
+from cocosearch_py.storage.server.database import Database
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """Answers requests about one index each; safe for threads.
+
+    Every method raises IndexNotFoundError when the index went away, also when another folder has its name now.
+    """
+
+    database: Database
+
+    def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
+        """What one snapshot shows; `look` gets the index as it is there."""
+        return self.database.read(lambda conn: look(conn, require_same(conn, record)))

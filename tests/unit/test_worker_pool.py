@@ -17,7 +17,8 @@ import cocosearch_py
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.pool import WorkerPool
-from cocosearch_py.indexing.prepare import BatchTask, FileTask, PreparedBatch, file_id_of
+from cocosearch_py.indexing.prepare import BatchTask, FileTask, PreparedBatch
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.server.locks import try_lock
 
 PATIENCE_S = 60.0
@@ -141,7 +142,8 @@ import multiprocessing, os, sys
 from multiprocessing import forkserver
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.pool import WorkerPool
-from cocosearch_py.indexing.prepare import BatchTask, FileTask, file_id_of
+from cocosearch_py.indexing.prepare import BatchTask, FileTask
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.parsing.parsers import load_grammar
 reader, writer = os.pipe()
 files = [tuple([FileTask(name, name, file_id_of(name), 1, 1)]) for name in sys.argv[1:]]

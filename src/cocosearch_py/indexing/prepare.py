@@ -3,7 +3,6 @@
 Pure but for reading the files it is given. Every fault of a file becomes a ledger row; nothing stops a batch.
 """
 
-import hashlib
 import os
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -92,11 +91,6 @@ class PreparedBatch:
 def stored_path(disk_path: str) -> str:
     """A path PostgreSQL can hold: undecodable bytes as hexadecimal escapes, the same for the same file always."""
     return os.fsencode(disk_path).decode("utf-8", "backslashreplace").replace("\0", "")
-
-
-def file_id_of(path: str) -> int:
-    """63-bit id of a stored path."""
-    return int.from_bytes(hashlib.blake2b(path.encode("utf-8"), digest_size=8).digest(), "big") >> 1
 
 
 def languages_of(task: BatchTask) -> set[str]:

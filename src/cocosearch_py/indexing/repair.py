@@ -15,12 +15,13 @@ from cocosearch_py.indexing.classes import stored_naming
 from cocosearch_py.indexing.content import write_contents
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan
-from cocosearch_py.indexing.prepare import FileTask, file_id_of
+from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.queries.indexes import lock_for_writing, require, save
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, commit_lazily, load_ledger
 

@@ -1,5 +1,7 @@
 """Paths as they are stored."""
 
+import hashlib
+
 
 def storable_path(path: str) -> str:
     r"""A path as PostgreSQL can hold it: undecodable bytes, which it refuses, as escapes like \xfe."""
@@ -7,3 +9,8 @@ def storable_path(path: str) -> str:
         return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # half of a surrogate pair that stands for no byte
         return path.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def file_id_of(path: str) -> int:
+    """63-bit id of a stored path."""
+    return int.from_bytes(hashlib.blake2b(path.encode("utf-8"), digest_size=8).digest(), "big") >> 1

@@ -190,12 +190,45 @@ def test_the_list_of_tools_is_small_described_and_annotated(make: Make) -> None:
     assert destructive == {"clear_index"}
 
 
+def test_parameters_that_few_calls_need_are_accepted_and_checked_but_not_listed(make: Make, shop: Path) -> None:
+    server = make()
+    listed = {tool.name: tool.input_schema for tool in tools_of(server)}["search_text"]["properties"]
+    assert set(listed) >= {"query", "regex", "path_glob", "limit", "cursor"}
+    assert set(listed).isdisjoint({"word", "exclude", "index_names", "scope", "count_only", "timeout_ms"})
+    plain = call(server, "search_text", {"query": "cart"}).payload
+    assert plain["matches"]
+    whole = call(server, "search_text", {"query": "car", "word": True, "timeout_ms": 9_000}).payload
+    assert whole["matches"] == []
+    outside = call(server, "search_text", {"query": "cart", "exclude": ["**"], "index_names": ["shop"]}).payload
+    assert outside["total"] == 0
+    refused = call(server, "search_text", {"query": "cart", "word": "perhaps"}).payload
+    assert refused["error_type"] == "validation_error"
+    assert "word" in refused["message"]
+
+
+def test_nothing_of_cocosearch_is_unlisted() -> None:
+    tools = {spec.name: spec for spec in all_tools()}
+    for name in ("search_code", "analyze_query", "list_indexes", "index_stats", "clear_index", "index_codebase"):
+        assert tools[name].listed
+        assert all(one.listed for one in tools[name].parameters)
+
+
+def test_tools_beside_the_default_ones_are_listed_where_they_are_named_and_can_always_be_called(
+    make: Make, shop: Path
+) -> None:
+    server = make()
+    assert "cancel_indexing" not in {tool.name for tool in tools_of(server)}
+    assert call(server, "cancel_indexing").payload["message"] == "no job is named"
+    for options in ({"toolsets": ("all",)}, {"toolsets": ("index",)}, {"tools": ("cancel_indexing",)}):
+        assert "cancel_indexing" in {tool.name for tool in tools_of(make(**options))}, options
+
+
 def test_no_engine_is_opened_before_a_call_needs_it() -> None:
     def refuse(_: Path) -> object:
         raise AssertionError("opened")
 
     server, _ = create_server(refuse, ServerOptions())  # type: ignore[arg-type]
-    assert len(tools_of(server)) == 9
+    assert len(tools_of(server)) == 8
 
 
 def test_a_repeated_query_sees_what_was_indexed_since(make: Make, shop: Path) -> None:

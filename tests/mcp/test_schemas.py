@@ -79,7 +79,7 @@ def two(make: Make, shop: Path, tmp_path: Path, write_sample: Callable[[Path], P
     """A server over `shop`, which has odd files, and `other`, which is old."""
     (shop / "broken.py").write_text("def broken(:\n    class\n" * 5)
     (shop / ".env").write_text("SECRET=1\n")
-    server = make(structured_content=True, working_folder=tmp_path, roots=(tmp_path,))
+    server = make(toolsets=("all",), structured_content=True, working_folder=tmp_path, roots=(tmp_path,))
     plain = make(roots=(tmp_path,))
     call(plain, "index_codebase", {"path": ".", "index_name": "shop"})
     other = write_sample(tmp_path / "other")

@@ -3,7 +3,6 @@
 With --check it writes nothing and exits 1 when the file is out of date.
 """
 
-import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -11,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.mcp.command import make_parser
-from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools, create_server
-from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, TOOL_ALIASES
+from cocosearch_py.mcp.projects import Projects
+from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools
+from cocosearch_py.mcp.tools import make_tool
+from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, TOOL_ALIASES, ToolOperation
+from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
 
 TARGET = Path(__file__).parents[2] / "docs" / "mcp-tools.md"
@@ -115,8 +117,10 @@ def main() -> int:
 def document() -> Iterator[str]:
     yield HEAD
     yield "## Tools\n"
-    for tool in listed():
-        yield from describe(tool)
+    yield "Lists of tools leave out the parameters that are marked `unlisted`, and by default also the tools that are;"
+    yield "both can be used all the same. `--toolsets` and `--tools` list the tools that they name.\n"
+    for operation in all_tools():
+        yield from describe(operation)
     yield "## Other names\n"
     yield "Understood but never listed; if a tool has such a name itself, that wins.\n"
     yield "| other name | stands for |"
@@ -131,20 +135,12 @@ def document() -> Iterator[str]:
         yield f"| {flags} | {action.help} |"
 
 
-def listed() -> list[Any]:
-    def closed(_: Path) -> Any:
-        raise AssertionError("listing opens no engine")
-
-    server, _ = create_server(closed, ServerOptions(toolsets=("all",)))
-    return [tool.to_mcp_tool() for tool in asyncio.run(server.list_tools())]
-
-
-def describe(tool: Any) -> Iterator[str]:
-    spec = next(spec for spec in all_tools() if spec.name == tool.name)
-    yield f"### {tool.name}\n"
+def describe(spec: ToolOperation) -> Iterator[str]:
+    tool = as_tool(spec)
+    yield f"### {spec.name}\n"
     yield f"{tool.description}\n"
     effect = "deletes" if spec.destroys else "writes" if spec.writes else "only reads"
-    yield f"Toolset `{spec.toolset}`; {effect}.\n"
+    yield f"Toolset `{spec.toolset}`; {effect}{'' if spec.listed else '; unlisted'}.\n"
     parameters = tool.input_schema["properties"]
     if not parameters:
         yield "No parameters.\n"
@@ -152,11 +148,22 @@ def describe(tool: Any) -> Iterator[str]:
     yield "| parameter | type | default | meaning |"
     yield "|---|---|---|---|"
     required = tool.input_schema.get("required", [])
+    unlisted = {one.name for one in spec.parameters if not one.listed}
     for name, schema in parameters.items():
         default = "required" if name in required else f"`{json.dumps(schema['default'])}`"
-        meaning = schema["description"].replace("|", "\\|")
+        meaning = schema["description"].replace("|", "\\|") + (" (unlisted)" if name in unlisted else "")
         yield f"| `{name}` | {kind(schema)} | {default} | {meaning} |"
     yield ""
+
+
+def as_tool(spec: ToolOperation) -> Any:
+    """The tool with all its parameters."""
+
+    def closed(_: Path) -> Any:
+        raise AssertionError("listing opens no engine")
+
+    options = ServerOptions()
+    return make_tool(spec, ServerContext(closed, options, None, None), Projects(options)).to_mcp_tool()
 
 
 def kind(schema: dict[str, Any]) -> str:

@@ -14,8 +14,8 @@ from fastmcp.tools.base import ToolResult
 
 from cocosearch_py.mcp.errors import answered
 from cocosearch_py.mcp.projects import Projects
-from cocosearch_py.mcp.tools import make_tool
-from cocosearch_py.mcp.toolsets import TOOL_ALIASES, ToolOperation, canonical_call, choose_tools, narrowed
+from cocosearch_py.mcp.tools import as_listed, make_tool
+from cocosearch_py.mcp.toolsets import TOOL_ALIASES, ToolOperation, canonical_call, choose_tools, listed, narrowed
 from cocosearch_py.operations.common.registry import all_operations
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.engines import AppAt
@@ -64,7 +64,7 @@ def create_server(
         on_duplicate="error",
         dereference_schemas=False,  # ours hold no references, and those of others are theirs
     )
-    for tool in (*tools.values(), *extra):
+    for tool in (*(as_listed(tools[one.name], one) for one in offered), *extra):
         server.add_tool(tool)
     return server, context
 
@@ -95,7 +95,7 @@ class _Gate(Middleware):
     async def on_list_tools(
         self, context: MiddlewareContext[mcp_types.ListToolsRequest], call_next: CallNext[Any, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        kept = self._offered().keys() | self._extra
+        kept = listed(self._offered().values(), self._context.options, self._headers()) | self._extra
         return [tool for tool in await call_next(context) if tool.name in kept]
 
     async def on_call_tool(
@@ -129,8 +129,11 @@ class _Gate(Middleware):
     def _offered(self) -> dict[str, ToolOperation]:
         if self._context.options.local:
             return self._all
-        kept = narrowed(self._all.values(), get_http_headers())
+        kept = narrowed(self._all.values(), self._headers())
         return {name: one for name, one in self._all.items() if name in kept}
+
+    def _headers(self) -> Mapping[str, str]:
+        return {} if self._context.options.local else get_http_headers()
 
 
 def _version() -> str:

@@ -68,6 +68,17 @@ def narrowed(specs: Iterable[ToolOperation], headers: Mapping[str, str]) -> set[
     }
 
 
+def listed(specs: Iterable[ToolOperation], options: ServerOptions, headers: Mapping[str, str]) -> set[str]:
+    """Names of those that lists show: what is listed by default, and what the server or the client names."""
+    toolsets = {*options.toolsets, *_parts(headers.get("x-mcp-toolsets", ""))}
+    tools = {*options.tools, *_parts(headers.get("x-mcp-tools", ""))}
+    return {
+        spec.name
+        for spec in specs
+        if spec.listed or spec.name in tools or spec.toolset in toolsets or "all" in toolsets
+    }
+
+
 def canonical_call(
     name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation]
 ) -> tuple[str, dict[str, Any]]:

@@ -56,5 +56,6 @@ OPERATION = Operation(
     answer=Stopped,
     toolset="index",
     order=6,
+    listed=False,
     writes=True,
 )

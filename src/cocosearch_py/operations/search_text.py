@@ -10,7 +10,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ class Arguments:
         Flag(names=("-s", "--case-sensitive"), help="Case counts, even if the text has no capital letter."),
     ] = False
     word: Annotated[
-        bool, About("Whole words only"), Flag(names=("-w", "--word"), help="Only where it is a whole word.")
+        bool, About("Whole words only"), UNLISTED, Flag(names=("-w", "--word"), help="Only where it is a whole word.")
     ] = False
     index_name: given.IndexName = None
-    index_names: Annotated[list[str] | None, About("Several")] = None
+    index_names: Annotated[list[str] | None, About("Several"), UNLISTED] = None
     language: Annotated[str | None, About("python,go"), _LANGUAGE] = None
     path_glob: given.PathGlob = None
-    exclude: given.Exclude = None
-    scope: Annotated[bool, About("Name the definition around each match")] = True
+    exclude: Annotated[given.Exclude, UNLISTED] = None
+    scope: Annotated[bool, About("Name the definition around each match"), UNLISTED] = True
     context: Annotated[
         int,
         About("Lines around each, 0-10"),
@@ -58,7 +58,10 @@ class Arguments:
         bool, About("Only file names"), Flag(names=("-l", "--files-only"), help="Print paths only, one per line.")
     ] = False
     count_only: Annotated[
-        bool, About("Only numbers"), Flag(names=("-c", "--count"), help="Print the number of lines and files only.")
+        bool,
+        About("Only numbers"),
+        UNLISTED,
+        Flag(names=("-c", "--count"), help="Print the number of lines and files only."),
     ] = False
     limit: Annotated[
         int,
@@ -68,6 +71,8 @@ class Arguments:
     cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
     timeout_ms: Annotated[
         int,
+        About("Milliseconds after which to give up, 100-10000"),
+        UNLISTED,
         Flag(
             names=("--timeout",),
             metavar="MS",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 A = TypeVar("A")  # arguments
 R = TypeVar("R")  # report
 
-TOOLSETS = ("search", "index")
+TOOLSETS = ("search", "navigate", "index")
 SAME: Any = object()  # what the parameter itself has
 
 
@@ -20,6 +20,15 @@ class About(NamedTuple):
     """What a parameter means, in the words that agents read. A parameter without it is not offered to them."""
 
     text: str
+
+
+class _Unlisted:
+    """Type of UNLISTED."""
+
+
+# Beside an About: the parameter is accepted and checked, but no list of tools shows it. Agents read every list, and
+# most calls do without it.
+UNLISTED = _Unlisted()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,6 +68,7 @@ class Parameter:
     default: Any
     about: str | None
     flag: Flag | None
+    listed: bool = True
 
     @property
     def typed(self) -> Any:
@@ -113,6 +123,7 @@ class Operation(Generic[A, R]):
         command: on the command line; None where there is none.
         toolset: in which agents find it; None where it is no tool.
         order: among the tools of the same toolset.
+        listed: to agents of a server that names neither its toolset nor itself; they may call it in any case.
         about_indexes: without the name of an index, it is about the project of the caller.
         about_project: it is about the project of the caller in any case.
         writes, destroys: what it may change.
@@ -129,6 +140,7 @@ class Operation(Generic[A, R]):
     command: Command[A, R] | None = None
     toolset: str | None = None
     order: int = 0
+    listed: bool = True
     about_indexes: bool = False
     about_project: bool = False
     writes: bool = False
@@ -151,7 +163,7 @@ def parameters_of(arguments: type) -> tuple[Parameter, ...]:
         kind, extras = _parted(hints[field.name])
         about = next((item.text for item in extras if isinstance(item, About)), None)
         flag = next((item for item in extras if isinstance(item, Flag)), None)
-        found.append(Parameter(field.name, kind, field.default, about, flag))
+        found.append(Parameter(field.name, kind, field.default, about, flag, listed=UNLISTED not in extras))
     return tuple(found)
 
 

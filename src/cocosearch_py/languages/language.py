@@ -32,6 +32,7 @@ class Language:
         name_marker: written before a name that is used as a value (`:name`), no part of it.
         constructors_are_named_like_classes: a method with the name of its class makes instances.
         has_recipes: of a "config" language whose files are commands rather than settings, as of a build.
+        imports: the module below `languages` whose `resolve_import` finds what its imports lead to, see `imports`.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Language:
     name_marker: str = ""
     constructors_are_named_like_classes: bool = False
     has_recipes: bool = False
+    imports: str = ""
 
 
 def words(text: str) -> tuple[str, ...]:

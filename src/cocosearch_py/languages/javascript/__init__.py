@@ -13,4 +13,5 @@ LANGUAGE = Language(
     aliases=words("js jsx mjs cjs ecmascript node"),
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
+    imports="ecmascript.imports",
 )

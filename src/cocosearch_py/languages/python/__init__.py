@@ -12,4 +12,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_python",
     aliases=words("py python3"),
     visibility=underscore,
+    imports="python.imports",
 )

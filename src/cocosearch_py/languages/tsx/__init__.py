@@ -11,4 +11,5 @@ LANGUAGE = Language(
     aliases=("typescriptreact",),
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
+    imports="ecmascript.imports",
 )

@@ -12,4 +12,5 @@ LANGUAGE = Language(
     aliases=words("ts mts cts"),
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
+    imports="ecmascript.imports",
 )

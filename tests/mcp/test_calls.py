@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastmcp import FastMCP
@@ -11,6 +12,7 @@ from tests.mcp.calls import call, tools_of
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.mcp.server import all_tools, create_server
 from cocosearch_py.mcp.toolsets import choose_tools
+from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
@@ -69,11 +71,25 @@ def test_weights_reorder_and_are_no_part_of_another_answer(make: Make, shop: Pat
     assert plain["cache"]["cache_key_prefix"] != analysis["cache"]["cache_key_prefix"]
 
 
-def test_max_tokens_bounds_the_answer_and_says_so(make: Make, shop: Path) -> None:
-    answer = call(make(), "search_code", {**SHOP, "limit": 20, "max_tokens": 400})
+def test_max_tokens_bounds_all_that_is_sent_and_says_so(make: Make, shop: Path) -> None:
+    answer = call(make(), "search_code", {**SHOP, "limit": 20, "max_tokens": 900})
     note = answer.notes("truncated")[0]
-    assert note["returned"] == len(answer.hits) < note["available"]
-    assert len(answer.text) < 400 * 4 + 500, "the note itself comes on top"
+    assert 1 < note["returned"] == len(answer.hits) < note["available"]
+    assert count_tokens(answer.text) <= 900
+    assert "offset" in note["message"]
+
+
+@pytest.mark.parametrize("more", [{}, {"compact": True}, {"index_name": None, "limit": 300}], ids=str)
+def test_the_smallest_bound_holds_for_notes_too(make: Make, shop: Path, more: dict[str, Any]) -> None:
+    (shop / "shop" / "money.py").write_text("# all of it is gone\n")
+    answer = call(make(), "search_code", {**SHOP, "max_tokens": 200, **more})
+    assert count_tokens(answer.text) <= 200
+
+
+def test_a_bound_that_cannot_be_had_is_told(make: Make, shop: Path) -> None:
+    answer = call(make(), "search_code", {**SHOP, "limit": 1, "include_content": False, "max_tokens": 10})
+    assert count_tokens(answer.text) <= 200
+    assert "max_tokens" in call(make(), "search_code", {**SHOP, "max_tokens": 10**6}).notes("warning")[0]["message"]
 
 
 def test_content_can_be_cut_left_out_or_tabled(make: Make, shop: Path) -> None:

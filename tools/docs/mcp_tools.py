@@ -31,6 +31,8 @@ The server tells every client:
 
 An answer is one block of text with compact JSON. With `--structured-content` it is structured content instead,
 with an array as the member `result`, and `tools/list` has each tool's output schema.
+No answer has more than 20,000 tokens, or `max_tokens` where a tool has it: all that is sent counts, notes and names
+as well, rather too high than too low (by a fifth in the median for Claude's tokenizer, two fifths for GPT's).
 A failed call is marked as an error, and its text is one object:
 `{{"success": false, "error": "...", "error_type": "...", "message": "...", "details": {{}},
 "actionable_guidance": ["..."]}}`.
@@ -51,7 +53,7 @@ A failed call is marked as an error, and its text is one object:
 | `stale_results` | end | files of results have changed and were not indexed again in time, or are gone: `files` has \
 them; a result of such a file has `stale`: `moved` (its lines are those of the disk) or `changed` (its text is old) |
 | `branch_staleness_warning` | end | branch or commit differ from what was indexed |
-| `truncated` | end | not all results fit into `max_tokens`, which counts four characters as a token |
+| `truncated` | end | not all results fit into `max_tokens`; the message says how to get the rest |
 
 A result has `copies` when other files hold almost the same passage: their paths. They come after all that differ.
 

@@ -18,6 +18,7 @@ from cocosearch_py.jobs.registry import JobRegistry, JobStatus
 from cocosearch_py.mcp.projects import Projects, RootsNeededError, roots_question
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
+from cocosearch_py.operations.common.fitting import bounded, room
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.schema import answer_schema
 from cocosearch_py.server.calls import ServerCall
@@ -40,7 +41,8 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         report = await context.run(lambda: operation.run(made, asked))
         if isinstance(report, Waiting):
             report = report.then(await _follow(context.jobs, ctx, report))
-        return _result(operation.shape(report, asked), structured=context.options.structured_content)
+        payload = bounded(operation.shape(report, asked), room(getattr(asked, "max_tokens", None)))
+        return _result(payload, structured=context.options.structured_content)
 
     parameters = list(_parameters(operation))
     dressed: Any = call

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 
 EXIT_NO_RESULTS = 10
+_TEXTS = ("content", "context_before", "context_after")
+_MIN_SNIPPET_CHARS = 80
+_NOTE_CHARS = 80  # of each text in a note where there is little room
 _TOLD = ("warning", "stale_results", "incomplete_index")  # notes that a command gives, too
 
 
@@ -59,7 +62,7 @@ class Arguments:
     content: given.Content = None
     min_score: given.MinScore = 0.0
     offset: Annotated[int, About("Skip this many results (paging)")] = 0
-    max_tokens: Annotated[int | None, About("Cut the answer here (a token counted as 4 characters)")] = None
+    max_tokens: Annotated[int | None, About("Most tokens of the whole answer, 200-20000")] = None
     include_content: Annotated[bool, About("false: places only, no text")] = True
     compact: Annotated[bool, About("Columns and rows instead of objects")] = False
     context_lines: Annotated[
@@ -140,6 +143,7 @@ def search_code(call: Call, asked: Arguments) -> Searched:
 
 def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
     from cocosearch_py.operations.common.asking import Showing, make_request
+    from cocosearch_py.operations.common.fitting import room
 
     before = asked.context_lines if asked.context_before is None else asked.context_before
     after = asked.context_lines if asked.context_after is None else asked.context_after
@@ -147,6 +151,8 @@ def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
         smart_context=asked.smart_context, context_before=before, context_after=after, offset=asked.offset
     )
     request, remarks = make_request(asked, showing)
+    if asked.max_tokens is not None and (most := room(asked.max_tokens)) != asked.max_tokens:
+        remarks.append(f"max_tokens is out of range: {most} was used")
     return replace(request, explain=asked.explain), remarks
 
 
@@ -259,15 +265,42 @@ def _remedy(record: IndexRecord) -> str:
 
 
 def _answer(searched: Searched, asked: Arguments) -> Any:
-    from cocosearch_py.operations.common.fitting import Shape, shaped
+    from cocosearch_py.operations.common.fitting import cut, fit, fits, room, table
 
-    shape = Shape(
-        include_content=asked.include_content,
-        compact=asked.compact,
-        snippet_chars=asked.snippet_chars,
-        max_tokens=asked.max_tokens,
-    )
-    return shaped(searched.items, searched.head, searched.foot, shape)
+    items = [_with_texts(item, asked) for item in searched.items]
+
+    def build(kept: Sequence[Json], head: Sequence[Json] = searched.head, foot: Sequence[Json] = searched.foot) -> Any:
+        is_cut = len(kept) < len(items) or any(one is not other for one, other in zip(kept, items, strict=False))
+        notes = [*foot, *([_truncated(len(kept), len(items))] if is_cut else [])]
+        return {**table(kept), "notes": [*head, *notes]} if asked.compact else [*head, *kept, *notes]
+
+    # Notes are cut, and then left out, rather than the first result that they are about.
+    first, tokens = [cut(item, _NOTE_CHARS) for item in items[:1]], room(asked.max_tokens)
+    short = cut((searched.head, searched.foot), _NOTE_CHARS)
+    for head, foot in ((searched.head, searched.foot), short, ((), ())):
+        if fits(build(first, head, foot), tokens):
+            break
+    return fit(items, lambda kept: build(kept, head, foot), asked.max_tokens)
+
+
+def _with_texts(item: Json, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import cut
+
+    if not asked.include_content:
+        return {name: value for name, value in item.items() if name not in _TEXTS}
+    if asked.snippet_chars is None:
+        return item
+    return {**item, "content": cut(item["content"], max(_MIN_SNIPPET_CHARS, asked.snippet_chars))}
+
+
+def _truncated(returned: int, available: int) -> Json:
+    rest = "more: offset" if returned < available else "the first is cut; all of it: snippet_chars"
+    return {
+        "type": "truncated",
+        "message": f"{returned} of {available} fit; {rest}, max_tokens or include_content=false",
+        "returned": returned,
+        "available": available,
+    }
 
 
 def _command_answer(searched: Searched, asked: Arguments) -> Any:

@@ -2,8 +2,9 @@
 
 import posixpath
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
@@ -137,6 +138,16 @@ class TextsFound:
     def paths(self) -> list[str]:
         return [posixpath.join(record.root_path, path) for record, report in self.reports for path in report.paths]
 
+    def cursor_after(self, count: int) -> str:
+        """Where a page begins that goes on after so many of these matches or paths."""
+        places = [
+            (number, path, line)
+            for number, (_, report) in enumerate(self.reports, start=self.first)
+            for path, line in (*((one.path, one.line) for one in report.matches), *((path, 0) for path in report.paths))
+        ]
+        number, path, line = places[count - 1]
+        return _cursor(number, path, line)
+
     @property
     def incomplete(self) -> str | None:
         return next((report.incomplete for _, report in self.reports if report.incomplete), None)
@@ -226,14 +237,24 @@ def _read_cursor(cursor: str | None, count: int) -> "tuple[int, TextCursor | Non
 
 
 def _answer(found: TextsFound, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    if asked.count_only:
+        return _with_figures(found, asked, {}, found.next_cursor)
+    items: list[Any] = found.paths if asked.paths_only else [_item(found, *pair) for pair in found.matches]
+    listed = "paths" if asked.paths_only else "matches"
+
+    def build(kept: Sequence[Any]) -> Json:
+        following = found.next_cursor if len(kept) == len(items) else found.cursor_after(len(kept))
+        return _with_figures(found, asked, {listed: list(kept)}, following)
+
+    return cast("Json", fit(items, build))
+
+
+def _with_figures(found: TextsFound, asked: Arguments, listed: Json, following: str | None) -> Json:
+    """What was found, how much there is, and where the next page begins."""
     reports = [report for _, report in found.reports]
-    answer: Json = {"files_matched": sum(report.files_matched for report in reports)}
-    following = found.next_cursor
-    if asked.paths_only:
-        answer["paths"] = found.paths
-    elif not asked.count_only:
-        answer["matches"], cut_at = _fitting(found)
-        following = cut_at or following
+    answer: Json = {"files_matched": sum(report.files_matched for report in reports), **listed}
     totals = [report.total for report in reports]
     if not asked.paths_only:
         if following is None and None not in totals and not found.incomplete:
@@ -246,25 +267,6 @@ def _answer(found: TextsFound, asked: Arguments) -> Json:
     if found.warnings:
         answer["warnings"] = list(found.warnings)
     return answer
-
-
-def _fitting(found: TextsFound) -> tuple[list[Json], str | None]:
-    """The matches that fit into an answer, at least one, and where the next page begins if some do not."""
-    from cocosearch_py.operations.common.fitting import CHARS_PER_TOKEN, DEFAULT_MAX_TOKENS
-    from cocosearch_py.operations.common.jsontext import to_json
-
-    room = DEFAULT_MAX_TOKENS * CHARS_PER_TOKEN
-    items: list[Json] = []
-    last = ""
-    for number, (record, report) in enumerate(found.reports, start=found.first):
-        for match in report.matches:
-            item = _item(found, record, match)
-            room -= len(to_json(item)) + 1
-            if room < 0 and items:
-                return items, last
-            items.append(item)
-            last = _cursor(number, match.path, match.line)
-    return items, None
 
 
 def _item(found: TextsFound, record: IndexRecord, match: "TextMatch") -> Json:

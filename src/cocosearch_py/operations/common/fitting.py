@@ -1,89 +1,134 @@
-"""How much of an answer is sent: cut texts, leave them out, tables, and a bound on the whole. Pure."""
+"""How much of an answer is sent: a bound on the tokens of all of it, and lists as tables. Pure.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+An answer with a list in it is made by `fit`, which leaves out items and lets the answer say how to get them. Whatever a
+tool answers goes through `bounded` at last, so that none exceeds its bound, whoever made it and however.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from cocosearch_py.operations.common.jsontext import to_json
+from cocosearch_py.operations.common.tokens import count_tokens
 
 Json = dict[str, Any]
+Item = TypeVar("Item")
 
-CHARS_PER_TOKEN = 4  # rough, and on the safe side for code
 DEFAULT_MAX_TOKENS = 20_000  # common clients refuse answers over 25,000
 MIN_MAX_TOKENS = 200
-_MIN_SNIPPET_CHARS = 80
-_TEXTS = ("content", "context_before", "context_after")
+_TRUNCATED = "cut to fit into {} tokens; ask for less, or with a higher max_tokens"
+_WRAPPING = 8  # tokens around structured content
+_DEAREST_BYTE = 2  # tokens that a byte of an answer is counted as, at most
+_KEPT_CHARS = 200  # of each text, before items of lists are left out
+_FEWEST_CHARS = 24  # what says of which kind something is has no more
+_NAMES = 40  # more than any object of ours has, other than those whose names are data
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What the caller wants; `max_tokens` counts a token as CHARS_PER_TOKEN characters of JSON."""
-
-    include_content: bool = True
-    compact: bool = False
-    snippet_chars: int | None = None
-    max_tokens: int | None = None
+def room(max_tokens: int | None) -> int:
+    """Tokens that an answer may have if so many are asked for."""
+    return DEFAULT_MAX_TOKENS if max_tokens is None else max(MIN_MAX_TOKENS, min(max_tokens, DEFAULT_MAX_TOKENS))
 
 
-def shaped(items: Sequence[Json], head: Sequence[Json], foot: Sequence[Json], shape: Shape) -> Any:
-    """Head, items and foot as one array; compact: an object with columns, rows and notes.
+def fits(answer: Any, tokens: int) -> bool:
+    """Whether an answer, as it is sent, has no more than so many tokens."""
+    text = to_json(answer)
+    left = tokens - _WRAPPING
+    return len(text.encode()) * _DEAREST_BYTE <= left or count_tokens(text) <= left
 
-    Items that do not fit are left out from the end, with a note; the first is cut rather than left out.
+
+def fit(items: Sequence[Item], build: Callable[[Sequence[Item]], Any], max_tokens: int | None = None) -> Any:
+    """The answer with as many of its items, from the first on, as its bound has room for.
+
+    Args:
+        build: makes the whole answer out of the items that are kept. If these are fewer, or the first is not the one
+            that was given, it has to say so, and how to get the rest: `next_cursor`, `offset`, or which parameters
+            make the answer shorter.
+        max_tokens: bounds the answer as it is sent, notes included; from MIN_MAX_TOKENS to DEFAULT_MAX_TOKENS.
+
+    At least one item is kept, so that pages advance; its texts are cut, with "…", if it does not fit.
     """
-    wanted = [_with_texts(item, shape) for item in items]
-    asked = shape.max_tokens if shape.max_tokens is not None else DEFAULT_MAX_TOKENS
-    tokens = max(MIN_MAX_TOKENS, min(asked, DEFAULT_MAX_TOKENS))
-    room = tokens * CHARS_PER_TOKEN - sum(len(to_json(note)) for note in (*head, *foot))
-    kept, cut = _fitting(wanted, room)
-    notes = list(foot)
-    if cut or len(kept) < len(items):
-        notes.append(
-            {
-                "type": "truncated",
-                "message": f"{len(kept)} of {len(items)} results fit into {tokens} tokens (4 characters each); "
-                "use offset for the next ones, or a higher max_tokens, snippet_chars or include_content=false",
-                "returned": len(kept),
-                "available": len(items),
-            }
-        )
-    if not shape.compact:
-        return [*head, *kept, *notes]
-    columns = list(dict.fromkeys(name for item in kept for name in item))
-    return {
-        "columns": columns,
-        "rows": [[item.get(name) for name in columns] for item in kept],
-        "notes": [*head, *notes],
-    }
+    tokens = room(max_tokens)
+    whole = build(items)
+    if not items or fits(whole, tokens):
+        return bounded(whole, tokens)
+    if kept := _largest(1, len(items) - 1, lambda count: fits(build(items[:count]), tokens)):
+        return build(items[:kept])
+    first = items[0]
+    chars = _largest(_FEWEST_CHARS, _longest(first), lambda most: fits(build([cut(first, most)]), tokens))
+    return bounded(build([cut(first, max(chars, _FEWEST_CHARS))]), tokens)
 
 
-def _with_texts(item: Json, shape: Shape) -> Json:
-    if not shape.include_content:
-        return {name: value for name, value in item.items() if name not in _TEXTS}
-    if shape.snippet_chars is None:
-        return item
-    return {**item, "content": _shortened(item["content"], max(_MIN_SNIPPET_CHARS, shape.snippet_chars))}
+def bounded(answer: Any, tokens: int) -> Any:
+    """The answer if it fits, else with its longest texts cut, then its lists, then all its texts.
+
+    What is cut off a text is marked with "…"; an object whose lists are cut has `truncated`.
+    """
+    if fits(answer, tokens):
+        return answer
+    answer = _shortened(answer, _KEPT_CHARS, _longest(answer), tokens)
+    if fits(answer, tokens):
+        return answer
+    most = _largest(1, _most(answer), lambda most: fits(_thinned(answer, most, tokens), tokens))
+    answer = _shortened(_thinned(answer, max(1, most), tokens), _FEWEST_CHARS, _KEPT_CHARS, tokens)
+    return answer if fits(answer, tokens) else {"truncated": _TRUNCATED.format(tokens)}
 
 
-def _fitting(items: Sequence[Json], room: int) -> tuple[list[Json], bool]:
-    """Items that fit, and whether the first had to be cut."""
-    kept: list[Json] = []
-    for item in items:
-        room -= len(to_json(item)) + 1
-        if room < 0:
-            if kept:
-                return kept, False
-            over = -room
-            texts = sum(len(item.get(name) or "") for name in _TEXTS)
-            share = max(0.0, 1 - over / texts) if texts else 1.0
-            return [
-                {
-                    **item,
-                    **{name: _shortened(item[name], int(len(item[name]) * share)) for name in _TEXTS if item.get(name)},
-                }
-            ], True
-        kept.append(item)
-    return kept, False
+def table(items: Sequence[Json]) -> Json:
+    """The same as columns and rows: names once instead of with each item; null where an item lacks one."""
+    columns = list(dict.fromkeys(name for item in items for name in item))
+    return {"columns": columns, "rows": [[item.get(name) for name in columns] for item in items]}
 
 
-def _shortened(text: str, chars: int) -> str:
-    return text if len(text) <= chars else text[:chars] + "…"
+def cut(value: Any, chars: int) -> Any:
+    """The same with no text longer than so many characters; "…" stands where one was cut."""
+    if isinstance(value, str):
+        return value if len(value) <= chars else value[:chars] + "…"
+    if isinstance(value, dict):
+        return {name: cut(one, chars) for name, one in value.items()}
+    return [cut(one, chars) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _shortened(answer: Any, least: int, most: int, tokens: int) -> Any:
+    """The answer with its texts cut to as many characters as fit, `least` in any case."""
+    chars = _largest(least, most, lambda chars: fits(cut(answer, chars), tokens))
+    return cut(answer, max(chars, least))
+
+
+def _thinned(answer: Any, most: int, tokens: int) -> Any:
+    """The same with no list longer than `most`, nor objects whose names are data."""
+
+    def thin(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: thin(one) for name, one in list(value.items())[: max(most, _NAMES)]}
+        return [thin(one) for one in value[:most]] if isinstance(value, list | tuple) else value
+
+    thinned = thin(answer)
+    return {**thinned, "truncated": _TRUNCATED.format(tokens)} if isinstance(thinned, dict) else thinned
+
+
+def _largest(low: int, high: int, works: Callable[[int], bool]) -> int:
+    """The largest of these numbers that works, if all below it do; 0 if none does."""
+    found = 0
+    while low <= high:
+        middle = (low + high) // 2
+        if works(middle):
+            found, low = middle, middle + 1
+        else:
+            high = middle - 1
+    return found
+
+
+def _longest(value: Any) -> int:
+    """Characters of the longest text in a value."""
+    return len(value) if isinstance(value, str) else max(map(_longest, _parts(value)), default=0)
+
+
+def _most(value: Any) -> int:
+    """Items of the longest list or object in a value."""
+    parts = _parts(value)
+    return max([len(parts), *map(_most, parts)])
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list | tuple) else ()

@@ -4,7 +4,7 @@ Nothing is opened before it is used: listing indexes loads no model, `--help` st
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -243,15 +243,19 @@ class App:
         )
 
     def evaluate(
-        self, *, most: int, index_name: str | None = None, folder: Path | None = None
+        self, *, most: int, classes: Collection[str], index_name: str | None = None, folder: Path | None = None
     ) -> "tuple[IndexRecord, Evaluation]":
         """Measure the search of one index on at most `most` questions of each source, mined from the folder itself.
+
+        `classes`: of `evaluation.cases.CLASSES`.
 
         Raises:
             IndexNotFoundError.
         """
+        from cocosearch_py.evaluation.cases import IN_FILES
         from cocosearch_py.evaluation.history import read_history
         from cocosearch_py.evaluation.run import evaluate, mine
+        from cocosearch_py.evaluation.texts import read_texts
         from cocosearch_py.storage.queries.facts import read_definitions, read_languages
 
         name = self._name_of(index_name, folder)
@@ -260,13 +264,15 @@ class App:
             weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
             definitions = read_definitions(conn, record.index_id)
             languages = read_languages(conn, record.index_id)
-            cases = mine(read_history(Path(record.root_path)), definitions, languages, most)
+            root = Path(record.root_path)
+            texts = read_texts(root, languages) if IN_FILES.intersection(classes) else {}
+            cases = mine(read_history(root), definitions, languages, texts, most)
 
             def find(query: str) -> list[tuple[str, dict[str, float]]]:
                 findings = find_candidates(SearchRequest(query), record, conn, self.embedder)
                 return [(file.path, file.features) for file in rank_findings(findings, weights)]
 
-            return record, evaluate(cases, find)
+            return record, evaluate(cases, find, classes)
 
     def tune(self, record: IndexRecord, evaluation: "Evaluation") -> "Tuning":
         """Search better weights for an index on the questions of its evaluation; keep them if they help others too."""

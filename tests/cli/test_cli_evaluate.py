@@ -10,7 +10,7 @@ from cocosearch_py.operations.evaluate import EXIT_BELOW
 
 @pytest.fixture(scope="module")
 def repository(cli, tmp_path_factory):
-    """Indexed as `history`: two source files, one commit that changes one of them."""
+    """Indexed as `history`: source files, a commit that changes one of them, and one that fixes an issue in two."""
     folder = tmp_path_factory.mktemp("history") / "history"
     folder.mkdir()
 
@@ -25,6 +25,20 @@ def repository(cli, tmp_path_factory):
     git("commit", "-q", "-m", "first files of the program")
     (folder / "session.py").write_text("class SessionKeeper:\n    def expire(self, age): return age > 3\n")
     git("commit", "-q", "-a", "-m", "fix: expire sessions of great age (#3)")
+    package = folder / "shop" / "front"
+    package.mkdir(parents=True)
+    (package / "till.py").write_text("def open_till(): ...\n")
+    (package / "lock.py").write_text("def turn_key():\n    raise OSError('the till has no key today')\n")
+    (package / "gone.py").write_text("def count_coins(): ...\n")
+    git("add", ".")
+    git("commit", "-q", "-m", "Fix: the till opens without its key", "-m", "Closes #12")
+    git("rm", "-q", "shop/front/gone.py")
+    git("commit", "-q", "-m", "Nobody counts any more")
+    (package / "till.py").write_text("def open_till(key): return key\n")
+    (package / "lock.py").write_text("def turn_key(key):\n    raise OSError('the till has no key today')\n")
+    (folder / "README.md").write_text("The shop.\n")
+    git("add", ".")
+    git("commit", "-q", "-m", "Fix GH-15: turn the key before the till opens")
     cli("index", folder)
     return folder
 
@@ -35,6 +49,32 @@ def test_questions_come_from_history_and_names(cli, repository):
     assert found["counts"]["symbol"] >= 2
     assert found["overall"]["ndcg"] > 0.9
     assert "symbol" in cli("eval", "-n", "history", "--pretty").out
+
+
+def test_questions_come_from_fixed_issues_and_from_the_files(cli, repository):
+    found = cli("eval", "-n", "history").json
+    # The other fix changed a file that has gone.
+    assert found["counts"]["issue"] == 1
+    assert found["counts"]["name"] == 5
+    assert (found["counts"]["literal_quoted"], found["counts"]["literal_bare"]) == (1, 1)
+    assert (found["counts"]["path"], found["counts"]["tail"], found["counts"]["line"]) == (5, 2, 5)
+    for source in ("name", "literal_quoted", "literal_bare", "path", "tail", "line"):
+        assert (found["by_source"][source]["first"], found["by_source"][source]["reciprocal_rank"]) == (1.0, 1.0)
+    counted = sum(found["counts"][source] for source in ("commit", "test", "symbol"))
+    assert f"overall (commit, test, symbol)  {counted:>9}" in cli("eval", "-n", "history", "--pretty").out
+
+
+def test_classes_are_chosen(cli, repository):
+    found = cli("eval", "-n", "history", "--classes", "issues, literals").json
+    assert list(found["counts"]) == ["issue", "literal_quoted", "literal_bare"]
+    assert found["overall"] is None
+    assert "overall" not in cli("eval", "-n", "history", "--classes", "paths", "--pretty").out
+    commits = cli("eval", "-n", "history", "--classes", "commits").json
+    assert commits["overall"] == cli("eval", "-n", "history").json["overall"]
+    assert "no class of questions 'path'" in cli("eval", "-n", "history", "--classes", "path", code=2).error["error"]
+    for flags in (("--tune",), ("--fail-under", "0.1")):
+        refused = cli("eval", "-n", "history", "--classes", "paths", *flags, code=2).error
+        assert "--classes" in refused["hint"]
 
 
 def test_a_baseline_or_a_bound_that_is_missed_fails(cli, repository, tmp_path):

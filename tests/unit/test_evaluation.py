@@ -7,7 +7,7 @@ import pytest
 from cocosearch_py.evaluation import cases as mining
 from cocosearch_py.evaluation.cases import Case, Commit
 from cocosearch_py.evaluation.measures import mean, measure
-from cocosearch_py.evaluation.run import FEW_CASES, NOT_COUNTED, Outcome, evaluate, mine
+from cocosearch_py.evaluation.run import FEW_CASES, Outcome, evaluate, mine
 from cocosearch_py.evaluation.tuning import FEWEST_CASES, tune
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
@@ -21,9 +21,9 @@ INDEXED = {
 
 
 def test_a_log_is_read_below_the_indexed_folder() -> None:
-    log = "\x01fix: expire old sessions\n\napp/src/session.py\nREADME.md\n\x01empty commit\n"
-    assert mining.read_commits(log, "app/") == [
-        Commit("fix: expire old sessions", ("src/session.py",)),
+    log = "\x01fix: expire old sessions\x02Long ago.\n\nCloses #3\n\x02\n\napp/src/session.py\nREADME.md\n"
+    assert mining.read_commits(log + "\x01empty commit\x02\x02\n", "app/") == [
+        Commit("fix: expire old sessions", ("src/session.py",), "Long ago.\n\nCloses #3"),
         Commit("empty commit", ()),
     ]
 
@@ -60,6 +60,39 @@ def test_a_commit_asks_for_the_source_files_it_changed() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("subject", "body", "question"),
+    [
+        ("Fix #123: sessions never expire", "", "sessions never expire"),
+        ("fixes GH-12", "Sessions never expire at night.\n\nThey should.", "Sessions never expire at night"),
+        ("Expire sessions at night", "The clock was wrong.\n\nCloses: owner/name#7", "Expire sessions at night"),
+        ("Expire sessions at night", "Resolves https://code.example/o/n/issues/7", "Expire sessions at night"),
+        ("Fixed issue #12: sessions never expire", "", "sessions never expire"),
+        ("KEY-12: sessions never expire", "", "sessions never expire"),
+        ("[#12] sessions never expire", "", "sessions never expire"),
+        ("gh-12: sessions never expire", "", "sessions never expire"),
+        ("Expire sessions at night (#12)", "", ""),  # the number of a pull request
+        ("Expire sessions at night", "See #12, which is about the same.", ""),
+        ("UTF-8 names of all sessions", "", ""),
+        ("Fix #12: typo in sessions file", "", ""),
+    ],
+)
+def test_what_a_commit_says_of_the_issue_that_it_fixes(subject: str, body: str, question: str) -> None:
+    assert mining.issue_question(Commit(subject, (), body)) == question
+
+
+def test_a_fixed_issue_asks_for_all_source_files_of_the_fix() -> None:
+    stores = tuple(f"src/store/store{number}.py" for number in range(5))
+    indexed = INDEXED | dict.fromkeys(stores, "python")
+    commits = [
+        Commit("Fix #1: stores share their lock", (*stores, "tests/test_session.py")),
+        Commit("Fix #2: stores and sessions share their lock", (*stores, "src/session.py")),
+        Commit("Fix #3: a file that is gone", ("src/removed.py", "src/session.py")),
+        Commit("stores share one lock at last", stores),
+    ]
+    assert mining.issue_cases(commits, indexed) == [Case("issue", "stores share their lock", frozenset(stores))]
+
+
 def definition(path: str, name: str, doc: str = "", kind: str = "function", depth: int = 0) -> DefinitionFacts:
     return DefinitionFacts(path, name, kind, doc, depth)
 
@@ -90,7 +123,7 @@ def test_a_question_that_shares_no_word_with_its_file_is_not_asked() -> None:
         Commit(subject, ("src/session.py",))
         for subject in ("the expression on two lines", "store what expires first", "refuse a token twice")
     ]
-    asked = [case.query for case in mine(commits, definitions, INDEXED) if case.source == "commit"]
+    asked = [case.query for case in mine(commits, definitions, INDEXED, {}) if case.source == "commit"]
     assert sorted(asked) == ["refuse a token twice", "store what expires first"]
 
 
@@ -98,7 +131,7 @@ def test_sources_that_say_little_are_told_of() -> None:
     right = [Case("symbol", f"name {number}", frozenset({"a"})) for number in range(FEW_CASES)]
     wrong = [Case("test", f"test {number}", frozenset({"b"})) for number in range(FEW_CASES)]
     result = evaluate([*right, *wrong, Case("commit", "once", frozenset({"a"}))], lambda query: [("a", {})])
-    assert set(result.notes) == {"commit", "test", "doc"}
+    assert set(result.notes) == set(mining.SOURCES) - {"symbol"}
     assert "only 1 of its questions" in result.notes["commit"]
     assert "only 0.000" in result.notes["test"]
     assert result.as_dict()["notes"] == result.notes
@@ -138,6 +171,9 @@ def test_a_sample_is_the_same_whatever_the_order() -> None:
 def test_measures_of_one_answer() -> None:
     found = measure(["x", "a", "y", "b"], {"a", "b"})
     assert found.reciprocal_rank == 0.5
+    assert (found.first, found.in_five) == (0.0, 1.0)
+    late = measure([*"01234", "a"], {"a"})
+    assert (late.in_five, late.recall_at_10) == (0.0, 1.0)
     assert (found.recall_at_1, found.recall_at_5) == (0.0, 1.0)
     assert found.ndcg == pytest.approx((0.6309 + 0.4307) / 1.6309, abs=1e-3)
     assert measure(["a"], {"a"}).ndcg == 1.0
@@ -148,12 +184,34 @@ def test_measures_of_one_answer() -> None:
         measure(["a"], set())
 
 
-def test_comments_are_asked_but_do_not_count() -> None:
-    cases = [Case("commit", "right", frozenset({"a"})), Case(NOT_COUNTED, "wrong", frozenset({"b"}))]
+def test_comments_fixes_and_what_is_pasted_are_asked_but_do_not_count() -> None:
+    uncounted = [source for source in mining.SOURCES if source not in mining.COUNTED]
+    cases = [Case("commit", "right", frozenset({"a"})), *(Case(one, "wrong", frozenset({"b"})) for one in uncounted)]
     result = evaluate(cases, lambda query: [("a", {})])
+    assert result.overall is not None
     assert result.overall.ndcg == 1.0
-    assert result.by_source[NOT_COUNTED].ndcg == 0.0
-    assert [worst["query"] for worst in result.as_dict()["worst"]] == ["wrong"]
+    assert {result.by_source[source].ndcg for source in uncounted} == {0.0}
+    assert [outcome.case.source for outcome in result.outcomes if outcome.counts] == ["commit"]
+    assert {worst["source"] for worst in result.as_dict()["worst"]} == set(uncounted)
+
+
+def test_only_the_chosen_classes_are_asked() -> None:
+    cases = [Case("commit", "one", frozenset({"a"})), Case("name", "two", frozenset({"a"}))]
+    asked: list[str] = []
+    result = evaluate(cases, lambda query: asked.append(query) or [], ["names", "paths"])  # type: ignore[func-returns-value]
+    assert asked == ["two"]
+    assert result.overall is None
+    assert result.counts == {"name": 1, "path": 0, "tail": 0, "line": 0}
+    assert result.as_dict()["overall"] is None
+
+
+def test_when_the_time_is_up_no_source_is_preferred() -> None:
+    cases = [Case(source, f"question {number}", frozenset({"a"})) for source in ("commit", "name") for number in "123"]
+    result = evaluate(cases, lambda query: [("a", {})], seconds=0)
+    assert result.unasked == 6
+    whole = evaluate(cases, lambda query: [("a", {})])
+    assert [one.case for one in whole.outcomes] == cases
+    assert whole.unasked == 0
 
 
 def outcome(number: int, right: dict[str, float], wrong: dict[str, float]) -> Outcome:

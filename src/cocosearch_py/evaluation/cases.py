@@ -1,9 +1,10 @@
-"""Cases mined from a repository itself: questions whose answer is known. Pure.
+"""Cases mined from a repository's history and definitions: questions whose answer is known. Pure.
 
-Four sources. The subject of a commit asks for the files that it changed; the name of a test asks for the file under
-test; the name of a definition asks for the only file that defines it; the first sentence of a definition's comment
-asks for the file that it stands in. The last is easy, since the sentence itself is indexed: it tells whether prose is
-found at all, and is never tuned on.
+Five sources; `pasted` has those that the files themselves give. The subject of a commit asks for the files that it
+changed; the name of a test asks for the file under test; the name of a definition asks for the only file that defines
+it; the first sentence of a definition's comment asks for the file that it stands in. The last is easy, since the
+sentence itself is indexed: it tells whether prose is found at all. The message of a commit that fixes an issue asks for
+all the source files that it changed.
 """
 
 import random
@@ -18,10 +19,20 @@ from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_iden
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
-SOURCES = ("commit", "test", "symbol", "doc")
-LOG_FORMAT = "%x01%s"  # what `read_commits` reads, with --name-only
+CLASSES = {  # class -> its sources
+    "commits": ("commit", "test", "symbol", "doc"),
+    "issues": ("issue",),
+    "names": ("name",),
+    "literals": ("literal_quoted", "literal_bare"),
+    "paths": ("path", "tail", "line"),
+}
+SOURCES = tuple(source for sources in CLASSES.values() for source in sources)
+IN_FILES = frozenset({"names", "literals", "paths"})  # classes whose questions stand in the files themselves
+COUNTED = ("commit", "test", "symbol")  # in the overall figures; weights are tuned on them alone
+LOG_FORMAT = "%x01%s%x02%b%x02"  # what `read_commits` reads, with --name-only
 
 MOST_ANSWERS = 2  # a commit that changes more source files says little about any of them
+MOST_FIXED = 5  # source files of a fix: all of them can be among the first five
 _QUERY_WORDS = range(3, 13)  # shorter subjects name nothing, longer ones are sentences about several things
 _DOC_WORDS = range(4, 16)
 _TEST_NAME_WORDS = range(2, 10)
@@ -31,6 +42,12 @@ _PREFIX = re.compile(r"^(?:[\w/.-]+(?:\([^)]*\))?!?:\s+)|^\[[^\]]*\]\s*")
 _REFERENCE = re.compile(
     r"\((?:#|gh-)\d+\)|\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?)?\s*(?:#|gh-)\d+", re.IGNORECASE
 )
+_FIXES = re.compile(
+    r"\b(?:clos|fix|resolv|address)(?:es|ed|e|s|ing)?\b:?\s+(?:(?:the\s+)?(?:issues?|bugs?)\s+)?"
+    r"(?:https?://\S+/issues/|(?:[\w.-]+/[\w.-]+)?#|gh-)\d+",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"^(?:(?:#|(?i:gh-))\d+:?\s|[A-Z]{2,10}-\d+:|\[(?:#|(?i:gh-)|[A-Z]{2,10}-)\d+\])\s*")
 _ROUTINE = re.compile(
     r"typos?|releas\w*|versions?|bump\w*|lint\w*|format(?:ting)?|changelog|merge\w*|revert\w*|style|warnings?|clippy"
     r"|comments?|docs?|documentation|readme|ci|tests?|testing|review|wip|clean ?ups?|dependenc\w+|upgrade\w*|copyright"
@@ -61,19 +78,21 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The subject line of a commit and the paths that it touched."""
+    """The subject line of a commit, the paths that it touched, and the rest of its message."""
 
     subject: str
     paths: tuple[str, ...]
+    body: str = ""
 
 
 def read_commits(log: str, prefix: str = "") -> list[Commit]:
     """Commits of a `git log --name-only` in LOG_FORMAT; paths below `prefix` are made relative to it."""
     commits = []
     for entry in log.split("\x01")[1:]:
-        subject, *paths = [line for line in entry.splitlines() if line.strip()] or [""]
-        inside = tuple(path[len(prefix) :] for path in paths if path.startswith(prefix))
-        commits.append(Commit(subject.strip(), inside))
+        subject, _, rest = entry.partition("\x02")
+        body, _, paths = rest.rpartition("\x02")
+        inside = tuple(path[len(prefix) :] for path in paths.splitlines() if path and path.startswith(prefix))
+        commits.append(Commit(subject.strip(), inside, body.strip()))
     return commits
 
 
@@ -82,13 +101,39 @@ def commit_cases(commits: Iterable[Commit], indexed: Mapping[str, str]) -> list[
 
     `indexed`: path -> language id.
     """
+    return _history_cases("commit", ((clean_subject(one.subject), one) for one in commits), indexed, MOST_ANSWERS)
+
+
+def issue_cases(commits: Iterable[Commit], indexed: Mapping[str, str]) -> list[Case]:
+    """Cases of commits that say which issue they fix, and changed one to five source files that the index still holds.
+
+    `indexed`: path -> language id.
+    """
+    return _history_cases("issue", ((issue_question(one), one) for one in commits), indexed, MOST_FIXED)
+
+
+def _history_cases(
+    source: str, asked: Iterable[tuple[str, Commit]], indexed: Mapping[str, str], most: int
+) -> list[Case]:
     cases: dict[str, Case] = {}
-    for commit in commits:
-        source = [path for path in commit.paths if not _is_side_file(path, indexed)]
-        query = clean_subject(commit.subject)
-        if query and 0 < len(source) <= MOST_ANSWERS and all(path in indexed for path in source):
-            cases.setdefault(query, Case("commit", query, frozenset(source)))
+    for query, commit in asked:
+        changed = [path for path in commit.paths if not is_side_file(path, indexed)]
+        if query and 0 < len(changed) <= most and all(path in indexed for path in changed):
+            cases.setdefault(query, Case(source, query, frozenset(changed)))
     return list(cases.values())
+
+
+def issue_question(commit: Commit) -> str:
+    """What a commit that names the issue which it fixes says of it, in one line; empty where it names none.
+
+    Issues are named as in `Fixes #12`, `closes GH-12`, `Fix owner/name#12`, and at the start as in `#12: title`,
+    `[GH-12] title`, `KEY-12: title`. A number in parentheses at the end is a pull request's.
+    """
+    subject = _KEY.sub("", commit.subject)
+    if subject == commit.subject and not _FIXES.search(f"{commit.subject}\n{commit.body}"):
+        return ""
+    lines = (subject, commit.body.split("\n", maxsplit=1)[0])
+    return next(filter(None, (clean_subject(_FIXES.sub("", line)) for line in lines)), "")
 
 
 def clean_subject(subject: str) -> str:
@@ -108,7 +153,7 @@ def _mentions_routine(text: str) -> bool:
     return any(_ROUTINE.fullmatch(word.strip("().,:;!")) for word in text.split())
 
 
-def _is_side_file(path: str, indexed: Mapping[str, str]) -> bool:
+def is_side_file(path: str, indexed: Mapping[str, str]) -> bool:
     """Whether a commit changes the file along with what it is about: tests, examples, documents, settings, data."""
     if is_test(path) or is_example(path) or is_secondary(path):
         return True
@@ -127,7 +172,7 @@ def tested_cases(definitions: Iterable[DefinitionFacts], indexed: Mapping[str, s
     definitions = list(definitions)
     holding = {definition.path for definition in definitions}
     for path, language in indexed.items():
-        if path in holding and not _is_side_file(path, indexed) and _kind(language) == "code":
+        if path in holding and not is_side_file(path, indexed) and _kind(language) == "code":
             sources[name_words(path)[0]].append(path)
     cases: dict[str, Case] = {}
     for definition in definitions:
@@ -159,7 +204,7 @@ def symbol_cases(definitions: Iterable[DefinitionFacts], indexed: Mapping[str, s
     return [
         Case("symbol", names[key], frozenset(paths))
         for key, paths in holders.items()
-        if key in names and len(paths) == 1 and not _is_side_file(next(iter(paths)), indexed)
+        if key in names and len(paths) == 1 and not is_side_file(next(iter(paths)), indexed)
     ]
 
 
@@ -168,7 +213,7 @@ def doc_cases(definitions: Iterable[DefinitionFacts], indexed: Mapping[str, str]
     cases: dict[str, Case] = {}
     for definition in definitions:
         sentence = first_sentence(definition.doc)
-        if sentence and not _is_side_file(definition.path, indexed):
+        if sentence and not is_side_file(definition.path, indexed):
             cases.setdefault(sentence, Case("doc", sentence, frozenset({definition.path})))
     return list(cases.values())
 

@@ -13,6 +13,8 @@ class Measures:
 
     ndcg: float  # at CUT
     reciprocal_rank: float  # of the first right file, 0 beyond CUT
+    first: float  # whether the first file is right
+    in_five: float  # whether one of the first five is
     recall_at_1: float
     recall_at_5: float
     recall_at_10: float
@@ -29,6 +31,8 @@ def measure(ranked: Sequence[str], wanted: Collection[str]) -> Measures:
     return Measures(
         ndcg=gain / ideal,
         reciprocal_rank=1 / first if first else 0.0,
+        first=float(first == 1),
+        in_five=float(0 < first <= 5),
         recall_at_1=sum(hits[:1]) / len(wanted),
         recall_at_5=sum(hits[:5]) / len(wanted),
         recall_at_10=sum(hits) / len(wanted),
@@ -45,6 +49,8 @@ def mean(values: Sequence[Measures]) -> Measures:
     return Measures(
         ndcg=sum(value.ndcg for value in values) / count,
         reciprocal_rank=sum(value.reciprocal_rank for value in values) / count,
+        first=sum(value.first for value in values) / count,
+        in_five=sum(value.in_five for value in values) / count,
         recall_at_1=sum(value.recall_at_1 for value in values) / count,
         recall_at_5=sum(value.recall_at_5 for value in values) / count,
         recall_at_10=sum(value.recall_at_10 for value in values) / count,

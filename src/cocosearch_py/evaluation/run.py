@@ -1,26 +1,33 @@
 """Ask the mined questions and measure the answers. What searches comes in as functions; the app joins them."""
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Any
 
 from cocosearch_py.evaluation.cases import (
+    CLASSES,
+    COUNTED,
     SOURCES,
     Case,
     Commit,
     answerable,
     commit_cases,
     doc_cases,
+    issue_cases,
     sample,
     symbol_cases,
     tested_cases,
 )
 from cocosearch_py.evaluation.measures import CUT, Measures, mean, measure
+from cocosearch_py.evaluation.pasted import pasted_cases
+from cocosearch_py.evaluation.texts import MOST_BYTES
 from cocosearch_py.storage.queries.facts import DefinitionFacts
 
 CASES_PER_SOURCE = 100  # the interval of a mean over a hundred questions is about .06 wide
-WORST_SHOWN = 10
-NOT_COUNTED = "doc"  # the sentence stands in the index itself: it rewards quoting
+WORST_SHOWN = 10  # of each class
+MOST_SECONDS = 600.0  # for asking; a thousand questions take some ten seconds on most indexes
 
 FEW_CASES = 20  # one question then moves the mean by .05 and more
 LOW_NDCG = 0.5  # below it most right files are not among the first three
@@ -29,12 +36,23 @@ _LOW_MEANS = {
     "test": "test names may describe the case and not what is tested: read some of the worst questions",
     "symbol": "names that only one file defines should be found: look at what ranks first instead",
     "doc": "comments may not say what the code is called: the figure does not count",
+    "issue": "messages of fixes may tell what was wrong in words that the code does not have",
+    **dict.fromkeys(
+        SOURCES[SOURCES.index("name") :], "what is asked stands in the right file: look at what ranks first"
+    ),
 }
+_OR_TOO_MUCH = f"or the files are gone or more than {MOST_BYTES // 1_000_000} MB together"
 _FEW_MEANS = {
     "commit": "the history has few commits, is shallow, or its subjects share no word with the files that they changed",
     "test": "few test files are named after the file that they test",
     "symbol": "few names are defined in only one file",
     "doc": "few definitions have a comment that begins with a sentence",
+    "issue": "few commits name an issue that they fix and changed one to five source files, all of which still exist",
+    "name": f"few names are defined in only one file, {_OR_TOO_MUCH}",
+    **dict.fromkeys(CLASSES["literals"], f"few source files have a message that no other file has, {_OR_TOO_MUCH}"),
+    "path": "the index has few files",
+    "tail": "few files have two folders above them, or the last two parts of many paths are the same",
+    "line": f"the index has few files, {_OR_TOO_MUCH}",
 }
 
 # Candidates of a question, best first: path and features of each.
@@ -56,17 +74,21 @@ class Outcome:
     @property
     def counts(self) -> bool:
         """Whether it counts in the overall figures, and may tune weights."""
-        return self.case.source != NOT_COUNTED
+        return self.case.source in COUNTED
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Quality by source and overall: the mean over all questions but those of comments, see `cases`."""
+    """Quality by source and overall: the mean over the COUNTED sources, None when there is no question of them.
 
-    overall: Measures
+    `unasked`: questions for which no time was left.
+    """
+
+    overall: Measures | None
     by_source: dict[str, Measures]
     counts: dict[str, int]
     outcomes: tuple[Outcome, ...]
+    unasked: int = 0
 
     @property
     def notes(self) -> dict[str, str]:
@@ -82,9 +104,8 @@ class Evaluation:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: measures, counts, notes on sources, and the questions that went worst."""
-        worst = sorted(self.outcomes, key=lambda one: (one.measures.ndcg, one.case.source, one.case.query))
         return {
-            "overall": asdict(self.overall),
+            "overall": asdict(self.overall) if self.overall else None,
             "by_source": {source: asdict(value) for source, value in self.by_source.items()},
             "counts": self.counts,
             "notes": self.notes,
@@ -96,39 +117,59 @@ class Evaluation:
                     "first": one.first,
                     "ndcg": round(one.measures.ndcg, 4),
                 }
-                for one in worst[:WORST_SHOWN]
-                if one.measures.ndcg < 1
+                for sources in CLASSES.values()
+                for one in self._worst(sources)
             ],
         }
+
+    def _worst(self, sources: Collection[str]) -> list[Outcome]:
+        missed = [one for one in self.outcomes if one.case.source in sources and one.measures.ndcg < 1]
+        return sorted(missed, key=lambda one: (one.measures.ndcg, one.case.source, one.case.query))[:WORST_SHOWN]
 
 
 def mine(
     commits: Sequence[Commit],
     definitions: Sequence[DefinitionFacts],
     languages: Mapping[str, str],
+    texts: Mapping[str, str],
     most: int = CASES_PER_SOURCE,
 ) -> list[Case]:
-    """At most so many questions of each source; the same for the same repository and index."""
+    """At most so many questions of each source; the same for the same repository and index.
+
+    Args:
+        languages: path -> language id of the indexed files.
+        texts: path -> content of them.
+    """
     found = [
         *answerable([*commit_cases(commits, languages), *tested_cases(definitions, languages)], definitions),
         *symbol_cases(definitions, languages),
         *doc_cases(definitions, languages),
+        *answerable(issue_cases(commits, languages), definitions),
     ]
-    return sample(found, most)
+    return [*sample(found, most), *pasted_cases(texts, languages, most)]
 
 
-def evaluate(cases: Sequence[Case], find: Find) -> Evaluation:
-    """Ask every question."""
-    outcomes = []
-    for case in cases:
-        candidates = find(case.query)
-        paths = [path for path, _ in candidates[:CUT]]
-        outcomes.append(Outcome(case, measure(paths, case.paths), candidates))
-    by_source = {source: [one.measures for one in outcomes if one.case.source == source] for source in SOURCES}
+def evaluate(
+    cases: Sequence[Case], find: Find, classes: Collection[str] = tuple(CLASSES), seconds: float = MOST_SECONDS
+) -> Evaluation:
+    """Ask the questions of these classes; when the time is up, of each source as many as of the others."""
+    sources = [source for name, own in CLASSES.items() if name in classes for source in own]
+    chosen = [[case for case in cases if case.source == source] for source in sources]
+    asked: dict[Case, Outcome] = {}
+    end = time.monotonic() + seconds
+    for round_of in zip_longest(*chosen):
+        if time.monotonic() > end:
+            break
+        for case in filter(None, round_of):
+            candidates = find(case.query)
+            asked[case] = Outcome(case, measure([path for path, _ in candidates[:CUT]], case.paths), candidates)
+    outcomes = [asked[case] for own in chosen for case in own if case in asked]
+    by_source = {source: [one.measures for one in outcomes if one.case.source == source] for source in sources}
     counted = [one.measures for one in outcomes if one.counts]
     return Evaluation(
-        overall=mean(counted),
+        overall=mean(counted) if counted else None,
         by_source={source: mean(values) for source, values in by_source.items() if values},
         counts={source: len(values) for source, values in by_source.items()},
         outcomes=tuple(outcomes),
+        unasked=sum(map(len, chosen)) - len(outcomes),
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cocosearch_py.evaluation.tuning import Tuning
 
 EXIT_BELOW = 6
+COMMITS = "commits"  # the class of questions that count
 BASELINE_SLACK = 0.01  # NDCG@10 that a few new commits among the questions may cost
 
 
@@ -28,6 +29,15 @@ class Arguments:
     cases: Annotated[
         int, Flag(names=("--cases",), metavar="N", minimum=1, help="Maximum number of questions from each source.")
     ] = 100
+    classes: Annotated[
+        str | None,
+        Flag(
+            names=("--classes",),
+            metavar="CLASS",
+            help="Ask only commits, issues, names, literals or paths; separate several with commas.",
+            filled=True,
+        ),
+    ] = None
     tune: Annotated[
         bool, Flag(names=("--tune",), help="Search for better ranking weights, and keep them if they help.")
     ] = False
@@ -61,10 +71,10 @@ class TunedItem(TypedDict):
 
 
 class EvaluationItem(TypedDict):
-    """Measures over all questions and by source, how many there were, remarks on sources, and the worst questions."""
+    """Measures overall and by source, how many questions there were, remarks on sources, and the worst questions."""
 
     index: str
-    overall: dict[str, float]
+    overall: dict[str, float] | None
     by_source: dict[str, dict[str, float]]
     counts: dict[str, Count]
     notes: dict[str, str]
@@ -89,17 +99,35 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated:
     """Measure the search on questions mined from the folder itself."""
     from cocosearch_py.catalog.freshness import incompleteness
 
+    classes = _chosen(asked)
     earlier = _read_baseline(Path(asked.baseline)) if asked.baseline else None
     found = call.find()
-    record, evaluation = found.app.evaluate(index_name=found.records[0].name, most=asked.cases)
-    if not any(one.counts for one in evaluation.outcomes):
+    record, evaluation = found.app.evaluate(index_name=found.records[0].name, most=asked.cases, classes=classes)
+    if evaluation.overall is None and COMMITS in classes:
         raise ValidationError(
             f"nothing to ask about index '{record.name}': no commit, test or definition names one of its files",
             hint="index a folder with code, best in a git repository with its history",
         )
     tuning = found.app.tune(record, evaluation) if asked.tune else None
-    half = incompleteness(record)
-    return Evaluated(record.name, evaluation, earlier, tuning, () if half is None else (half,))
+    late = f"the time was up: {evaluation.unasked:,} questions were not asked" if evaluation.unasked else None
+    return Evaluated(record.name, evaluation, earlier, tuning, tuple(filter(None, (incompleteness(record), late))))
+
+
+def _chosen(asked: Arguments) -> tuple[str, ...]:
+    """The classes that are asked for, checked."""
+    from cocosearch_py.evaluation.cases import CLASSES
+
+    if asked.classes is None:
+        return tuple(CLASSES)
+    classes = tuple(one.strip() for one in asked.classes.split(","))
+    if unknown := [one for one in classes if one not in CLASSES]:
+        raise ValidationError(f"there is no class of questions '{unknown[0]}'", hint=f"use {', '.join(CLASSES)}")
+    if COMMITS not in classes and (asked.tune or asked.baseline or asked.fail_under is not None):
+        raise ValidationError(
+            "weights, baselines and bounds are about questions from commits, tests and names, which are not asked",
+            hint=f"add {COMMITS} to --classes, or leave --classes out",
+        )
+    return classes
 
 
 def _read_baseline(file: Path) -> float:
@@ -129,6 +157,8 @@ def _answer(evaluated: Evaluated, _: Arguments) -> Json:
 
 
 def _exit_code(evaluated: Evaluated, asked: Arguments) -> int:
+    if evaluated.evaluation.overall is None:
+        return 0
     reached = evaluated.evaluation.overall.ndcg
     below = asked.fail_under is not None and reached < asked.fail_under
     fell = evaluated.earlier is not None and reached < evaluated.earlier - BASELINE_SLACK
@@ -148,7 +178,8 @@ OPERATION = Operation(
         help="""Measure the search on questions mined from the folder itself.
 
         Commit subjects ask for the files that they changed, test names for the file under test, names for the only file
-        that defines them. First sentences of comments are asked too, but do not count: they are in the index.
+        that defines them. First sentences of comments, messages of commits that fix an issue, and names, messages and
+        paths as people paste them are asked too, but do not count.
         """,
         exit_code=_exit_code,
     ),

@@ -5,18 +5,21 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.evaluation.cases import COUNTED
 
-_MEASURES = ("ndcg", "reciprocal_rank", "recall_at_1", "recall_at_5", "recall_at_10")
-_TITLES = ("NDCG@10", "MRR", "recall@1", "recall@5", "recall@10")
+_MEASURES = ("first", "in_five", "reciprocal_rank", "ndcg", "recall_at_10")
+_TITLES = ("first", "in five", "MRR", "NDCG@10", "recall@10")
 
 
 def show_evaluation(console: Console, payload: dict[str, Any]) -> None:
     """The object of an evaluation."""
     table = Table("source", "questions", *_TITLES, right=("questions", *_TITLES))
-    counted = sum(number for source, number in payload["counts"].items() if source != "doc")
-    for source, value in [*payload["by_source"].items(), ("overall", payload["overall"])]:
-        count = payload["counts"].get(source, counted)
-        table.add_row(source, str(count), *(f"{value[name]:.3f}" for name in _MEASURES))
+    counted = sum(payload["counts"].get(source, 0) for source in COUNTED)
+    rows = [*payload["by_source"].items(), (f"overall ({', '.join(COUNTED)})", payload["overall"])]
+    for source, value in rows:
+        if value:
+            count = payload["counts"].get(source, counted)
+            table.add_row(source, str(count), *(f"{value[name]:.3f}" for name in _MEASURES))
     table.print_to(console)
     for source, note in payload["notes"].items():
         console.print(f"[yellow]{shown(source)}: {shown(note)}[/]", soft_wrap=True)

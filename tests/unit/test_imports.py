@@ -8,32 +8,11 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from tests.import_cases import check, project, resolve
 
 from cocosearch_py.languages import LANGUAGES
-from cocosearch_py.languages.imports import EXTERNAL, Project, Resolution, join, nearest, resolver_of
+from cocosearch_py.languages.imports import Project, join, nearest, resolver_of
 from cocosearch_py.model.references import Import
-
-
-def _project(*paths: str, **manifests: str) -> Project:
-    """A project with these files; a manifest's "/" and "." are written as "__" and "_"."""
-    texts = {name.replace("__", "/").replace("_", "."): text for name, text in manifests.items()}
-    return Project(frozenset(paths) | frozenset(texts), texts.get)
-
-
-def _resolve(language_id: str, project: Project, path: str, module: str, name: str | None = None) -> Resolution:
-    resolver = resolver_of(language_id)
-    assert resolver is not None
-    return resolver(project, path, Import(module, name, None, 1))
-
-
-def _check(language_id: str, project: Project, path: str, written: str, expected: str | None) -> None:
-    """`written` is a module, with the imported name behind a blank; an expected None is a library, "" nothing."""
-    module, _, name = written.partition(" ")
-    found = _resolve(language_id, project, path, module, name or None)
-    if expected is None:
-        assert found == EXTERNAL
-    else:
-        assert (" ".join(found.targets), found.external) == (expected, False)
 
 
 def test_every_language_that_names_a_resolver_has_it() -> None:
@@ -66,7 +45,7 @@ def test_of_several_files_the_nearest_is_chosen() -> None:
     assert nearest("a/b/x.c", ["c/y.h", "a/b/c/y.h", "a/b/y.h", "a/y.h"]) == ["a/b/y.h", "a/b/c/y.h"]
 
 
-PYTHON = _project(
+PYTHON = project(
     "src/pkg/__init__.py",
     "src/pkg/core.py",
     "src/pkg/logging.py",
@@ -116,7 +95,7 @@ PYTHON = _project(
     ],
 )
 def test_python(path: str, written: str, expected: str | None) -> None:
-    _check("python", PYTHON, path, written, expected)
+    check("python", PYTHON, path, written, expected)
 
 
 def _imports(file: Path) -> Iterator[Import]:
@@ -143,7 +122,7 @@ def test_python_finds_what_the_interpreter_finds() -> None:
     packages = ("asyncio", "concurrent", "email", "html", "json", "logging", "unittest", "xml")
     files = [file for package in packages for file in (root / package).rglob("*.py")]
     paths = {str(file): file.relative_to(root).as_posix() for file in files}
-    project = Project(frozenset(paths.values()), {}.get)
+    library = Project(frozenset(paths.values()), {}.get)
     compared = 0
     for file in files:
         path = paths[str(file)]
@@ -151,7 +130,7 @@ def test_python_finds_what_the_interpreter_finds() -> None:
         for one in _imports(file):
             module = importlib.util.resolve_name(one.module, package)
             expected = paths.get(_origin(module, one.name) or "")
-            found = _resolve("python", project, path, one.module, one.name)
+            found = resolve("python", library, path, one.module, one.name)
             assert found.targets == (() if expected is None else (expected,)), (path, one)
             compared += expected is not None
     assert compared > 200
@@ -162,7 +141,7 @@ TSCONFIG = """{
   "extends": "../../tsconfig.base.json",
   "compilerOptions": {"strict": true, /* "paths": {} */},
 }"""
-ECMASCRIPT = _project(
+ECMASCRIPT = project(
     "packages/app/src/main.ts",
     "packages/app/src/util.ts",
     "packages/app/src/util/index.ts",
@@ -233,11 +212,11 @@ ECMASCRIPT = _project(
 )
 def test_ecmascript(path: str, module: str, expected: str | None) -> None:
     for language_id in ("javascript", "typescript", "tsx"):
-        _check(language_id, ECMASCRIPT, path, module, expected)
+        check(language_id, ECMASCRIPT, path, module, expected)
 
 
 def test_configurations_that_make_no_sense_are_passed_over() -> None:
-    project = _project(
+    tree = project(
         "a.ts",
         "b.ts",
         tsconfig_json='{"extends": ["./tsconfig.json", 7, "no"], "compilerOptions": {"paths": {"x": 1, "b": ["b"]}}}',
@@ -245,15 +224,15 @@ def test_configurations_that_make_no_sense_are_passed_over() -> None:
         sub__package_json="[" * 5_000,
         sub__tsconfig_json="no json",
     )
-    _check("typescript", project, "a.ts", "b", "b.ts")
-    _check("typescript", project, "a.ts", "#x", "")
-    _check("typescript", project, "sub/a.ts", "c", None)
+    check("typescript", tree, "a.ts", "b", "b.ts")
+    check("typescript", tree, "a.ts", "#x", "")
+    check("typescript", tree, "sub/a.ts", "c", None)
 
 
 def test_a_config_that_only_refers_to_others_has_their_aliases() -> None:
-    project = _project(
+    tree = project(
         "src/a.ts",
         tsconfig_json='{"files": [], "references": [{"path": "./tsconfig.app.json"}]}',
         tsconfig_app_json='{"compilerOptions": {"paths": {"~~/*": ["./src/*"]}}}',
     )
-    _check("typescript", project, "src/b.ts", "~~/a", "src/a.ts")
+    check("typescript", tree, "src/b.ts", "~~/a", "src/a.ts")

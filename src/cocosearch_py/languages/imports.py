@@ -15,6 +15,7 @@ from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.references import Import
 
 Made = TypeVar("Made")
+MAX_REMEMBERED = 50_000  # answers; some 20 MB. Imports come file by file, so that the newest ones are asked for again
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class Project:
     paths: frozenset[str]
     read: Callable[[str], str | None]
     _made: dict[Callable[["Project"], Any], Any] = field(default_factory=dict)
+    _resolved: dict[tuple[Any, ...], Resolution] = field(default_factory=dict)
     _ending: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _folders_ending: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -74,6 +76,7 @@ class Project:
         found = self._ending.get(tail)
         if found is None:
             candidates = self.once(_by_name).get(tail.rpartition("/")[2], [])
+            _make_room(self._ending)
             found = self._ending[tail] = tuple(one for one in candidates if one == tail or one.endswith("/" + tail))
         return found
 
@@ -82,6 +85,7 @@ class Project:
         found = self._folders_ending.get(tail)
         if found is None:
             candidates = self.once(_folders_by_name).get(tail.rpartition("/")[2], [])
+            _make_room(self._folders_ending)
             found = tuple(one for one in candidates if one == tail or one.endswith("/" + tail))
             self._folders_ending[tail] = found
         return found
@@ -94,12 +98,30 @@ class Project:
         """The first of these paths that is a file of the project."""
         return next((path for path in candidates if path in self.paths), None)
 
+    def remembered(self, key: tuple[Any, ...], resolve: Callable[[], Resolution]) -> Resolution:
+        """Return what `resolve` gave for this key a while ago, or ask it."""
+        found = self._resolved.get(key)
+        if found is None:
+            _make_room(self._resolved)
+            found = self._resolved[key] = resolve()
+        return found
+
     def is_folder(self, folder: str) -> bool:
         """Say whether files lie in this folder or below it."""
         return folder in self.once(_folders)
 
 
 Resolver = Callable[[Project, str, Import], Resolution]  # project, path of the importing file, its import
+
+
+def for_folder(resolve: Resolver) -> Resolver:
+    """Make of a resolver, whose answers hold for all files of a folder, one that remembers them."""
+
+    def remembering(project: Project, path: str, one: Import) -> Resolution:
+        key = (resolve, folder_of(path), one.module, one.name)
+        return project.remembered(key, lambda: resolve(project, path, one))
+
+    return remembering
 
 
 @cache
@@ -112,9 +134,20 @@ def resolver_of(language_id: str) -> Resolver | None:
     return resolver
 
 
+def _make_room(remembered: dict[Any, Any]) -> None:
+    if len(remembered) >= MAX_REMEMBERED:
+        remembered.clear()
+
+
 def to_file(path: str | None) -> Resolution:
     """The resolution to one file, or to none."""
     return UNRESOLVED if path is None else Resolution((path,))
+
+
+def to_package(project: Project, folders: Iterable[str], suffixes: tuple[str, ...]) -> Resolution | None:
+    """The resolution to all files directly in these folders that end with a suffix; None when there are none."""
+    targets = tuple(path for folder in folders for path in project.files_in(folder) if path.endswith(suffixes))
+    return Resolution(targets, package=True) if targets else None
 
 
 def folder_of(path: str) -> str:

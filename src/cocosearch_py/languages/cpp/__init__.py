@@ -19,4 +19,5 @@ LANGUAGE = Language(
     rewrite=hide_macros,
     constructors_are_named_like_classes=True,
     probes={".h": _LINE},
+    imports="c_family.imports",
 )

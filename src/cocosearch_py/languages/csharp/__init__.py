@@ -10,4 +10,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_c_sharp",
     aliases=words("c# cs c_sharp c-sharp"),
     visibility=modifiers(PRIVATE, top_level=INTERNAL),
+    imports="csharp.imports",
 )

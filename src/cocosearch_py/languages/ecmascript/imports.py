@@ -17,6 +17,7 @@ from cocosearch_py.languages.imports import (
     Project,
     Resolution,
     folder_of,
+    for_folder,
     inside,
     join,
     to_file,
@@ -39,24 +40,11 @@ _DECLARATIONS = re.compile(r"\.d\.[cm]?ts$")
 _ALIASES = {"@": ("src", "app", ""), "~": ("src", "app", "")}  # of bundlers, whose configuration is a program
 
 
+@for_folder
 def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     """Resolve the text of an `import`, `export from`, `require` or `import()`."""
-    found = project.once(_resolved)
-    key = (folder_of(path), one.module)
-    resolution = found.get(key)
-    if resolution is None:
-        resolution = found[key] = _resolve(project, *key)
-    return resolution
-
-
-def _resolved(project: Project) -> dict[tuple[str, str], Resolution]:
-    """By folder and name: most modules are imported by several files of one folder, or for several names."""
-    del project
-    return {}
-
-
-def _resolve(project: Project, folder: str, written: str) -> Resolution:
-    module = written.partition("?")[0].rpartition("!")[2]  # of bundlers: "raw-loader!./x", "./x?url"
+    folder = folder_of(path)
+    module = one.module.partition("?")[0].rpartition("!")[2]  # of bundlers: "raw-loader!./x", "./x?url"
     if module.startswith("."):
         return to_file(_relative(project, folder, module))
     if not module or "://" in module or module.startswith(("node:", "data:", "bun:", "npm:", "jsr:", "virtual:")):

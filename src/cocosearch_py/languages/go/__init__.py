@@ -19,4 +19,5 @@ LANGUAGE = Language(
     aliases=("golang",),
     visibility=_visibility,
     rewrite=hide_new_of_expressions,
+    imports="go.imports",
 )

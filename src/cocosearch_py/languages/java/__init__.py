@@ -3,4 +3,11 @@
 from cocosearch_py.languages.language import Language
 from cocosearch_py.languages.visibility import INTERNAL, modifiers
 
-LANGUAGE = Language("java", "Java", (".java",), grammar="tree_sitter_java", visibility=modifiers(INTERNAL))
+LANGUAGE = Language(
+    "java",
+    "Java",
+    (".java",),
+    grammar="tree_sitter_java",
+    visibility=modifiers(INTERNAL),
+    imports="jvm.imports",
+)

@@ -13,4 +13,5 @@ LANGUAGE = Language(
     aliases=words("kt kts"),
     visibility=modifiers(PUBLIC),
     rewrite=end_members,
+    imports="jvm.imports",
 )

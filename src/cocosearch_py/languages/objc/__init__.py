@@ -9,4 +9,5 @@ LANGUAGE = Language(
     aliases=words("objective-c objectivec"),
     probes={".h": rb"(?m)^[ \t]*(?:@interface|@protocol|@class|@end|#import)\b"},
     lexer="objective-c",
+    imports="c_family.imports",
 )

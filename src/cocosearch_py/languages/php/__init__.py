@@ -11,4 +11,5 @@ LANGUAGE = Language(
     interpreters=("php",),
     grammar="tree_sitter_php:language_php",
     visibility=modifiers(PUBLIC),
+    imports="php.imports",
 )

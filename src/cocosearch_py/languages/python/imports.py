@@ -8,6 +8,7 @@ from cocosearch_py.languages.imports import (
     Project,
     Resolution,
     folder_of,
+    for_folder,
     inside,
     to_file,
     upwards,
@@ -19,6 +20,7 @@ _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _SOURCE_FOLDERS = ("src", "lib", "python")  # where a distribution may keep its packages
 
 
+@for_folder
 def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     """Resolve `import module` and `from module import name`; a submodule of that name comes before the package."""
     module = one.module

@@ -16,4 +16,5 @@ LANGUAGE = Language(
     aliases=("rb",),
     visibility=modifiers(PUBLIC),
     name_marker=":",
+    imports="ruby.imports",
 )

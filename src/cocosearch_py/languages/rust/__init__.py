@@ -25,4 +25,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_rust",
     aliases=("rs",),
     visibility=_visibility,
+    imports="rust.imports",
 )

@@ -11,4 +11,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_scala",
     visibility=modifiers(PUBLIC),
     ends_before_comments=True,
+    imports="jvm.imports",
 )

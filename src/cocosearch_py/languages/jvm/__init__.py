@@ -1,0 +1,1 @@
+"""What Java, Kotlin and Scala share."""

@@ -1,0 +1,253 @@
+"""What imports lead to in the languages that have packages, crates, headers and load paths."""
+
+import pytest
+from tests.import_cases import check, project
+
+GO = project(
+    "main.go",
+    "internal/a/a.go",
+    "internal/a/b.go",
+    "internal/a/a_test.go",
+    "internal/a/readme.md",
+    "tools/gen/gen.go",
+    "shared/x/x.go",
+    "vendor/example.org/lib/lib.go",
+    go_mod='module "example.com/app" // here\n\ngo 1.22\nreplace (\n\texample.com/other v1.2.3 => ./shared\n)\n',
+    tools__go_mod="module example.com/app/tools\n",
+    go_work="go 1.22\nuse (\n  .\n  ./tools\n)\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("example.com/app", "main.go"),
+        ("example.com/app/internal/a", "internal/a/a.go internal/a/b.go"),
+        ("example.com/app/tools/gen", "tools/gen/gen.go"),
+        ("example.com/app/nothing", ""),
+        ("example.com/other/x", "shared/x/x.go"),
+        ("example.com/application", None),
+        ("example.org/lib", "vendor/example.org/lib/lib.go"),
+        ("fmt", None),
+        ("net/http", None),
+    ],
+)
+def test_go(written: str, expected: str | None) -> None:
+    check("go", GO, "main.go", written, expected)
+
+
+def test_go_without_modules() -> None:
+    tree = project("main.go", "pkg/a/a.go")
+    check("go", tree, "main.go", "github.com/owner/repository/pkg/a", "pkg/a/a.go")
+    check("go", tree, "main.go", "github.com/owner/repository/nothing", None)
+
+
+RUST = project(
+    "app/src/main.rs",
+    "app/src/net/mod.rs",
+    "app/src/net/tcp.rs",
+    "app/src/text.rs",
+    "app/src/text/words.rs",
+    "app/src/bin/tool.rs",
+    "app/tests/it.rs",
+    "app/tests/common/mod.rs",
+    "core/src/lib.rs",
+    "core/src/fmt.rs",
+    "derive/root.rs",
+    "derive/parse.rs",
+    Cargo_toml='[workspace]\nmembers = ["app", "core", "derive"]\n',
+    app__Cargo_toml='[package]\nname = "app"\n[dependencies]\nmy-core = { path = "../core" }\n',
+    core__Cargo_toml='[dependencies]\nname = "x"\n[package] # the crate\nname = "my-core"\n',
+    derive__Cargo_toml='[package]\nname = "derive"\n[lib]\nname = "my_derive"\npath = "root.rs"\n',
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "expected"),
+    [
+        ("app/src/main.rs", "net", "app/src/net/mod.rs"),
+        ("app/src/main.rs", "text::words", "app/src/text/words.rs"),
+        ("app/src/main.rs", "missing", ""),
+        ("app/src/net/mod.rs", "tcp", "app/src/net/tcp.rs"),
+        ("app/src/text.rs", "words", "app/src/text/words.rs"),
+        ("app/src/text.rs", "self::words Word", "app/src/text/words.rs"),
+        ("app/src/net/tcp.rs", "crate::text::words Word", "app/src/text/words.rs"),
+        ("app/src/net/tcp.rs", "crate::text *", "app/src/text.rs"),
+        ("app/src/net/tcp.rs", "crate net", "app/src/net/mod.rs"),
+        ("app/src/net/tcp.rs", "super Listener", "app/src/net/mod.rs"),
+        ("app/src/net/tcp.rs", "super::super text", "app/src/text.rs"),
+        ("app/src/text/words.rs", "super::super::net::tcp Stream", "app/src/net/tcp.rs"),
+        ("app/src/text/words.rs", "super self", "app/src/text.rs"),
+        ("app/src/text.rs", "crate Config", "app/src/main.rs"),
+        ("app/src/bin/tool.rs", "my_core::fmt Format", "core/src/fmt.rs"),
+        ("app/src/bin/tool.rs", "my_core Error", "core/src/lib.rs"),
+        ("app/tests/it.rs", "common", "app/tests/common/mod.rs"),
+        ("app/tests/it.rs", "crate Thing", "app/tests/it.rs"),
+        ("core/src/fmt.rs", "my_derive::parse Node", "derive/parse.rs"),
+        ("derive/parse.rs", "crate Root", "derive/root.rs"),
+        ("core/src/fmt.rs", "std::fmt Display", None),
+        ("core/src/fmt.rs", "serde Serialize", None),
+        ("core/src/fmt.rs", "::alloc vec", None),
+    ],
+)
+def test_rust(path: str, written: str, expected: str | None) -> None:
+    check("rust", RUST, path, written, expected)
+
+
+JVM = project(
+    "core/src/main/java/com/example/app/Main.java",
+    "core/src/main/java/com/example/app/text/Words.java",
+    "core/src/main/kotlin/com/example/app/io/Files.kt",
+    "core/src/main/kotlin/com/example/app/io/extensions.kt",
+    "web/src/main/java/com/example/app/text/Words.java",
+    "web/src/main/java/com/example/app/web/Page.java",
+    "core/src/main/java/util/List.java",
+    "core/src/main/scala/com/example/app/Data.scala",
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "expected"),
+    [
+        (0, "com.example.app.text Words", "core/src/main/java/com/example/app/text/Words.java"),
+        (1, "com.example.app.text Words", "web/src/main/java/com/example/app/text/Words.java"),
+        (0, "com.example.app.text.Words.Kind", "core/src/main/java/com/example/app/text/Words.java"),
+        (0, "com.example.app.text.Words count", "core/src/main/java/com/example/app/text/Words.java"),
+        (0, "com.example.app.text.Words *", "core/src/main/java/com/example/app/text/Words.java"),
+        (0, "com.example.app.web *", "web/src/main/java/com/example/app/web/Page.java"),
+        (0, "com.example.app.io Files", "core/src/main/kotlin/com/example/app/io/Files.kt"),
+        (
+            0,
+            "com.example.app.io readAll",
+            "core/src/main/kotlin/com/example/app/io/Files.kt core/src/main/kotlin/com/example/app/io/extensions.kt",
+        ),
+        (0, "com.example.app.gone Thing", ""),
+        (0, "com.example.other Thing", None),
+        (0, "java.util List", None),
+        (2, "Data", "core/src/main/scala/com/example/app/Data.scala"),
+    ],
+)
+def test_java_kotlin_scala(path: int, written: str, expected: str | None) -> None:
+    files = (
+        "core/src/main/java/com/example/app/Main.java",
+        "web/src/main/java/com/example/app/web/Page.java",
+        "core/src/main/scala/com/example/app/text/Other.scala",
+    )
+    for language_id in ("java", "kotlin", "scala"):
+        check(language_id, JVM, files[path], written, expected)
+
+
+C = project("src/main.c", "src/list.h", "src/string.h", "include/lib/list.h", "include/lib/tree.h", "deps/x/tree.h")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ('"list.h"', "src/list.h"),
+        ('"../include/lib/tree.h"', "include/lib/tree.h"),
+        ('"lib/list.h"', "include/lib/list.h"),
+        ("<lib/list.h>", "include/lib/list.h"),
+        ('"x/tree.h"', "deps/x/tree.h"),
+        ("lib/tree.h", "include/lib/tree.h"),
+        ('"config.h"', ""),
+        ('"string.h"', "src/string.h"),
+        ("<string.h>", None),
+        ("<vector>", None),
+        ("<openssl/ssl.h>", None),
+    ],
+)
+def test_includes(written: str, expected: str | None) -> None:
+    for language_id in ("c", "cpp", "objc"):
+        check(language_id, C, "src/main.c", written, expected)
+
+
+CSHARP = project(
+    "Src/Acme.Text/Acme.Text.csproj",
+    "Src/Acme.Text/Writer.cs",
+    "Src/Acme.Text/Linq/Tokens.cs",
+    "Acme/Web/Page.cs",
+    "app/Acme.App.csproj",
+    "app/Views/View.cs",
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("Acme.Text", "Src/Acme.Text/Writer.cs"),
+        ("Acme.Text.Linq", "Src/Acme.Text/Linq/Tokens.cs"),
+        ("Acme.Web", "Acme/Web/Page.cs"),
+        ("Acme.App.Views", "app/Views/View.cs"),
+        ("Acme.Text.Writer", "Src/Acme.Text/Writer.cs"),
+        ("Acme.Nothing", ""),
+        ("System.Text", None),
+        ("Xunit", None),
+    ],
+)
+def test_csharp(written: str, expected: str | None) -> None:
+    check("csharp", CSHARP, "app/Views/View.cs", written, expected)
+
+
+RUBY = project(
+    "gem/lib/gem.rb",
+    "gem/lib/gem/logger.rb",
+    "gem/lib/gem/json/coder.rb",
+    "gem/test/test_helper.rb",
+    "gem/test/models/user.rb",
+    "other/lib/other.rb",
+    "site/app/models/post.rb",
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "expected"),
+    [
+        ("gem/lib/gem.rb", "gem/logger", "gem/lib/gem/logger.rb"),
+        ("gem/lib/gem.rb", "./gem/logger", "gem/lib/gem/logger.rb"),
+        ("gem/lib/gem/json/coder.rb", "../logger.rb", "gem/lib/gem/logger.rb"),
+        ("gem/lib/gem.rb", "./nothing", ""),
+        ("gem/lib/gem.rb", "logger", None),  # of the standard library; a file of that name is in another folder
+        ("gem/lib/gem.rb", "other", "other/lib/other.rb"),
+        ("gem/lib/gem.rb", "gem/nothing", ""),
+        ("gem/test/models/user.rb", "test_helper", "gem/test/test_helper.rb"),
+        ("gem/lib/gem.rb", "test_helper", "gem/test/test_helper.rb"),
+        ("gem/lib/gem.rb", "post", "site/app/models/post.rb"),
+        ("gem/lib/gem.rb", "json", None),
+    ],
+)
+def test_ruby(path: str, written: str, expected: str | None) -> None:
+    check("ruby", RUBY, path, written, expected)
+
+
+PHP = project(
+    "src/Client.php",
+    "src/Http/Request.php",
+    "src/Text/Words.php",
+    "tests/ClientTest.php",
+    "legacy/db.php",
+    "legacy/inc/util.php",
+    "old/Acme/Thing/Old.php",
+    composer_json=r'{"autoload": {"psr-4": {"Acme\\": "src/", "Acme\\Http\\": ["src/Http"]}},'
+    r' "autoload-dev": {"psr-4": {"Acme\\Tests\\": "tests/"}}}',
+    bad__composer_json='{"autoload": {"psr-4": []}}',
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "expected"),
+    [
+        ("src/Client.php", r"Acme\Http\Request", "src/Http/Request.php"),
+        ("src/Client.php", r"\Acme\Text\Words", "src/Text/Words.php"),
+        ("src/Client.php", r"Acme\Text Words", "src/Text/Words.php"),
+        ("src/Client.php", r"Acme\Tests\ClientTest", "tests/ClientTest.php"),
+        ("src/Client.php", r"Acme\Thing\Old", "old/Acme/Thing/Old.php"),
+        ("src/Client.php", r"Acme\Text\Nothing", ""),
+        ("src/Client.php", r"Psr\Log\LoggerInterface", None),
+        ("src/Client.php", "Exception", None),
+        ("legacy/db.php", "/inc/util.php", "legacy/inc/util.php"),
+        ("legacy/inc/util.php", "../db.php", "legacy/db.php"),
+        ("legacy/db.php", "nothing.php", ""),
+    ],
+)
+def test_php(path: str, written: str, expected: str | None) -> None:
+    check("php", PHP, path, written, expected)

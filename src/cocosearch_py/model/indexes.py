@@ -14,7 +14,7 @@ _LIKENESS = 0.5
 _NAMES_SHOWN = 20
 
 # Grows when chunks, terms, weights or symbols of the same file come out differently; older indexes are rebuilt.
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ def _doc(file: _File, one: Definition) -> str:
     row, column = one.node.start_point
     comments, attributes = file.captured.comments_by_end_row, file.captured.attributes_by_end_row
     if row - 1 not in comments and row - 1 not in attributes:
-        return _parted_doc(file, one)
+        return _parted_doc(file, one) or _inner_doc(file, one)
     if file.parsed[one.start - column : one.start].strip():
         return ""  # what stands above the line belongs to what begins the line
     texts: list[str] = []
@@ -208,6 +208,16 @@ def _doc(file: _File, one: Definition) -> str:
             row = attribute - 1
         else:
             return join_comments(texts[::-1])
+
+
+def _inner_doc(file: _File, one: Definition) -> str:
+    """The documentation that stands between the annotations of a definition and its name."""
+    spans, end = file.captured.comment_spans, one.name.start_byte
+    at = bisect_left(spans, (end, 0)) - 1
+    if at < 0 or spans[at][0] <= one.start:
+        return ""
+    text = file.text(*spans[at])
+    return join_comments([text]) if text.startswith("/**") else ""
 
 
 def _parted_doc(file: _File, one: Definition) -> str:

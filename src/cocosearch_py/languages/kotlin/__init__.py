@@ -1,8 +1,14 @@
 """Kotlin."""
 
 from cocosearch_py.languages.kotlin.bodies import end_members
+from cocosearch_py.languages.kotlin.newer import mend
 from cocosearch_py.languages.language import Language, words
 from cocosearch_py.languages.visibility import PUBLIC, modifiers
+
+
+def _rewrite(source: bytes) -> bytes:
+    return mend(end_members(source))
+
 
 LANGUAGE = Language(
     "kotlin",
@@ -12,6 +18,6 @@ LANGUAGE = Language(
     grammar="tree_sitter_kotlin",
     aliases=words("kt kts"),
     visibility=modifiers(PUBLIC),
-    rewrite=end_members,
+    rewrite=_rewrite,
     imports="jvm.imports",
 )

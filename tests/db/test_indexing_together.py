@@ -16,6 +16,8 @@ from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Se
 from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.write import leaves
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 READERS = 10
@@ -122,6 +124,22 @@ def test_changed_index_is_saved_while_another_is_built(
             finally:
                 pause.go.set()
         finish()
+
+
+def test_a_large_index_is_deleted_while_another_is_built(
+    app: App, other_app: App, sample_repo: Path, large_repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither waits for the other, nor for anything else that the build has begun with."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(leaves, "READER_PATIENCE_S", 1.0)
+    other_app.index(large_repo, name="large")
+    pause = Pause("finishing")
+    with running(lambda: app.index(sample_repo, name="shop", progress=pause), pause) as finish:
+        other_app.catalog.clear("large")
+        assert [record.name for record in other_app.catalog.list_all()] == []
+        finish()
+    assert [record.name for record in app.catalog.list_all()] == ["shop"]
+    assert not is_shared(app.catalog.find("shop").index_id)
 
 
 @pytest.mark.slow

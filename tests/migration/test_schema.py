@@ -22,6 +22,7 @@ from cocosearch_py.storage.schema.places import is_leaf
 from cocosearch_py.storage.schema.registry import SCHEMA
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema, upgrade_schema
+from cocosearch_py.storage.write import leaves
 
 ROOT = Path(__file__).parents[2]
 
@@ -78,6 +79,26 @@ def test_storage_and_shared_search_indexes_are_as_declared(app: App) -> None:
             [[f"{name}_shared" for name in TABLES]],
         ).fetchall()
     assert (set(stored), {text for (text,) in made}) == (declared, shared)
+
+
+def test_leaves_are_made_as_their_parents_are(
+    app: App, sample_repo: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program makes them from the declaration, not from the parents."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    app.index(sample_repo, name="shop")
+    index_id = app.catalog.find("shop").index_id
+    query = """
+        SELECT a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attcollation, a.attnotnull, a.attstorage,
+               a.attcompression, a.attidentity, a.attgenerated, a.atthasdef, col_description(a.attrelid, a.attnum)
+        FROM pg_attribute a WHERE a.attrelid = %s::regclass AND a.attnum > 0 ORDER BY 1
+    """
+    with psycopg.connect(database_url) as conn:
+        for table in TABLES:
+            parent, own = (
+                conn.execute(query, [f"{SCHEMA}.{name}"]).fetchall() for name in (table, f"{table}_{index_id}")
+            )
+            assert own == parent
 
 
 def test_head_is_the_newest_script() -> None:

@@ -12,7 +12,7 @@ from psycopg import sql
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, qualified, rows_of
-from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, LeafIndex
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, FactTable, LeafIndex
 from cocosearch_py.storage.schema.tables import TABLES
 
 # An index gets leaves of its own when it is large enough for a search index of its own.
@@ -25,6 +25,7 @@ READER_PATIENCE_S = 30.0  # the longest statement of a search; who reads for lon
 _SILENCE_S = 1.0  # after that whoever waits wants to know for whom
 _UNUSED_PATIENCE_S = 2.0  # the run is done, this only frees disk space; the next run tries again
 _MOST_NAMED = 3  # readers in a message
+_NULL = {True: sql.SQL(""), False: sql.SQL(" NOT NULL")}
 WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
 
 
@@ -37,13 +38,27 @@ def new_id(conn: psycopg.Connection, expected_chunks: int) -> int:
 
 
 def create(conn: psycopg.Connection, index_id: int) -> None:
-    """Make empty detached tables for an index that is to have its own leaves."""
-    for table in () if is_shared(index_id) else TABLES:
-        conn.execute(
-            sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING STORAGE INCLUDING COMMENTS)").format(
-                leaf(table, index_id), qualified(table)
-            )
-        )
+    """Make empty detached tables for an index that is to have its own leaves.
+
+    As they are declared, which is as the migrations made the parents. LIKE would lock the parents until the run ends,
+    and whoever deletes another index meanwhile would wait for that.
+    """
+    for name, table in () if is_shared(index_id) else TABLES.items():
+        conn.execute(_definition(leaf(name, index_id), table))
+
+
+def _definition(own: sql.Composed, table: FactTable) -> sql.Composed:
+    """The statements that make a leaf without key and indexes."""
+    parts, extras = [], []
+    for column in table.columns:
+        name = sql.Identifier(column.name)
+        parts.append(sql.SQL("{} {}{}").format(name, sql.SQL(column.type.sql), _NULL[column.nullable]))
+        extras.append(sql.SQL("COMMENT ON COLUMN {}.{} IS {}").format(own, name, sql.Literal(column.comment)))
+        if column.storage is not None:
+            statement = sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET STORAGE {}")
+            extras.append(statement.format(own, name, sql.SQL(column.storage)))
+    made = sql.SQL("CREATE TABLE {} ({})").format(own, sql.SQL(", ").join(parts))
+    return sql.SQL("; ").join([made, *extras])
 
 
 def add_table(conn: psycopg.Connection, table: str) -> None:

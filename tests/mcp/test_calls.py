@@ -180,9 +180,9 @@ def names(**options: object) -> list[str]:
 
 
 def test_toolsets() -> None:
-    assert len(names()) == len(all_tools()) == 9
+    assert names() == [spec.name for spec in all_tools()]
     assert names(toolsets=("search",)) == ["search_code", "analyze_query", "search_text"]
-    assert names(toolsets=("minimal",)) == ["search_code", "index_codebase", "index_status"]
+    assert names(toolsets=("minimal",)) == ["search_code", "read_code", "index_codebase", "index_status"]
     assert names(tools=("index_stats",)) == ["index_stats"]
     assert names(toolsets=("search",), tools=("index_stats",), exclude_tools=("analyze_query",)) == [
         *("search_code", "search_text", "index_stats"),
@@ -244,7 +244,7 @@ def test_no_engine_is_opened_before_a_call_needs_it() -> None:
         raise AssertionError("opened")
 
     server, _ = create_server(refuse, ServerOptions())  # type: ignore[arg-type]
-    assert len(tools_of(server)) == 8
+    assert [tool.name for tool in tools_of(server)] == [spec.name for spec in all_tools() if spec.listed]
 
 
 def test_a_repeated_query_sees_what_was_indexed_since(make: Make, shop: Path) -> None:

@@ -24,6 +24,7 @@ Make = Callable[..., FastMCP]
 NEEDED: dict[str, dict[str, Any]] = {
     "search_code": {"query": "retry"},
     "search_text": {"query": "x"},
+    "read_code": {"path": "shop/cart.py"},
     "analyze_query": {"query": "retry"},
     "index_codebase": {"path": "."},
     "clear_index": {"index_name": "shop"},

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         evaluate,
         index_codebase,
         index_stats,
+        read_code,
         search_code,
         search_text,
         why,
@@ -94,6 +95,19 @@ def _lines(session: Session, found: "search_text.TextsFound", asked: "search_tex
     session.note(counted)
     if found.next_cursor is not None:
         session.note(f"{len(found.matches)} are shown: --limit shows more, --lang and --path narrow")
+
+
+def _code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
+    from cocosearch_py.cli.views.code import show_code
+
+    show_code(session.console, found.report.parts)
+    for missing in found.report.missing:
+        near = f"; did you mean {', '.join(missing.near)}?" if missing.near else ""
+        session.warn(f"{missing.text} {missing.why}{near}")
+    for text in found.warnings:
+        session.warn(text)
+    if rest := [f"{part.path}:{part.rest}-{part.end_line}" for part in found.report.parts if part.rest]:
+        session.note(f"there is more: {' '.join(rest)}")
 
 
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
@@ -222,6 +236,7 @@ View = Callable[[Session, Any, Any], None]
 _VIEWS: Mapping[str, View] = {
     "search_code": _search,
     "search_text": _lines,
+    "read_code": _code,
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,

@@ -19,6 +19,8 @@ TOOL_ALIASES: Mapping[str, str] = {
     "search_relevant": "search_code",
     "search": "search_code",
     "text_search": "search_text",
+    "read": "read_code",
+    "read_source": "read_code",
     "index": "index_codebase",
     "reindex": "index_codebase",
     "regenerate_index": "index_codebase",
@@ -35,6 +37,8 @@ PARAMETER_ALIASES: Mapping[str, str] = {
     "repo_path": "path",
     "yes": "confirm",
     "force": "fresh",
+    "line_start": "start_line",
+    "line_end": "end_line",
 }
 
 

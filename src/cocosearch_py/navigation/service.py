@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from cocosearch_py.model.code import CodeReport, CodeRequest
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.navigation.reading import find_code, read_code
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
@@ -20,6 +22,11 @@ class Navigation:
     """
 
     database: Database
+
+    def read_code(self, request: CodeRequest, record: IndexRecord) -> CodeReport:
+        """Parts of files by line or definition, as on disk where they are there; see `navigation.reading`."""
+        found = self._read(record, lambda conn, current: find_code(request, current, conn))
+        return read_code(request, record, found)
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
         """What one snapshot shows; `look` gets the index as it is there."""

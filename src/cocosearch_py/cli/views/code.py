@@ -1,0 +1,29 @@
+"""Parts of files on a terminal: a heading for each, then its lines with their numbers."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from cocosearch_py.cli.views.layout import shown, visible
+from cocosearch_py.model.code import CodePart
+
+_TAB_COLUMNS = 4
+
+
+def show_code(console: Console, parts: Sequence[CodePart]) -> None:
+    """Print the parts in their order; of a file that the caller has, only that it is unchanged."""
+    for number, part in enumerate(parts):
+        if number:
+            console.print()
+        if part.is_known:
+            console.print(f"unchanged:{part.hash}  {shown(part.path)}", soft_wrap=True)
+            continue
+        named = f"  {shown(part.kind)} {shown(part.name)}" if part.kind and part.name else ""
+        stale = f"  [yellow]{part.stale}{', as indexed' if part.is_old else ''}[/]" if part.stale else ""
+        path = shown(part.path.replace("\n", r"\x0a"))
+        console.print(f"[bold cyan]{path}[/]{named}  [dim]{part.hash}[/]{stale}", soft_wrap=True)
+        digits = len(str(part.end_line))
+        for line, text in part.lines:
+            told = visible(text.removesuffix("\r").expandtabs(_TAB_COLUMNS))
+            console.print(Text.assemble((f"  {line:>{digits}} ", "dim"), told), soft_wrap=True)

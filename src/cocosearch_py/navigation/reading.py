@@ -1,0 +1,278 @@
+"""The text of files and definitions: as on disk where the file is there, else as the index holds it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from cocosearch_py.analysis.words import name_key
+from cocosearch_py.discovery.reading import FolderReader, hash_of
+from cocosearch_py.discovery.sniff import Text, inspect
+from cocosearch_py.model.code import CodePart, CodeReport, CodeRequest, CodeTarget, NotFound
+from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.navigation.folding import folded
+from cocosearch_py.navigation.places import OutsideError, paths_meant, readings
+from cocosearch_py.navigation.symbols import matching, parts_of, similar
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import sources as store
+from cocosearch_py.storage.queries.sources import SourceFile, SourceSymbol
+from cocosearch_py.storage.queries.stats import find_in_ledger
+
+SYMBOL_LINES = 200  # that are shown of a definition
+CALL_LINES = 500  # of all that is asked for at once
+RANGE_LINES = 1_000  # of lines that are asked for by number
+HASH_CHARS = 16
+CHANGED, GONE = "changed", "gone"
+_FEWEST_HASH_CHARS = 8
+_MOST_NEAR = 5
+_MOST_NAMES = 5_000  # compared with one that is not there
+_LIKENESS = 0.6
+_ANY = FileVersion(-1, -1, b"")  # size and time that no file has
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the index has of what was asked for."""
+
+    targets: tuple[tuple[CodeTarget, SourceFile | NotFound], ...]
+    texts: Mapping[str, str]
+    symbols: Mapping[str, list[SourceSymbol]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file as the index has it and as it is now; `now` is None where it cannot be shown."""
+
+    file: SourceFile
+    held: list[str]
+    symbols: list[SourceSymbol]
+    now: list[str] | None
+    hash: str
+    stale: str | None
+
+
+def find_code(request: CodeRequest, record: IndexRecord, conn: Connection) -> _Found:
+    """What an index has of the files and definitions that a request is about."""
+    meant = [[(one, _paths(record, request, one)) for one in readings(target)] for target in request.targets]
+    paths = {path for options in meant for _, found in options if not isinstance(found, NotFound) for path in found}
+    files = store.find_sources(conn, record.index_id, sorted(paths))
+    targets = []
+    for options in meant:
+        targets += _chosen(conn, record, options, files)
+    chosen = {file.path: file for _, file in targets if isinstance(file, SourceFile)}
+    texts = store.text_of(conn, record.index_id, list(chosen.values())) if chosen else {}
+    symbols = store.symbols_of(conn, record.index_id, list(chosen.values())) if chosen else {}
+    return _Found(tuple(targets), texts, symbols)
+
+
+def read_code(request: CodeRequest, record: IndexRecord, found: _Found) -> CodeReport:
+    """The parts that were asked for, read from the disk; see `CodeReport`."""
+    sources: dict[str, _Source] = {}
+    parts: list[CodePart] = []
+    missing: list[NotFound] = []
+    with FolderReader(record.root_path, request.max_file_bytes) as folder:
+        for target, file in found.targets:
+            if isinstance(file, NotFound):
+                missing.append(file)
+                continue
+            if file.path not in sources:
+                held, symbols = found.texts[file.path], found.symbols[file.path]
+                sources[file.path] = _source(file, held, symbols, folder)
+            for part in _parts(request, target, sources[file.path]):
+                if isinstance(part, NotFound):
+                    missing.append(part)
+                else:
+                    parts.append(part)
+    is_range = any(target.start is not None or target.end is not None for target, _ in found.targets)
+    versions = {
+        path: source.file.version if source.stale is None else _ANY._replace(content_hash=source.file.version[2])
+        for path, source in sources.items()
+        if source.stale != GONE
+    }
+    limited = tuple(_limited(parts, RANGE_LINES if is_range else CALL_LINES))
+    return CodeReport(parts=limited, missing=tuple(missing), versions=versions, stale=_told(record, sources))
+
+
+def _paths(record: IndexRecord, request: CodeRequest, target: CodeTarget) -> list[str] | NotFound:
+    if target.path is None:
+        return []
+    try:
+        return paths_meant(record.root_path, target.path, request.folder)
+    except OutsideError:
+        return NotFound(target.text, f"is outside of the folder of the index, {record.root_path}", is_refused=True)
+
+
+def _chosen(
+    conn: Connection,
+    record: IndexRecord,
+    options: Sequence[tuple[CodeTarget, list[str] | NotFound]],
+    files: Mapping[str, SourceFile],
+) -> list[tuple[CodeTarget, SourceFile | NotFound]]:
+    """The first reading of a target that the index has, with its files; else why there is none."""
+    for target, paths in options:
+        if not isinstance(paths, NotFound):
+            for path in paths:
+                if path in files:
+                    return [(target, files[path])]
+    named = [target for target, _ in options if target.path is None]
+    if named:
+        found = _by_name(conn, record, named[0])
+        is_only_name = len(options) == 1
+        if is_only_name or not isinstance(found[0][1], NotFound) or found[0][1].near:
+            return found
+    first, paths = options[0]
+    if isinstance(paths, NotFound):
+        return [(first, paths)]
+    # What stands before lines or a symbol is the path; the whole text is one only if there is such a file.
+    last, last_paths = [one for one in options if one[0].path is not None][-1]
+    return [(last, _absent(conn, record, last, last_paths if isinstance(last_paths, list) else paths))]
+
+
+def _by_name(
+    conn: Connection, record: IndexRecord, target: CodeTarget
+) -> list[tuple[CodeTarget, SourceFile | NotFound]]:
+    """The definition of a name in whatever file, if there is just one."""
+    name = target.symbol or ""
+    found = matching(name, store.namesakes(conn, record.index_id, name_key(parts_of(name)[-1])))
+    places = list(dict.fromkeys(f"{one.path}#{one.qualified_name}" for one in found))
+    if not places:
+        return [(target, NotFound(target.text, "is no file and no definition of this index"))]
+    if len(places) > 1:
+        told = f"means {len(places)} definitions"
+        return [(target, NotFound(target.text, told, tuple(places[:_MOST_NEAR])))]
+    files = store.find_sources(conn, record.index_id, [found[0].path])
+    return [(replace(target, path=found[0].path, symbol=found[0].qualified_name), files[found[0].path])]
+
+
+def _absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Sequence[str]) -> NotFound:
+    """Why a path is not among the indexed files."""
+    for path in paths:
+        for row in find_in_ledger(conn, record.index_id, path):
+            if row.path != path and not row.path.endswith("/"):
+                continue  # a file of the same name elsewhere
+            if row.status == "failed":
+                return NotFound(target.text, f"could not be indexed: {row.error}", is_refused=True)
+            if row.status == "skipped":
+                told = f"is left out of the index: {(row.reason or '').replace('_', ' ')} ({row.rule})"
+                return NotFound(target.text, told, is_refused=True)
+    if any(Path(record.root_path, path).is_dir() for path in paths):
+        return NotFound(target.text, "is a folder: summarize or list_files tells what is in it")
+    name = paths[0].rpartition("/")[2]
+    near = store.paths_ending(conn, record.index_id, name, _MOST_NEAR)
+    if not near:
+        names = store.some_paths(conn, record.index_id, _MOST_NAMES)
+        near = get_close_matches(paths[0], names, _MOST_NEAR, _LIKENESS)
+    return NotFound(target.text, "is no file of this index", tuple(near))
+
+
+def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: FolderReader) -> _Source:
+    """A file beside the disk."""
+    lines, kept = _lines_of(held), file.version.content_hash.hex()[:HASH_CHARS]
+    try:
+        data = folder.read(file.path)
+    except FileNotFoundError:
+        # A name that is no text stands in the ledger with escapes, which no file has.
+        return _Source(file, lines, symbols, None, kept, None if "\\" in file.path else GONE)
+    except (OSError, ValueError):
+        return _Source(file, lines, symbols, None, kept, CHANGED)
+    if not isinstance(data, bytes):  # no file any more, or too large
+        return _Source(file, lines, symbols, None, kept, CHANGED)
+    digest = hash_of(data)
+    if digest == file.version.content_hash:
+        return _Source(file, lines, symbols, lines, kept, None)
+    text = inspect(file.path, data, wanted=True)
+    now = _lines_of(text.source.decode()) if isinstance(text, Text) else None
+    return _Source(file, lines, symbols, now, kept if now is None else digest.hex()[:HASH_CHARS], CHANGED)
+
+
+def _lines_of(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
+
+
+def _parts(request: CodeRequest, target: CodeTarget, source: _Source) -> Iterator[CodePart | NotFound]:
+    """What a target means in its file: several parts for a name that several definitions have."""
+    if target.symbol is None:
+        total = len(source.held if source.now is None else source.now)
+        first, last = target.start or 1, total if target.end is None else min(target.end, total)
+        if first > last:
+            yield NotFound(target.text, f"has {total:,} lines")
+            return
+        is_range = target.start is not None or target.end is not None
+        yield _part(request, source, first, last, RANGE_LINES if is_range else CALL_LINES)
+        return
+    found = matching(target.symbol, source.symbols)
+    for symbol in found:
+        yield _definition(request, source, symbol)
+    if not found:
+        near = tuple(f"{source.file.path}#{name}" for name in similar(target.symbol, source.symbols))
+        yield NotFound(target.text, f"is not defined in {source.file.path}", near)
+
+
+def _definition(request: CodeRequest, source: _Source, symbol: SourceSymbol) -> CodePart:
+    """A definition: in a file that changed its text is looked for, else the index's is shown."""
+    first, last, is_old = symbol.start_line, symbol.end_line, source.now is None
+    if source.now is not None and source.stale is not None:
+        moved = _moved(source.held, source.now, first, last)
+        first, last, is_old = (first, last, True) if moved is None else (*moved, False)
+    part = _part(request, source, first, last, SYMBOL_LINES, is_old=is_old)
+    return replace(part, name=symbol.qualified_name, kind=symbol.kind)
+
+
+def _moved(held: list[str], now: list[str], first: int, last: int) -> tuple[int, int] | None:
+    """Where lines of the index stand in the file now, the nearest place if there are several."""
+    wanted = held[first - 1 : last]
+    starts = [at for at, line in enumerate(now) if line == wanted[0] and now[at : at + len(wanted)] == wanted]
+    if not starts:
+        return None
+    start = min(starts, key=lambda at: abs(at + 1 - first)) + 1
+    return start, start + last - first
+
+
+def _part(
+    request: CodeRequest, source: _Source, first: int, last: int, limit: int, *, is_old: bool = False
+) -> CodePart:
+    """Lines of a file, with those around them that are wanted, cut after `limit` of what is shown."""
+    text = source.held if is_old or source.now is None else source.now
+    first, last = max(1, first - request.expand), min(len(text), last + request.expand)
+    lines = dict(enumerate(text[first - 1 : last], start=first))
+    shown = list(lines.items())
+    if request.collapse and (text is source.held or source.stale is None):
+        shown = folded(lines, source.symbols)
+    if request.compact:
+        shown = [(number, line) for number, line in shown if line.strip()]
+    is_known = bool(
+        request.known_hash and len(request.known_hash) >= _FEWEST_HASH_CHARS and request.known_hash == source.hash
+    )
+    return CodePart(
+        path=source.file.path,
+        hash=source.hash,
+        language_id=source.file.language_id,
+        line_count=len(text),
+        start_line=first,
+        end_line=last,
+        lines=() if is_known else tuple(shown[:limit]),
+        stale=source.stale,
+        is_old=source.stale is not None and text is source.held,
+        is_known=is_known,
+        rest=shown[limit][0] if len(shown) > limit and not is_known else None,
+        limit=limit if len(shown) > limit and not is_known else None,
+    )
+
+
+def _limited(parts: Sequence[CodePart], most: int) -> Iterator[CodePart]:
+    """The parts with so many lines in all."""
+    left = most
+    for part in parts:
+        kept = part.lines[:left]
+        left -= len(kept)
+        is_whole = len(kept) == len(part.lines)
+        yield part if is_whole else replace(part, lines=kept, rest=part.lines[len(kept)][0], limit=most)
+
+
+def _told(record: IndexRecord, sources: Mapping[str, _Source]) -> str | None:
+    """What is to be known of the files that are not as in the index."""
+    if sources and not Path(record.root_path).is_dir():
+        return "the folder of the index is not there: the text is that of the index"
+    gone = [path for path, source in sources.items() if source.stale == GONE]
+    return f"not on disk any more, shown as indexed: {', '.join(gone)}" if gone else None

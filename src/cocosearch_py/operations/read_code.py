@@ -1,0 +1,279 @@
+"""`read_code`, `cocosearch-py read`: the text of files, of lines, of definitions by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.code import CodePart, CodeReport, CodeTarget, NotFound
+
+MAX_TARGETS = 20
+MAX_EXPAND = 50
+DEFAULT_TOKENS = 8_000
+EXIT_NOT_FOUND = 1
+_MAX_TARGET_CHARS = 2_000
+_SHOWN_CHARS = 200  # of a target that is not there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of read_code."""
+
+    path: Annotated[str | None, About("File, file:10-40, file#Class.method, or a definition's name")] = None
+    symbol: Annotated[str | None, About("Name of a definition"), UNLISTED] = None
+    start_line: Annotated[int | None, About("From 1")] = None
+    end_line: Annotated[int | None, About("Included")] = None
+    targets: Annotated[
+        list[str] | None,
+        About("Several, as path"),
+        Flag(metavar="TARGET...", type=given.Texts, default=None, help="FILE, FILE:10-40, FILE#Class.method, or NAME."),
+    ] = None
+    symbols: Annotated[list[str] | None, About("Several definitions"), UNLISTED] = None
+    expand: Annotated[
+        int,
+        About("Further lines around each, 0-50"),
+        UNLISTED,
+        Flag(names=("-C", "--expand"), metavar="N", minimum=0, maximum=MAX_EXPAND, help="Further lines around each."),
+    ] = 0
+    collapse: Annotated[
+        bool,
+        About("Without bodies of functions"),
+        Flag(names=("--collapse",), help="Leave out the bodies of functions."),
+    ] = False
+    compact: Annotated[
+        bool, About("Without empty lines"), UNLISTED, Flag(names=("--compact",), help="Leave out empty lines.")
+    ] = False
+    if_hash: Annotated[
+        str | None,
+        About("hash of a former answer: `unchanged:<hash>` is answered while the file has it"),
+        UNLISTED,
+        Flag(names=("--if-hash",), metavar="HASH", help="Say `unchanged` if the file still has this hash."),
+    ] = None
+    max_tokens: Annotated[
+        int,
+        About("200-20000"),
+        UNLISTED,
+        Flag(names=("--max-tokens",), metavar="N", minimum=200, maximum=20_000, help="Tokens of the JSON at most."),
+    ] = DEFAULT_TOKENS
+    index_name: given.IndexName = None
+
+
+class Part(TypedDict):
+    """Lines of a file; `source` holds those from `start_line` to `end_line`, or `status` is `unchanged:<hash>`."""
+
+    file: str
+    hash: str
+    language: NotRequired[str]
+    start_line: NotRequired[Count]
+    end_line: NotRequired[Count]
+    line_count: NotRequired[Count]
+    kind: NotRequired[str]
+    name: NotRequired[str]
+    stale: NotRequired[str]
+    read_from: NotRequired[str]
+    status: NotRequired[str]
+    source: NotRequired[str]
+
+
+class Missing(TypedDict):
+    """What was asked for and is not there."""
+
+    target: str
+    reason: str
+    did_you_mean: NotRequired[list[str]]
+
+
+class One(Part):
+    """A part; what did not fit is read with `next_targets`."""
+
+    root: str
+    truncated: NotRequired[bool]
+    line_limit: NotRequired[Count]
+    next_targets: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
+
+
+class Several(TypedDict):
+    """Several parts."""
+
+    root: str
+    symbols: list[Part]
+    not_found: list[Missing]
+    truncated: NotRequired[bool]
+    line_limit: NotRequired[Count]
+    next_targets: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodeFound:
+    """What was read in an index; `is_several` when several parts were asked for."""
+
+    record: IndexRecord
+    report: "CodeReport"
+    is_several: bool
+    warnings: tuple[str, ...]
+
+
+def read_code(call: Call, asked: Arguments) -> CodeFound:
+    """Read just the lines or definitions you need, by path, lines or name, instead of whole files.
+
+    Line numbers are those on disk, also right after an edit.
+    """
+    from cocosearch_py.model.code import CodeRequest
+    from cocosearch_py.operations.common.asking import Bounded
+
+    bounded = Bounded()
+    targets = _targets(asked)
+    found = call.find()
+    record, place = found.records[0], call.selection.place
+    request = CodeRequest(
+        targets=tuple(targets[:MAX_TARGETS]),
+        folder=str(place.folders[0]) if place else None,
+        expand=bounded.value("expand", asked.expand, 0, MAX_EXPAND),
+        collapse=asked.collapse,
+        compact=asked.compact,
+        known_hash=(asked.if_hash or "").removeprefix("unchanged:") or None,
+        max_file_bytes=found.app.settings.indexing.max_file_size_kb * 1024,
+    )
+    bounded.value("max_tokens", asked.max_tokens, 200, 20_000)
+    report = call.look(found.app, record, lambda: found.app.navigation.read_code(request, record))
+    told = [*bounded.notes, *([report.stale] if report.stale else ())]
+    if len(targets) > MAX_TARGETS:
+        told.append(f"{MAX_TARGETS} of {len(targets)} targets were read, ask for the others apart")
+    is_several = len(targets) > 1 or len(report.parts) > 1
+    if not is_several and report.missing:
+        raise _refusal(report.missing[0])
+    if not is_several and not report.parts:
+        raise NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
+    return CodeFound(record, report, is_several, tuple(told))
+
+
+def _targets(asked: Arguments) -> "list[CodeTarget]":
+    """What is asked for, in order.
+
+    Raises:
+        ValidationError: nothing, or what cannot be.
+    """
+    from cocosearch_py.model.code import CodeTarget
+    from cocosearch_py.search.request import is_text
+
+    names = [*([asked.symbol] if asked.symbol else ()), *(asked.symbols or ())]
+    path = asked.path or None
+    if any(line is not None and line < 1 for line in (asked.start_line, asked.end_line)):
+        raise ValidationError("lines count from 1", hint="pass start_line and end_line from 1")
+    if asked.start_line is not None and asked.end_line is not None and asked.start_line > asked.end_line:
+        raise ValidationError("start_line is after end_line", hint="pass the smaller number as start_line")
+    is_range = asked.start_line is not None or asked.end_line is not None
+    if is_range and (path is None or names):
+        raise ValidationError("lines need a path and no symbol", hint="pass path, start_line and end_line")
+    found = [CodeTarget(f"{path}#{name}" if path else name, path, name) for name in names]
+    if path is not None and not names:
+        found.append(CodeTarget(path, path, start=asked.start_line, end=asked.end_line))
+    found += [CodeTarget(text, text) for text in asked.targets or () if text]
+    if not found:
+        raise ValidationError("nothing to read is given", hint="pass path, symbol or targets")
+    for target in found:
+        if not is_text(target.text) or len(target.text) > _MAX_TARGET_CHARS:
+            raise ValidationError(
+                f"a target holds an invalid character or has more than {_MAX_TARGET_CHARS:,} characters",
+                hint="pass paths as the answers have them",
+            )
+    return found
+
+
+def _refusal(missing: "NotFound") -> SafetyError | NotFoundError:
+    told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
+    if missing.is_refused:
+        return SafetyError(told, hint="only what the index holds can be read; `cocosearch-py why FILE` says more")
+    near = ", ".join(missing.near)
+    hint = f"did you mean {near}?" if near else "list_files and find_symbol tell what there is"
+    return NotFoundError(told, hint=hint)
+
+
+def _answer(found: CodeFound, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    parts = found.report.parts
+    lines = [(at, number, text) for at, part in enumerate(parts) for number, text in part.lines]
+    return cast("Json", fit(lines, lambda kept: _built(found, kept, len(lines)), asked.max_tokens))
+
+
+def _built(found: CodeFound, kept: Sequence[Any], wanted: int) -> Json:
+    """The answer with these of its lines, as (number of the part, number of the line, text)."""
+    shown: dict[int, list[tuple[int, str]]] = {}
+    for at, number, text in kept:
+        shown.setdefault(at, []).append((number, text))
+    items, following, limits = [], [], []
+    for at, whole in enumerate(found.report.parts):
+        lines = shown.get(at, [])
+        is_whole = len(lines) == len(whole.lines)
+        rest = whole.rest if is_whole else whole.lines[len(lines)][0]
+        if is_whole and whole.limit is not None:
+            limits.append(whole.limit)
+        if rest is not None:
+            following.append(f"{whole.path}:{rest}-{whole.end_line}")
+        if lines or whole.is_known:
+            items.append(_item(replace(whole, lines=tuple(lines), rest=rest)))
+    root: Json = {"root": found.record.root_path}
+    answer: Json = {**root, "symbols": items, "not_found": list(map(_missing, found.report.missing))}
+    if not found.is_several:
+        answer = {**root, **(items[0] if items else {})}
+    if following:
+        answer |= {"truncated": True, **({"line_limit": max(limits)} if limits else {}), "next_targets": following}
+    warnings = list(found.warnings)
+    if kept and wanted and kept[0][2] != found.report.parts[kept[0][0]].lines[0][1]:
+        warnings.append(f"line {kept[0][1]} is longer than fits into max_tokens, and is cut")
+    if warnings:
+        answer["warnings"] = warnings
+    return answer
+
+
+def _item(part: "CodePart") -> Json:
+    item: Json = {"file": part.path, "hash": part.hash}
+    if part.is_known:
+        return {**item, "status": f"unchanged:{part.hash}"}
+    item |= {
+        "language": part.language_id,
+        "start_line": part.start_line,
+        "end_line": part.end_line if part.rest is None else part.rest - 1,
+        "line_count": part.line_count,
+    }
+    extras = {"kind": part.kind, "name": part.name, "stale": part.stale, "read_from": "index" if part.is_old else None}
+    item |= {name: value for name, value in extras.items() if value is not None}
+    return {**item, "source": "\n".join(text for _, text in part.lines)}
+
+
+def _missing(one: "NotFound") -> Json:
+    item: Json = {"target": one.text[:_SHOWN_CHARS], "reason": one.why}
+    return {**item, "did_you_mean": list(one.near)} if one.near else item
+
+
+OPERATION = Operation(
+    name="read_code",
+    title="Read code",
+    arguments=Arguments,
+    run=read_code,
+    shape=_answer,
+    answer=One | Several,
+    toolset="navigate",
+    order=2,
+    about_indexes=True,
+    minimal=True,
+    command=Command(
+        name="read",
+        help="""Print files, lines of files, or definitions by name.
+
+        Only files that the index holds are read: from the disk, or as they were indexed where they are not there.
+        """,
+        exit_code=lambda found, _: EXIT_NOT_FOUND if found.report.missing else 0,
+    ),
+)

@@ -1,0 +1,106 @@
+"""Statements that read files of an index: what the ledger says of them, their text, their definitions."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import psycopg
+from psycopg import sql
+
+from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.storage.queries.target import int_array, text_array
+from cocosearch_py.storage.schema.places import rows_of
+
+_MOST_NAMESAKES = 50
+
+
+class SourceFile(NamedTuple):
+    """An indexed file."""
+
+    file_id: int
+    path: str
+    language_id: str
+    line_count: int
+    version: FileVersion
+
+
+class SourceSymbol(NamedTuple):
+    """A definition; lines from 1, inclusive."""
+
+    path: str
+    kind: str
+    name: str
+    qualified_name: str
+    signature: str
+    start_line: int
+    end_line: int
+    function_depth: int
+
+
+def find_sources(conn: psycopg.Connection, index_id: int, paths: Sequence[str]) -> dict[str, SourceFile]:
+    """Those of the paths that are indexed files."""
+    query = sql.SQL(
+        "SELECT file_id, path, language_id, line_count, size_bytes, mtime_ns, content_hash FROM {} f "
+        "WHERE file_id = ANY(%(files)s::bigint[]) AND path = ANY(%(paths)s::text[]) AND status = 'indexed'"
+    ).format(rows_of("files", index_id))
+    values = {"index_id": index_id, "files": int_array(map(file_id_of, paths)), "paths": text_array(paths)}
+    rows = conn.execute(query, values).fetchall()
+    return {
+        path: SourceFile(file_id, path, language_id, line_count, FileVersion(*version))
+        for file_id, path, language_id, line_count, *version in rows
+    }
+
+
+def text_of(conn: psycopg.Connection, index_id: int, files: Sequence[SourceFile]) -> dict[str, str]:
+    """Path -> text of each file: its chunks, joined."""
+    query = sql.SQL(
+        "SELECT file_id, string_agg(content, '' ORDER BY chunk_no) FROM {} c "
+        "WHERE file_id = ANY(%(files)s::bigint[]) GROUP BY file_id"
+    ).format(rows_of("chunks", index_id))
+    values = {"index_id": index_id, "files": int_array(file.file_id for file in files)}
+    texts: dict[int, str] = dict(conn.execute(query, values).fetchall())
+    return {file.path: texts.get(file.file_id, "") for file in files}
+
+
+def symbols_of(conn: psycopg.Connection, index_id: int, files: Sequence[SourceFile]) -> dict[str, list[SourceSymbol]]:
+    """Path -> definitions of each file, in its order."""
+    query = sql.SQL(
+        "SELECT file_id, kind, name, qualified_name, signature, start_line, end_line, function_depth FROM {} s "
+        "WHERE file_id = ANY(%(files)s::bigint[]) ORDER BY file_id, symbol_no"
+    ).format(rows_of("symbols", index_id))
+    paths = {file.file_id: file.path for file in files}
+    found: dict[str, list[SourceSymbol]] = {file.path: [] for file in files}
+    for file_id, *symbol in conn.execute(query, {"index_id": index_id, "files": int_array(paths)}).fetchall():
+        found[paths[file_id]].append(SourceSymbol(paths[file_id], *symbol))
+    return found
+
+
+def namesakes(conn: psycopg.Connection, index_id: int, key: str) -> list[SourceSymbol]:
+    """Definitions with a name of this key (see symbols.name_key) in all files, code first; _MOST_NAMESAKES at most."""
+    query = sql.SQL(
+        "SELECT f.path, s.kind, s.name, s.qualified_name, s.signature, s.start_line, s.end_line, s.function_depth "
+        "FROM {} s JOIN {} f USING (file_id) WHERE s.name_key = %(key)s "
+        "ORDER BY f.content_class IS DISTINCT FROM 'code', f.path, s.symbol_no LIMIT %(most)s"
+    ).format(rows_of("symbols", index_id), rows_of("files", index_id))
+    values = {"index_id": index_id, "key": key, "most": _MOST_NAMESAKES}
+    return [SourceSymbol(*row) for row in conn.execute(query, values).fetchall()]
+
+
+def paths_ending(conn: psycopg.Connection, index_id: int, name: str, limit: int) -> list[str]:
+    """Indexed files with this name, in whatever folder and case."""
+    query = sql.SQL(
+        "SELECT path FROM {} f WHERE status = 'indexed' AND (lower(path) = %(name)s "
+        "OR right(lower(path), %(length)s) = %(tail)s) ORDER BY path LIMIT %(limit)s"
+    ).format(rows_of("files", index_id))
+    lowered = name.lower()
+    values = {"index_id": index_id, "name": lowered, "tail": f"/{lowered}", "length": len(lowered) + 1, "limit": limit}
+    return [path for (path,) in conn.execute(query, values).fetchall()]
+
+
+def some_paths(conn: psycopg.Connection, index_id: int, limit: int) -> list[str]:
+    """Paths of indexed files, code first."""
+    query = sql.SQL(
+        "SELECT path FROM {} f WHERE status = 'indexed' "
+        "ORDER BY content_class IS DISTINCT FROM 'code', path LIMIT %(limit)s"
+    ).format(rows_of("files", index_id))
+    return [path for (path,) in conn.execute(query, {"index_id": index_id, "limit": limit}).fetchall()]

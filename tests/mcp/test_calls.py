@@ -92,6 +92,30 @@ def test_a_bound_that_cannot_be_had_is_told(make: Make, shop: Path) -> None:
     assert "max_tokens" in call(make(), "search_code", {**SHOP, "max_tokens": 10**6}).notes("warning")[0]["message"]
 
 
+def test_a_long_answer_is_packed_unless_all_is_wanted(make: Make, sample_repo: Path) -> None:
+    for number in range(12):
+        body = "".join(f"    step_{line} = prepare_the_cart_of_customer(step_{line})\n" for line in range(25))
+        text = f"def retry_{number}(cart):\n{body}    return retry_with_backoff(cart)\n"
+        (sample_repo / f"cart_{number}.py").write_text(text)
+    server = make()
+    call(server, "index_codebase", {"path": ".", "index_name": "shop"})
+    asked = {"query": "retry with backoff", "index_name": "shop"}
+    packed, full = (call(server, "search_code", {**asked, **more}) for more in ({}, {"full": True}))
+    assert not full.notes("truncated")
+    assert "full=true" in packed.notes("truncated")[0]["message"]
+    assert len(packed.text) < 6_500 < len(full.text)
+    texts = ("content", "context_before", "context_after")
+    for short, whole in zip(packed.hits, full.hits, strict=True):
+        assert {**short, **dict.fromkeys(texts)} == {**whole, **dict.fromkeys(texts)}
+        lines = [line for line in short["content"].splitlines() if not line.startswith("...")]
+        assert all(line in whole["content"] for line in lines)
+    assert packed.hits[0]["content"] == full.hits[0]["content"]
+    wanted = [{"context_lines": 0}, {"max_tokens": 20_000}, {"snippet_chars": 9_000}, {"smart_context": False}]
+    for more in wanted:
+        hits = call(server, "search_code", {**asked, **more}).hits
+        assert [hit["content"] for hit in hits] == [hit["content"] for hit in full.hits]
+
+
 def test_content_can_be_cut_left_out_or_tabled(make: Make, shop: Path) -> None:
     server = make()
     assert all(len(hit["content"]) <= 81 for hit in call(server, "search_code", {**SHOP, "snippet_chars": 80}).hits)
@@ -226,7 +250,7 @@ def test_nothing_of_cocosearch_is_unlisted() -> None:
     tools = {spec.name: spec for spec in all_tools()}
     for name in ("search_code", "analyze_query", "list_indexes", "index_stats", "clear_index", "index_codebase"):
         assert tools[name].listed
-        assert all(one.listed for one in tools[name].parameters)
+        assert [one.name for one in tools[name].parameters if not one.listed] in ([], ["full"]), "which is ours"
 
 
 def test_tools_beside_the_default_ones_are_listed_where_they_are_named_and_can_always_be_called(

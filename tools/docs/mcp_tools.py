@@ -53,9 +53,15 @@ A failed call is marked as an error, and its text is one object:
 | `stale_results` | end | files of results have changed and were not indexed again in time, or are gone: `files` has \
 them; a result of such a file has `stale`: `moved` (its lines are those of the disk) or `changed` (its text is old) |
 | `branch_staleness_warning` | end | branch or commit differ from what was indexed |
-| `truncated` | end | not all results fit into `max_tokens`; the message says how to get the rest |
+| `truncated` | end | not all results fit into `max_tokens`, or lines of passages were left out; \
+the message says how to get the rest |
 
 A result has `copies` when other files hold almost the same passage: their paths. They come after all that differ.
+
+Unless a call says how much it wants (`full`, `max_tokens`, `snippet_chars`, any context, `smart_context=false`), an
+answer is packed into about 5,800 characters: the first passage is whole, with its context if there is room; what is
+left goes to the next ones; of others the lines that match are shown, or the signature alone. `content` has
+`... line 57:` before the next line that is shown, and `...` where none follows. Few results (`limit`) are shown whole.
 
 ## Which project a call is about
 

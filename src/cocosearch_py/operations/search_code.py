@@ -10,7 +10,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, timestamp, warned
 from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
@@ -79,7 +79,10 @@ class Arguments:
         bool, Flag(names=("--files-only",), help="Print paths only, one per line; an array with --json.")
     ] = False
     full: Annotated[
-        bool, Flag(names=("--full",), help="Show all lines of each passage on a terminal; JSON always has them.")
+        bool,
+        About("All lines of every passage, with its context"),
+        UNLISTED,
+        Flag(names=("--full",), help="Show all lines of each passage on a terminal; JSON always has them."),
     ] = False
     explain: Annotated[bool, Flag(names=("--explain",), help="Show what made each hit rank where it does.")] = False
     exit_no_results: Annotated[
@@ -267,11 +270,12 @@ def _remedy(record: IndexRecord) -> str:
 def _answer(searched: Searched, asked: Arguments) -> Any:
     from cocosearch_py.operations.common.fitting import cut, fit, fits, room, table
 
-    items = [_with_texts(item, asked) for item in searched.items]
+    items, shortened = _shown(searched, asked)
 
     def build(kept: Sequence[Json], head: Sequence[Json] = searched.head, foot: Sequence[Json] = searched.foot) -> Any:
         is_cut = len(kept) < len(items) or any(one is not other for one, other in zip(kept, items, strict=False))
-        notes = [*foot, *([_truncated(len(kept), len(items))] if is_cut else [])]
+        told = [_truncated(len(kept), len(items))] if is_cut else [_packed(shortened, len(kept))] if shortened else []
+        notes = [*foot, *told]
         return {**table(kept), "notes": [*head, *notes]} if asked.compact else [*head, *kept, *notes]
 
     # Notes are cut, and then left out, rather than the first result that they are about.
@@ -281,6 +285,17 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
         if fits(build(first, head, foot), tokens):
             break
     return fit(items, lambda kept: build(kept, head, foot), asked.max_tokens)
+
+
+def _shown(searched: Searched, asked: Arguments) -> tuple[list[Json], int]:
+    """The results with the texts that are wanted, and how many are shortened because nobody said how much is."""
+    from cocosearch_py.operations.common.packing import packed
+
+    said = (asked.max_tokens, asked.snippet_chars, asked.context_lines, asked.context_before, asked.context_after)
+    if asked.full or not asked.smart_context or not asked.include_content or any(one is not None for one in said):
+        return [_with_texts(item, asked) for item in searched.items], 0
+    words = searched.reports[0][1].analysis.words
+    return packed(searched.items, [hit for _, hit in searched.hits], words)
 
 
 def _with_texts(item: Json, asked: Arguments) -> Json:
@@ -301,6 +316,11 @@ def _truncated(returned: int, available: int) -> Json:
         "returned": returned,
         "available": available,
     }
+
+
+def _packed(shortened: int, results: int) -> Json:
+    message = f'{shortened} shortened, lines left out at "..."; full=true shows all'
+    return {"type": "truncated", "message": message, "returned": results, "available": results}
 
 
 def _command_answer(searched: Searched, asked: Arguments) -> Any:

@@ -1,0 +1,133 @@
+"""What an answer shows of its hits when nobody said how much: most of the first, of the others what matched. Pure.
+
+Most of a page is read for nothing: of 792 labelled questions 83 % are answered by the first hit, 12 % by the next two.
+So the first is whole, with its context if there is room; what is left goes to the others in their order, whole if they
+fit. Otherwise the next few show the lines that hold most words of the question, and those behind them their signature
+alone. No line of a file is shown twice.
+
+Lines that are left out are marked as in contexts: `... line 57:` before the next one that is shown, `...` at the end.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.operations.common.jsontext import to_json
+from cocosearch_py.search.matches import words_by_line
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.search import Hit
+
+Json = dict[str, Any]
+
+_ANSWER_CHARS = 5_200  # of results with their names and figures, if these leave room for the following
+_FIRST_CHARS = 1_200  # of the first hit in any case
+_LEAST_CHARS = 60  # of each of the next few
+_LIKELY = 4  # hits, behind which the right one seldom is
+_LINE_CHARS = 100  # of a line where not all of a passage is shown
+_TEXTS = ("content", "context_before", "context_after")
+
+
+@dataclass(slots=True)
+class _Page:
+    """What is shown so far."""
+
+    words: Sequence[str]
+    ranges: Sequence[tuple[str, int, int]]  # file and lines of every hit
+    room: int
+    shown: set[tuple[str, int]] = field(default_factory=set)  # file and line
+
+
+def packed(items: Sequence[Json], hits: "Sequence[Hit]", words: Sequence[str]) -> tuple[list[Json], int]:
+    """The results with as much of their texts as they are worth, and how many of them are shortened.
+
+    Args:
+        items: with `content`, `context_before` and `context_after`; one for each hit.
+        words: of the question.
+    """
+    bare = [{**item, "content": "", "context_before": "", "context_after": ""} for item in items]
+    page = _Page(
+        words,
+        [(item["file_path"], hit.start_line, hit.end_line) for item, hit in zip(items, hits, strict=True)],
+        _ANSWER_CHARS - sum(map(_cost, bare)) - _LEAST_CHARS * min(_LIKELY, len(items)),
+    )
+    kept = []
+    for number, (item, hit) in enumerate(zip(items, hits, strict=True)):
+        page.room += _LEAST_CHARS if number < _LIKELY else 0
+        room = max(page.room, _FIRST_CHARS if number == 0 else _LEAST_CHARS)
+        chosen = _chosen(page, number, item, hit, room)
+        page.room = max(0, page.room - sum(_cost(chosen[name]) for name in _TEXTS))
+        kept.append(chosen)
+    return kept, sum(one != item for one, item in zip(kept, items, strict=True))
+
+
+def _chosen(page: _Page, number: int, item: Json, hit: "Hit", room: int) -> Json:
+    """The item with its context, without it, or with some of its lines: the first of these that there is room for."""
+    path = item["file_path"]
+    lines = dict(enumerate(hit.content.removesuffix("\n").split("\n"), start=hit.start_line))
+    fresh = [line for line in lines if (path, line) not in page.shown]
+    page.shown.update((path, line) for line in lines)
+    if len(fresh) == len(lines):
+        around = _around(hit)
+        if not _is_shown(page, number, path, around) and sum(_cost(item[name]) for name in _TEXTS) <= room:
+            page.shown.update((path, line) for line in around)
+            return item
+        if _cost(item["content"]) <= room:
+            return {**item, "context_before": "", "context_after": ""}
+    is_told = number >= _LIKELY and item["symbol_signature"] and room < _cost(item["content"])
+    if is_told or not fresh:
+        return {**item, "content": "...", "context_before": "", "context_after": ""}
+    content = _told(lines, _telling(lines, fresh, page.words, item["symbol_signature"] or "", room))
+    return {**item, "content": content, "context_before": "", "context_after": ""}
+
+
+def _around(hit: "Hit") -> list[int]:
+    """Numbers of the lines of a hit's context, and of its second passage."""
+    before = hit.context_before.count("\n") + 1 if hit.context_before else 0
+    after = hit.context_after.count("\n") + 1 if hit.context_after else 0
+    lines = [*range(hit.start_line - before, hit.start_line), *range(hit.end_line + 1, hit.end_line + after + 1)]
+    return lines if hit.further is None else [*lines, *range(hit.further.start_line, hit.further.end_line + 1)]
+
+
+def _is_shown(page: _Page, number: int, path: str, lines: Collection[int]) -> bool:
+    """Whether one of these lines is shown already, or is another hit's."""
+    others = [one for at, one in enumerate(page.ranges) if at != number and one[0] == path]
+    return any((path, line) in page.shown or any(first <= line <= last for _, first, last in others) for line in lines)
+
+
+def _telling(lines: dict[int, str], fresh: Sequence[int], words: Sequence[str], signature: str, room: int) -> set[int]:
+    """The lines with most words of the question that there is room for, one at least, then those around them.
+
+    What is in the signature is told there.
+    """
+    text = "\n".join(lines.values())
+    held = {min(lines) + at: len(found) for at, found in words_by_line(words, text).items()}
+    new = [line for line in fresh if lines[line].strip()] or fresh
+    untold = [line for line in new if lines[line].strip().rstrip("{:").rstrip() not in signature] or new
+    best = max(untold, key=lambda line: (held.get(line, 0), -line))
+    kept = {best}
+    for line in sorted(fresh, key=lambda line: (-held.get(line, 0) if line in untold else 0, abs(line - best))):
+        trial = {*kept, line}
+        if line != best and _cost(_told(lines, trial)) > room:
+            break
+        kept = trial
+    return kept
+
+
+def _told(lines: dict[int, str], kept: Collection[int]) -> str:
+    """These lines in order, with marks where others are left out."""
+    told: list[str] = []
+    following = min(lines)
+    for line in sorted(kept):
+        if line != following:
+            told.append(f"... line {line}:")
+        text = lines[line]
+        told.append(text if len(text) <= _LINE_CHARS else text[:_LINE_CHARS] + "...")
+        following = line + 1
+    is_marked = len(told) > len(kept)
+    return "\n".join([*told, *(["..."] if following <= max(lines) and not is_marked else [])])
+
+
+def _cost(value: Any) -> int:
+    """Characters as they are sent."""
+    return len(to_json(value))

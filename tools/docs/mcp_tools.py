@@ -13,7 +13,7 @@ from cocosearch_py.mcp.command import make_parser
 from cocosearch_py.mcp.projects import Projects
 from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools
 from cocosearch_py.mcp.tools import make_tool
-from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, TOOL_ALIASES, ToolOperation
+from cocosearch_py.mcp.toolsets import ALIAS_ARGUMENTS, PARAMETER_ALIASES, TOOL_ALIASES, ToolOperation
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
 
@@ -133,8 +133,10 @@ def document() -> Iterator[str]:
     yield "Understood but never listed; if a tool has such a name itself, that wins.\n"
     yield "| other name | stands for |"
     yield "|---|---|"
-    for names in (TOOL_ALIASES, PARAMETER_ALIASES):
-        yield from (f"| `{alias}` | `{name}` |" for alias, name in names.items())
+    for alias, name in TOOL_ALIASES.items():
+        with_it = ", ".join(f"`{key}={value}`" for key, value in ALIAS_ARGUMENTS.get(alias, {}).items())
+        yield f"| `{alias}` | `{name}`{' with ' if with_it else ''}{with_it} |"
+    yield from (f"| `{alias}` | `{name}` |" for alias, name in PARAMETER_ALIASES.items())
     yield "\n## Flags of `cocosearch-py mcp`\n"
     yield "| flag | meaning |"
     yield "|---|---|"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         analyze_query,
         clear_index,
         evaluate,
+        find_symbol,
         index_codebase,
         index_stats,
         read_code,
@@ -110,10 +111,31 @@ def _code(session: Session, found: "read_code.CodeFound", _: "read_code.Argument
         session.note(f"there is more: {' '.join(rest)}")
 
 
+def _definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "find_symbol.Arguments") -> None:
+    from cocosearch_py.cli.views.definitions import show_definitions
+
+    show_definitions(session.console, found.definitions, several=found.is_several, with_doc=asked.field == "doc")
+    count = len(found.definitions)
+    how = "" if found.request.match == "exact" else f" ({found.request.match})"
+    if found.total:
+        session.note(
+            f"{count:,} of {found.total:,} definitions{how}" + (": --limit shows more" * (count < found.total))
+        )
+    if found.nearest:
+        session.note(f"did you mean {', '.join(found.nearest)}?")
+
+
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
     """Why lines may be missing; the JSON has it already."""
     if not session.json or asked.paths_only:
         for text in (*found.warnings, *([found.incomplete] if found.incomplete else ())):
+            session.warn(text)
+
+
+def _remark_on_warnings(session: Session, report: Any, _: Any) -> None:
+    """What an answer whose JSON has its warnings is not based on."""
+    if not session.json:
+        for text in report.warnings:
             session.warn(text)
 
 
@@ -237,6 +259,7 @@ _VIEWS: Mapping[str, View] = {
     "search_code": _search,
     "search_text": _lines,
     "read_code": _code,
+    "find_symbol": _definitions,
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,
@@ -249,6 +272,7 @@ _VIEWS: Mapping[str, View] = {
 _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
     "search_code": _remark_on_search,
     "search_text": _remark_on_lines,
+    "find_symbol": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
     "evaluate": _remark_on_basis,

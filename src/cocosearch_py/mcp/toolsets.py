@@ -27,8 +27,20 @@ TOOL_ALIASES: Mapping[str, str] = {
     "ensure_repo_index": "index_codebase",
     "status": "index_status",
     "get_stats": "index_stats",
+    "lookup_symbol": "find_symbol",
+    "search_signatures": "find_symbol",
+    "symbol_defs": "find_symbol",
+    "symbol_search": "find_symbol",
+}
+# What such a name means beyond the tool; a caller who says otherwise is heard.
+ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
+    "lookup_symbol": {"match": "substring", "limit": 50},
+    "search_signatures": {"field": "signature"},
+    "symbol_defs": {"match": "exact"},
+    "symbol_search": {"match": "fuzzy"},
 }
 PARAMETER_ALIASES: Mapping[str, str] = {
+    "query": "name",
     "use_hybrid": "use_hybrid_search",
     "max": "limit",
     "max_results": "limit",
@@ -95,6 +107,7 @@ def canonical_call(
     if (spec := specs.get(meant)) is None:
         raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
     known = [one.name for one in spec.parameters if one.about is not None]
+    fixed = ALIAS_ARGUMENTS.get(name, {}) if name != meant else {}
     given: dict[str, Any] = {}
     for parameter, value in _readable(dict(arguments)).items():
         if parameter in known:
@@ -108,7 +121,7 @@ def canonical_call(
                 f"{meant} has no parameter '{parameter[:60]}'",
                 hint=f"{suggestion}it knows {', '.join(known) or 'none'}",
             )
-    return meant, given
+    return meant, {**fixed, **given}
 
 
 def _readable(value: Any) -> Any:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from cocosearch_py.model.code import CodeReport, CodeRequest
+from cocosearch_py.model.definitions import DefinitionReport, DefinitionRequest, Suggestion
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.navigation.definitions import find_definitions, suggest
 from cocosearch_py.navigation.reading import find_code, read_code
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
@@ -27,6 +29,14 @@ class Navigation:
         """Parts of files by line or definition, as on disk where they are there; see `navigation.reading`."""
         found = self._read(record, lambda conn, current: find_code(request, current, conn))
         return read_code(request, record, found)
+
+    def find_definitions(self, request: DefinitionRequest, record: IndexRecord) -> DefinitionReport:
+        """A page of the definitions that a request asks for; see `navigation.definitions`."""
+        return self._read(record, lambda conn, current: find_definitions(request, current, conn))
+
+    def suggest(self, request: DefinitionRequest, record: IndexRecord) -> Suggestion:
+        """What to ask instead of a request that found nothing."""
+        return self._read(record, lambda conn, current: suggest(request, current, conn))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
         """What one snapshot shows; `look` gets the index as it is there."""

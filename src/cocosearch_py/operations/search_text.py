@@ -12,6 +12,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -158,17 +159,11 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
 
     Use it for exact strings and complete lists of uses; search_code is for questions and half-remembered names.
     """
-    from cocosearch_py.catalog.freshness import doubts
-
     request, remarks = _request(asked)
     found = call.find()
     first, after = _read_cursor(asked.cursor, len(found.records))
     reports, following = _page(call, found, first, replace(request, after=after))
-    drifts = [call.ask_drift(found.app, record) for record in found.records]
-    told = [*remarks, *(f"Index '{name[:100]}' not found" for name in found.missing)]
-    told += [text for record in found.records for text in doubts(record, None)]
-    told += [report.stale for _, report in reports if report.stale]
-    told += [drifted for drift in drifts if (drifted := drift())]
+    told = [*remarks, *remarks_on(call, found, (report.stale for _, report in reports))]
     return TextsFound(request, tuple(reports), first, len(found.records) > 1, following, tuple(told))
 
 

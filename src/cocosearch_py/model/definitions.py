@@ -1,0 +1,110 @@
+"""What is asked about definitions, and what was found."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
+
+from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.search import SearchFilters
+
+Match = Literal["exact", "glob", "substring", "fuzzy"]
+Part = Literal["name", "signature", "doc"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSymbol:
+    """A name as people write it: `Cart.add_item`, `http::Client`, `#save`, `shop/cart.py#add_item`.
+
+    Attributes:
+        spelled: the name itself, without its owners.
+        owners: what stands before it, from the outermost: enclosing definitions, folders, a file.
+        whole: all of it, for the languages whose names hold dots.
+        member: it is written as one of a type: `#save`.
+    """
+
+    spelled: str
+    owners: tuple[str, ...] = ()
+    whole: str = ""
+    member: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefinitionRequest:
+    """Definitions that are looked for.
+
+    Attributes:
+        symbol: name or, with another part, text.
+        match: exact: in any style (`get_user`, `getUser`); glob: `*` and `?`; substring: every word of it; fuzzy: like
+            it. Texts of other parts are found as substrings or by globs.
+        part: what is compared.
+        filters: of files; and `symbol_types`, kinds of definitions.
+        public_only: what other code may use.
+        limit, offset: the page.
+    """
+
+    symbol: NamedSymbol
+    match: Match = "exact"
+    part: Part = "name"
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    public_only: bool = False
+    limit: int = 20
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition with its file; lines from 1, inclusive. `score` is 1 for a name just as it was asked for."""
+
+    path: str
+    symbol_no: int
+    kind: str
+    name: str
+    qualified_name: str
+    signature: str
+    doc: str
+    visibility: str
+    start_line: int
+    end_line: int
+    language_id: str
+    content_class: str
+    score: float = 1.0
+
+    @property
+    def parent(self) -> str | None:
+        """Qualified name of the enclosing definition."""
+        owner = self.qualified_name.removesuffix(self.name)
+        return owner.rstrip(".") or None if owner != self.qualified_name else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefinitionReport:
+    """A page of definitions, best first.
+
+    Attributes:
+        total: how many there are in all.
+        versions: the files of this page as the index holds them.
+        stale: which of them are no longer so, in words.
+    """
+
+    definitions: tuple[Definition, ...] = ()
+    total: int = 0
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        kept = tuple(one for one in self.definitions if one.path not in gone)
+        return replace(self, definitions=kept, stale=why)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What to ask instead, where nothing was found.
+
+    Attributes:
+        left_out: definitions that have the name and that the filters leave out.
+        nearest: names like the one that nothing has, the likest first.
+    """
+
+    left_out: int = 0
+    nearest: tuple[str, ...] = ()

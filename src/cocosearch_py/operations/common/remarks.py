@@ -1,0 +1,20 @@
+"""What a caller should know of the indexes behind an answer."""
+
+from collections.abc import Iterable
+
+from cocosearch_py.operations.common.call import Call, Found
+
+
+def remarks_on(call: Call, found: Found, stale: Iterable[str | None]) -> list[str]:
+    """Sentences: names that no index has, old or unfinished indexes, files and checkouts that have changed since.
+
+    Args:
+        stale: what the reports say of their files.
+    """
+    from cocosearch_py.catalog.freshness import doubts
+
+    drifts = [call.ask_drift(found.app, record) for record in found.records]
+    told = [f"Index '{name[:100]}' not found" for name in found.missing]
+    told += [text for record in found.records for text in doubts(record, None)]
+    told += [text for text in stale if text]
+    return [*told, *(drifted for drift in drifts if (drifted := drift()))]

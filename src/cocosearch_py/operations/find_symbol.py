@@ -1,0 +1,304 @@
+"""`find_symbol`, `cocosearch-py symbols`: where something is defined, by its name."""
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.pages import Cursor, read_cursor
+from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.schema import Count, Share
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+    from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest
+
+MAX_LIMIT = 200
+MAX_NAME_CHARS = 1_000
+MATCHES = ("exact", "glob", "substring", "fuzzy")
+AUTO = "auto"
+_DOC_CHARS = 200  # that are shown of a comment
+_WILDCARDS = frozenset("*?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of find_symbol."""
+
+    name: Annotated[
+        str,
+        About("Name, Class.method, pkg::name or path#name"),
+        Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name; quote wildcards: 'get*'."),
+    ]
+    match: Annotated[
+        Literal["auto", "exact", "substring", "fuzzy", "glob"],
+        About("auto: exact, else substring"),
+        Flag(
+            names=("-m", "--match"),
+            metavar="HOW",
+            type=str,
+            help="exact, substring, fuzzy or glob; by default exact, else what holds it.",
+        ),
+    ] = "auto"
+    kind: Annotated[
+        str | list[str] | None,
+        About("function, class, ..."),
+        Flag(
+            names=("--kind",), metavar="KIND", type=given.Texts, help="function, class, method, ...; may be repeated."
+        ),
+    ] = None
+    index_name: given.IndexName = None
+    index_names: Annotated[list[str] | None, About("Several"), UNLISTED] = None
+    language: Annotated[
+        str | None,
+        About("python,go"),
+        Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
+    ] = None
+    path_glob: given.PathGlob = None
+    field: Annotated[
+        Literal["name", "signature", "doc"],
+        About("What is compared: name, signature or doc"),
+        UNLISTED,
+        Flag(names=("--field",), metavar="FIELD", type=str, help="Compare the signature or doc instead of the name."),
+    ] = "name"
+    include_tests: Annotated[
+        bool,
+        About("false: not those in tests"),
+        UNLISTED,
+        Flag(names=("--tests/--no-tests",), help="With those in tests, or without. [default: with]"),
+    ] = True
+    public_only: Annotated[
+        bool,
+        About("Only what other code may use"),
+        UNLISTED,
+        Flag(names=("--public",), help="Only what other code may use."),
+    ] = False
+    limit: Annotated[
+        int,
+        About("1-200"),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
+    ] = 20
+    cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
+    compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
+
+
+class Defined(TypedDict):
+    """A definition; `score` is 1 for a name just as it was asked for."""
+
+    file_path: str
+    start_line: Count
+    end_line: Count
+    kind: str
+    name: str
+    qualified_name: str
+    signature: str
+    visibility: str
+    score: Share
+    parent: NotRequired[str]
+    doc: NotRequired[str]
+    index_name: NotRequired[str]
+
+
+class Answer(TypedDict):
+    """Definitions, best first; without a `next_cursor` there are no more. `match` says how they were found."""
+
+    definitions: NotRequired[list[Defined]]
+    columns: NotRequired[list[str]]
+    rows: NotRequired[list[list[Any]]]
+    match: Literal["exact", "glob", "substring", "fuzzy"]
+    total: Count
+    next_cursor: NotRequired[str]
+    did_you_mean: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SymbolsFound:
+    """What each index brought, in their order, and where the page begins."""
+
+    request: "DefinitionRequest"
+    reports: "tuple[tuple[IndexRecord, DefinitionReport], ...]"
+    begin: Cursor
+    is_several: bool
+    nearest: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def definitions(self) -> "list[tuple[IndexRecord, Definition]]":
+        return [(record, one) for record, report in self.reports for one in report.definitions]
+
+    @property
+    def total(self) -> int:
+        return sum(report.total for _, report in self.reports)
+
+    def cursor_after(self, count: int) -> str | None:
+        """Where the page after the first so many definitions begins; None if there are no more."""
+        offset = self.begin.offset
+        for number, (_, report) in enumerate(self.reports):
+            if number < self.begin.number:
+                continue
+            shown = min(count, len(report.definitions))
+            if offset + shown < report.total:
+                return str(Cursor(self.request.match, number, offset + shown))
+            count, offset = count - shown, 0
+        return None
+
+
+def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
+    """Find where a function, class or other symbol is defined, by name: one lookup instead of grep and reading.
+
+    Any style matches (get_user, getUser). Code comes before tests, public before private.
+    """
+    requests, remarks = _requests(asked)
+    found = call.find()
+    begin = read_cursor(asked.cursor, MATCHES, len(found.records))
+    if begin is not None:
+        requests = [replace(requests[0], match=begin.mode)]  # type: ignore[arg-type]  # read_cursor knows no other
+    for request in requests:
+        start = begin or Cursor(request.match, 0, 0)
+        reports = _page(call, found, request, start)
+        if any(report.total for _, report in reports):
+            break
+    nearest, told = _instead(found, request, reports)
+    told = [*remarks, *told, *remarks_on(call, found, (report.stale for _, report in reports))]
+    return SymbolsFound(request, tuple(reports), start, len(found.records) > 1, nearest, tuple(told))
+
+
+def _requests(asked: Arguments) -> "tuple[list[DefinitionRequest], list[str]]":
+    """The request in each way that it may be matched, the first that finds something counts; and notes."""
+    from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
+    from cocosearch_py.navigation.names import read_name
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.search.request import build_filters, is_text
+
+    name = asked.name.strip()
+    if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
+        raise ValidationError(
+            f"the name is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
+        )
+    if asked.match not in (AUTO, *MATCHES):
+        raise ValidationError(f"there is no match '{asked.match[:60]}'", hint=f"known: {AUTO}, {', '.join(MATCHES)}")
+    if asked.field not in ("name", "signature", "doc"):
+        raise ValidationError(f"there is no field '{asked.field[:60]}'", hint="known: name, signature, doc")
+    if asked.match == "fuzzy" and asked.field != "name":
+        raise ValidationError("only names are compared by likeness", hint="leave out match, or use field=name")
+    globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
+    filters = build_filters(language=asked.language, symbol_type=asked.kind, path_globs=globs)
+    if not asked.include_tests:
+        filters = replace(filters, excluded_content=("tests",))
+    bounded = Bounded()
+    base = DefinitionRequest(
+        symbol=read_name(name) if asked.field == "name" else NamedSymbol(name, whole=name),
+        part=asked.field,
+        filters=filters,
+        public_only=asked.public_only,
+        limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
+    )
+    return [replace(base, match=match) for match in _matches(asked, name)], bounded.notes
+
+
+def _matches(asked: Arguments, name: str) -> list[Any]:
+    if asked.match != AUTO:
+        return [asked.match]
+    if _WILDCARDS & set(name):  # `operator*` is one, too
+        return ["exact", "glob"]
+    return ["exact", "substring"] if asked.field == "name" else ["substring"]
+
+
+def _page(
+    call: Call, found: Found, request: "DefinitionRequest", begin: Cursor
+) -> "list[tuple[IndexRecord, DefinitionReport]]":
+    """A report of each index, which tells how many definitions it has, and those of them that the page has room for."""
+    reports = []
+    room = request.limit
+    for number, record in enumerate(found.records):
+        offset = begin.offset if number == begin.number else 0
+        limit = room if number >= begin.number else 0
+        report = _look(call, found.app, replace(request, limit=limit, offset=offset), record)
+        room -= len(report.definitions)
+        reports.append((record, report))
+    return reports
+
+
+def _look(call: Call, app: "App", request: "DefinitionRequest", record: IndexRecord) -> "DefinitionReport":
+    return call.look(app, record, lambda: app.navigation.find_definitions(request, record))
+
+
+def _instead(
+    found: Found, request: "DefinitionRequest", reports: "list[tuple[IndexRecord, DefinitionReport]]"
+) -> tuple[tuple[str, ...], list[str]]:
+    """Names to try where nothing has the one that was asked for, and what the filters leave out."""
+    if any(report.total for _, report in reports) or request.part != "name":
+        return (), []
+    suggestions = [found.app.navigation.suggest(request, record) for record in found.records]
+    if left_out := sum(one.left_out for one in suggestions):
+        definitions = "1 definition has" if left_out == 1 else f"{left_out} definitions have"
+        return (), [f"{definitions} this name, but the filters leave {'it' if left_out == 1 else 'them'} out"]
+    return tuple(dict.fromkeys(name for one in suggestions for name in one.nearest)), []
+
+
+def _answer(found: SymbolsFound, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit, table
+
+    items = [_item(found, record, one) for record, one in found.definitions]
+
+    def build(kept: Sequence[Json]) -> Json:
+        answer: Json = table(kept) if asked.compact else {"definitions": list(kept)}
+        answer |= {"match": found.request.match, "total": found.total}
+        if (following := found.cursor_after(len(kept))) is not None:
+            answer["next_cursor"] = following
+        if found.nearest:
+            answer["did_you_mean"] = list(found.nearest)
+        if found.warnings:
+            answer["warnings"] = list(found.warnings)
+        return answer
+
+    return cast("Json", fit(items, build))
+
+
+def _item(found: SymbolsFound, record: IndexRecord, one: "Definition") -> Json:
+    item: Json = {
+        "file_path": posixpath.join(record.root_path, one.path),
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "kind": one.kind,
+        "name": one.name,
+        "qualified_name": one.qualified_name,
+        "signature": one.signature,
+        "visibility": one.visibility,
+        "score": one.score,
+    }
+    if one.parent is not None:
+        item["parent"] = one.parent
+    if found.request.part == "doc":
+        item["doc"] = one.doc[:_DOC_CHARS]
+    if found.is_several:
+        item["index_name"] = record.name
+    return item
+
+
+OPERATION = Operation(
+    name="find_symbol",
+    title="Find a symbol",
+    arguments=Arguments,
+    run=find_symbol,
+    shape=_answer,
+    answer=Answer,
+    toolset="navigate",
+    order=1,
+    about_indexes=True,
+    command=Command(
+        name="symbols",
+        help="""Find where a function, a class or anything else is defined, by its name.
+
+        Names match in any style (get_user, getUser); wildcards and parts of names work as well.
+        """,
+        hidden_names=("symbol",),
+    ),
+)

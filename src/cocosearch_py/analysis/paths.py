@@ -14,6 +14,8 @@ _TEST = re.compile(
     r"|(?:test_[^/]*|[^/]*_test|[^/]*_spec|[^/]*\.(?:test|spec|bench)|[^/]*(?:Tests?|Spec|Suite))\.\w+$"
     r"|[a-z]+Test/)"
 )
+_TEST_NAME = re.compile(r"(?:[Tt]est|[Bb]enchmark|[Ff]uzz|[Ss]pec)(?:_|$|[A-Z0-9])")
+_TESTABLE_KINDS = frozenset({"function", "method", "test"})
 _EXAMPLE = re.compile(r"(?:^|/)(?:_?examples?|samples?|demos?|docs?(?:_src)?|tutorials?|www)(?:/|$)", re.IGNORECASE)
 _COMPATIBILITY = re.compile(
     r"(?:^|/)(?:_?compat|legacy|deprecated|vendor|third_party|generated|gen|stubs)(?:/|$)"
@@ -76,6 +78,11 @@ def path_facts(path: str) -> PathFacts:
 def is_test(path: str) -> bool:
     """Whether the path looks like a test, a fixture or a benchmark."""
     return _TEST.search("/" + path) is not None
+
+
+def is_test_name(name: str, kind: str) -> bool:
+    """Whether a definition in a file of tests is a test by its name: a function like `test_x`, `testX` or `TestX`."""
+    return kind in _TESTABLE_KINDS and _TEST_NAME.match(name) is not None
 
 
 def is_example(path: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from cocosearch_py.analysis.paths import is_test, is_test_name
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.chunking.lines import split_lines
 from cocosearch_py.chunking.syntax import split_syntax
@@ -321,14 +322,32 @@ def _add_content(
         )
         chunks.append(rows.chunk_row(index_id, chunk))
         texts.append(file_texts.of_chunk(file.file_id, number, content))
-    symbols = [
-        rows.symbol_row(index_id, file.file_id, number, first_chunk[number], symbol, name_key(symbol.name))
-        for number, symbol in enumerate(parsed.symbols)
-    ]
+    symbols = _symbol_rows(index_id, file, parsed, first_chunk)
+    references = rows.reference_rows(index_id, file.file_id, parsed.facts.references)
+    imports = rows.import_rows(index_id, file.file_id, parsed.facts.imports)
     batch.rows["chunks"] += chunks
     batch.rows["symbols"] += symbols
+    batch.rows["refs"] += references
+    batch.rows["imports"] += imports
     batch.texts += texts
     batch.symbols += len(symbols)
+
+
+def _symbol_rows(index_id: int, file: FileTask, parsed: ParsedSource, first_chunk: Sequence[int]) -> list[bytes]:
+    facts = parsed.facts
+    metrics = dict(facts.metrics)
+    in_test_file = is_test(file.path)
+    return [
+        rows.symbol_row(
+            index_id,
+            rows.SymbolRow(
+                *(file.file_id, number, first_chunk[number], symbol, name_key(symbol.name), metrics.get(number)),
+                is_test=number in facts.tests or (in_test_file and is_test_name(symbol.name, symbol.kind)),
+                is_deprecated=number in facts.deprecated,
+            ),
+        )
+        for number, symbol in enumerate(parsed.symbols)
+    ]
 
 
 def chunk_symbols(

@@ -24,3 +24,8 @@ def _read(file: Path) -> str:
 def symbols_query(language_id: str) -> str | None:
     """Return the definition query of a language, or None when it has none."""
     return query_text(language_id, "symbols")
+
+
+def facts_query(language_id: str) -> str | None:
+    """Return the query of a language for references, imports and metrics, or None when it has none."""
+    return query_text(language_id, "facts")

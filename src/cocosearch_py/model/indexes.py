@@ -13,8 +13,9 @@ _NEAREST = 3
 _LIKENESS = 0.5
 _NAMES_SHOWN = 20
 
-# Grows when chunks, terms, weights or symbols of the same file come out differently; older indexes are rebuilt.
-FORMAT_VERSION = 4
+# Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
+# rebuilt.
+FORMAT_VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,14 @@
 """What a file refers to: uses of names, imports, and figures about its definitions."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 ReferenceKind = Literal["call", "type", "inherit", "read"]
 WILDCARD = "*"  # name of an import that takes every name of its module
 DEFAULT_EXPORT = "default"  # name of an import that takes what a module of ECMAScript exports as its default
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four times as long to make
     """One use of a name. Lines and columns are 1-based; columns count characters.
 
     `name` is an identifier alone (`b` of `a.b()`), `qualifier` what stands before it (`a`), "" without one. `symbol` is
@@ -58,9 +57,15 @@ class Metrics:
 class FileFacts:
     """The facts of one file besides its definitions; `references` and `imports` are in order of the file.
 
-    `metrics` are by position in the symbol list; only functions have any.
+    `metrics`, `tests` and `deprecated` are by position in the symbol list; only functions have metrics. `tests` are
+    those that an annotation or their kind makes tests, whatever the file's path says.
     """
 
     references: tuple[Reference, ...] = ()
     imports: tuple[Import, ...] = ()
     metrics: tuple[tuple[int, Metrics], ...] = ()
+    tests: frozenset[int] = frozenset()
+    deprecated: frozenset[int] = frozenset()
+
+
+NO_FACTS = FileFacts()

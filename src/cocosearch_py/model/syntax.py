@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from cocosearch_py.model.files import ParseStatus
+from cocosearch_py.model.references import NO_FACTS, FileFacts
 from cocosearch_py.model.symbols import Symbol
 
 
@@ -36,3 +37,4 @@ class ParsedSource:
     symbols: tuple[Symbol, ...]
     comments: tuple[tuple[int, int], ...]
     root: SyntaxNode | None
+    facts: FileFacts = NO_FACTS

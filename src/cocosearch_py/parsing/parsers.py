@@ -12,17 +12,22 @@ from functools import cache
 from tree_sitter import Language as Grammar
 from tree_sitter import Parser, Query, QueryError
 
-from cocosearch_py.languages import LANGUAGES, symbols_query
+from cocosearch_py.languages import LANGUAGES, facts_query, symbols_query
 
 _COMMENT_NODE_TYPES = ("comment", "line_comment", "block_comment", "multiline_comment", "Comment")
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedGrammar:
-    """What one language needs. `query` captures definitions and comments; None when neither can be captured."""
+    """What one language needs.
+
+    `query` captures definitions, comments and, from pattern `first_fact` on, facts; None when there is nothing that it
+    could capture.
+    """
 
     parser: Parser
     query: Query | None
+    first_fact: int = 0
 
 
 @cache
@@ -39,7 +44,7 @@ def load_grammar(language_id: str) -> LoadedGrammar | None:
             grammar = Grammar(getattr(module, function_name or "language")())
     except (ImportError, AttributeError, ValueError):  # not installed, other names inside, other ABI version
         return None
-    return LoadedGrammar(Parser(grammar), _compile_query(grammar, language_id))
+    return LoadedGrammar(Parser(grammar), *_compile_query(grammar, language_id))
 
 
 def has_grammar(language_id: str) -> bool:
@@ -47,13 +52,28 @@ def has_grammar(language_id: str) -> bool:
     return load_grammar(language_id) is not None
 
 
-def _compile_query(grammar: Grammar, language_id: str) -> Query | None:
-    """Compile the language's own query; where it has none or it does not fit the grammar, one for comments."""
-    text = symbols_query(language_id)
-    if text is not None:
-        try:
-            return Query(grammar, text)
-        except QueryError:  # the installed grammar has other node names than the one the query was written for
-            pass
+def _compile_query(grammar: Grammar, language_id: str) -> tuple[Query | None, int]:
+    """Compile the language's own queries, as one; where one is missing or does not fit the grammar, what is left.
+
+    Returns:
+        The query, and its first pattern that is of facts.
+    """
     comments = [name for name in _COMMENT_NODE_TYPES if grammar.id_for_node_kind(name, True) is not None]
-    return Query(grammar, "\n".join(f"({name}) @comment" for name in comments)) if comments else None
+    fallback = "\n".join(f"({name}) @comment" for name in comments)
+    for symbols in (symbols_query(language_id), fallback):
+        for facts in (facts_query(language_id), None):
+            text = symbols if facts is None else f"{symbols or ''}\n{facts}"
+            if not text:
+                continue
+            try:
+                query = Query(grammar, text)
+            except QueryError:  # the installed grammar has other node names than the one the query was written for
+                continue
+            return query, _first_fact(query, len((symbols or "").encode()))
+    return None, 0
+
+
+def _first_fact(query: Query, size_bytes: int) -> int:
+    """The first pattern that begins behind so many bytes."""
+    count = query.pattern_count
+    return next((number for number in range(count) if query.start_byte_for_pattern(number) >= size_bytes), count)

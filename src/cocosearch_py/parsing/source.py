@@ -1,4 +1,4 @@
-"""Parse one file: its tree, definitions, comments and health, in one pass each over the tree.
+"""Parse one file: its tree, definitions, comments, facts and health, in one pass each over the tree.
 
 It never raises for what a file holds. It opens no file.
 """
@@ -13,6 +13,7 @@ from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.captures import Captured, Match, sort_matches
+from cocosearch_py.parsing.facts import build_facts
 from cocosearch_py.parsing.health import Health, check_health
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
@@ -68,13 +69,15 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
     health = check_health(judged, source)
     if root is None:  # the cut makes errors of its own
         health = replace(health, status=ParseStatus.OK, error="", error_bytes=0)
-    captured = sort_matches(_matches(grammar, queried, source, health) if queried is not None else [], source)
+    matches = _matches(grammar, queried, source, health) if queried is not None else []
+    captured = sort_matches((match for match in matches if match[0] < grammar.first_fact), source)
     captured.cut = captured.cut or queried is not root
     symbols = build_symbols(language, captured, source, parsed)
+    facts = build_facts((match for match in matches if match[0] >= grammar.first_fact), captured, symbols, source)
     health = _with_cut(health, captured)
     usable = None if health.status is ParseStatus.ERROR else root
     comments = tuple(captured.comment_spans)
-    return ParsedSource(health.status, health.error, health.error_bytes, symbols, comments, usable)
+    return ParsedSource(health.status, health.error, health.error_bytes, symbols, comments, usable, facts)
 
 
 def _unparsed(source: bytes, reason: str) -> ParsedSource:

@@ -104,6 +104,10 @@ def _run_migrations(dsn: str, revision: str, *, forwards: bool) -> None:
     engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool)
     with engine.begin() as connection:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+        if connection.execute(text("SELECT to_regclass('cocosearch_py.symbols')")).scalar() is not None:
+            # Readers begin with the one or the other. Whoever waits for it later has nothing that we need; whoever has
+            # waited before finds out about the deadlock before we do, and reads again.
+            connection.execute(text("LOCK TABLE ONLY cocosearch_py.indexes, ONLY cocosearch_py.symbols"))
         config = _alembic_config()
         config.attributes["connection"] = connection
         if forwards:

@@ -70,18 +70,22 @@ class LeafIndex:
 
 @dataclass(frozen=True, slots=True)
 class FactTable:
-    """A table partitioned by `index_id`, its first column. `columns` are in the order of a COPY row."""
+    """A table partitioned by `index_id`, its first column. `columns` are in the order of a COPY row.
+
+    The rows of a `derived` one are worked out from all files by a step of `indexing/resolve.py`.
+    """
 
     name: LiteralString
     comment: str
     columns: tuple[Column, ...]
     key: tuple[LiteralString, ...]
     indexes: tuple[LeafIndex, ...] = ()
+    derived: bool = False
 
     @property
     def of_content(self) -> bool:
-        """Whether its rows come from the content of a file, and go with it."""
-        return "file_id" in self.key and self.name != "files"
+        """Whether its rows come from the content of one file, and go with it."""
+        return "file_id" in self.key and self.name != "files" and not self.derived
 
     def encoder(self) -> Callable[..., bytes]:
         """A function from one value per column, in order, to a row of a binary COPY."""

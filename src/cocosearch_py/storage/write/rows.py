@@ -1,12 +1,17 @@
 """COPY rows of each table from plain values, in the order of the table's columns."""
 
-from collections.abc import Collection
+import struct
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from cocosearch_py.model.references import Import, Metrics, Reference
 from cocosearch_py.model.symbols import Symbol
+from cocosearch_py.storage.schema import copy
 from cocosearch_py.storage.schema.tables import TABLES
 
 _ENCODERS = {name: table.encoder() for name, table in TABLES.items()}
+# The number of fields and those up to symbol_no of a row of `refs`, as the encoder of the table makes them.
+_NO_SYMBOL, _IN_SYMBOL = struct.Struct(">hiiiiiqiiiii"), struct.Struct(">hiiiiiqiiiiii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +81,55 @@ def vector_row(index_id: int, file_id: int, chunk_no: int, vector_field: bytes) 
     return _ENCODERS["vectors"](index_id, file_id, chunk_no, vector_field)
 
 
-def symbol_row(index_id: int, file_id: int, symbol_no: int, chunk_no: int, symbol: Symbol, name_key: str) -> bytes:
+@dataclass(frozen=True, slots=True)
+class SymbolRow:
+    """One definition; see the comments of table `symbols`."""
+
+    file_id: int
+    symbol_no: int
+    chunk_no: int
+    symbol: Symbol
+    name_key: str
+    metrics: Metrics | None = None
+    is_test: bool = False
+    is_deprecated: bool = False
+
+
+def symbol_row(index_id: int, row: SymbolRow) -> bytes:
+    symbol, metrics = row.symbol, row.metrics
+    figures = (metrics.cyclomatic, metrics.max_nesting, metrics.parameter_count) if metrics else (None, None, None)
     return _ENCODERS["symbols"](
-        *(index_id, file_id, symbol_no, chunk_no, symbol.parent, symbol.kind, symbol.name, name_key),
+        *(index_id, row.file_id, row.symbol_no, row.chunk_no, symbol.parent, symbol.kind, symbol.name, row.name_key),
         *(symbol.qualified_name, symbol.signature, symbol.doc, symbol.visibility, symbol.function_depth),
         *(symbol.parent is not None, symbol.start_line, symbol.end_line),
+        *(*figures, row.is_test, row.is_deprecated),
     )
+
+
+def reference_rows(index_id: int, file_id: int, references: Sequence[Reference]) -> list[bytes]:
+    """The rows of table `refs` for one file; there are ten of them for a row of any other table."""
+    known: dict[str, bytes] = {}
+    found = []
+    for number, (name, kind, qualifier, line, column, symbol) in enumerate(references):
+        for value in (name, kind, qualifier):
+            if value not in known:
+                known[value] = copy.text(value)
+        place = (9, 4, index_id, 4, number, 8, file_id, 4, line, 4, column)
+        head = _NO_SYMBOL.pack(*place, -1) if symbol is None else _IN_SYMBOL.pack(*place, 4, symbol)
+        found.append(head + known[kind] + known[name] + known[qualifier])
+    return found
+
+
+def import_rows(index_id: int, file_id: int, imports: Sequence[Import]) -> list[bytes]:
+    encode = _ENCODERS["imports"]
+    return [
+        encode(index_id, number, file_id, one.line, one.module, one.name, one.alias)
+        for number, one in enumerate(imports)
+    ]
+
+
+def dependency_row(index_id: int, import_no: int, file_id: int, target_file_id: int, line: int, module: str) -> bytes:
+    return _ENCODERS["dependencies"](index_id, import_no, file_id, target_file_id, line, module)
 
 
 def lexeme_row(index_id: int, lexeme: str, position: int, df: int) -> bytes:

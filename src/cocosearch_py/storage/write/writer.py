@@ -67,7 +67,8 @@ class IndexWriter:
 
     `live_id` is the number under which readers know the index, None if it is new. `index_id` is the one that this run
     writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
-    an earlier transaction.
+    an earlier transaction. `files_written` and `files_removed` are the files with content that this run wrote, and
+    those that were there before and it removed; a file that it replaces is among both.
     """
 
     conn: psycopg.Connection
@@ -76,6 +77,8 @@ class IndexWriter:
     chunks_written: int = 0
     chunks_removed: int = 0
     committed: bool = False
+    files_written: set[int] = field(default_factory=set)
+    files_removed: set[int] = field(default_factory=set)
     _document_frequencies: Counter[str] = field(default_factory=Counter)
     _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index

@@ -1,0 +1,50 @@
+; What JavaScript and TypeScript write alike.
+
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression
+  object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @call))
+(new_expression constructor: (identifier) @call)
+(new_expression constructor: (member_expression
+  object: (_) @qualifier property: (property_identifier) @call))
+(decorator (identifier) @call)
+(decorator (member_expression object: (_) @qualifier property: (property_identifier) @call))
+
+(primary_expression/identifier) @read
+(object (shorthand_property_identifier) @read)
+(export_specifier name: (identifier) @read)
+(export_statement value: (identifier) @read)
+
+; import a, { b as c } from "m"; import * as d from "m"; import "m"
+(import_statement (import_clause (identifier) @default) source: (string) @module) @import
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @imported alias: (identifier)? @alias)))
+  source: (string) @module) @import
+(import_statement
+  (import_clause (namespace_import (identifier) @alias)) source: (string) @module) @import
+(import_statement . source: (string) @module) @import
+; export { a as b } from "m"; export * from "m"
+(export_statement
+  (export_clause (export_specifier name: (_) @imported)) source: (string) @module) @import
+(export_statement "*" @wildcard source: (string) @module) @import
+; const { a, b: c } = require("m"); const d = require("m"); import("m")
+((variable_declarator
+  name: (identifier) @alias
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @module .))) @import
+  (#eq? @_require "require"))
+((variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @imported
+    (pair_pattern key: (property_identifier) @imported value: (identifier) @alias)])
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @module .))) @import
+  (#eq? @_require "require"))
+((call_expression
+  function: (identifier) @_require arguments: (arguments . (string) @module .)) @import
+  (#eq? @_require "require"))
+(call_expression function: (import) arguments: (arguments . (string) @module)) @import
+
+[(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (switch_case) (catch_clause)
+ (ternary_expression)] @branch
+(binary_expression operator: ["&&" "||" "??"]) @branch
+(if_statement consequence: (_) @nest)
+(else_clause (statement_block) @nest)
+[(for_statement) (for_in_statement) (while_statement) (do_statement) (switch_statement) (try_statement)] @nest

@@ -1,0 +1,45 @@
+; Calls; a decorator calls what it names.
+(call function: (identifier) @call)
+(call function: (attribute object: (_) @qualifier attribute: (identifier) @call))
+(decorator (identifier) @call)
+(decorator (attribute object: (_) @qualifier attribute: (identifier) @call))
+
+(class_definition superclasses: (argument_list (identifier) @inherit))
+(class_definition superclasses: (argument_list
+  (attribute object: (_) @qualifier attribute: (identifier) @inherit)))
+(class_definition superclasses: (argument_list (subscript value: (identifier) @inherit)))
+(class_definition superclasses: (argument_list
+  (subscript value: (attribute object: (_) @qualifier attribute: (identifier) @inherit))))
+
+; Annotations, also those in quotes; a union is an operator to the grammar.
+(type (identifier) @type)
+(type (attribute object: (_) @qualifier attribute: (identifier) @type))
+(generic_type . (identifier) @type)
+(type (subscript value: (identifier) @type))
+(type (binary_operator (identifier) @type))
+(type (binary_operator (binary_operator (identifier) @type)))
+(type (string . (string_start) . (string_content) @type . (string_end) .))
+(except_clause value: (identifier) @type)
+(except_clause value: (as_pattern (identifier) @type))
+(except_clause value: (attribute object: (_) @qualifier attribute: (identifier) @type))
+
+(primary_expression/identifier) @read
+
+(import_statement name: (dotted_name) @module) @import
+(import_statement name: (aliased_import name: (dotted_name) @module alias: (identifier) @alias)) @import
+(import_from_statement module_name: (_) @module name: (dotted_name) @imported) @import
+(import_from_statement
+  module_name: (_) @module
+  name: (aliased_import name: (dotted_name) @imported alias: (identifier) @alias)) @import
+(import_from_statement module_name: (_) @module (wildcard_import) @wildcard) @import
+
+[(if_statement) (for_statement) (while_statement) (try_statement) (with_statement) (match_statement)] @nest
+[(if_statement) (elif_clause) (for_statement) (while_statement) (except_clause) (case_clause)
+ (conditional_expression) (boolean_operator) (for_in_clause) (if_clause) (lambda) (assert_statement)] @branch
+(for_statement alternative: (_) @branch)
+(while_statement alternative: (_) @branch)
+(try_statement (else_clause) @branch)
+
+((parameters (identifier) @parameter) (#not-match? @parameter "^(self|cls)$"))
+(parameters [(default_parameter) (typed_parameter) (typed_default_parameter)
+  (list_splat_pattern) (dictionary_splat_pattern)] @parameter)

@@ -1,0 +1,254 @@
+"""From the matches of a facts query to references, imports, and figures of functions.
+
+The captures of `languages/<id>/facts.scm`:
+
+- `@call`, `@type`, `@inherit`, `@read` on the name node of a reference, the identifier only (`b` of `a.b()`), with
+  `@qualifier` in the same match on what stands before it (`a`, `self`, `pkg::mod`). A node that several patterns find
+  has the first of these kinds. Of reads only names stay that the file imports or defines outside of definitions, and
+  names in capitals: others are locals nearly always;
+- `@import` on a whole statement with `@module` on the module's text, quoted or not; for each imported name a match of
+  its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
+  local name. A plain `import a.b` has no `@imported`; a match that has only the module counts if no other has it;
+- `@branch`: adds 1 to the cyclomatic complexity of the function around it; `@nest`: a block that deepens nesting;
+  `@parameter`: one parameter of the function in whose head it stands.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
+
+from tree_sitter import Node
+
+from cocosearch_py.model.references import (
+    DEFAULT_EXPORT,
+    WILDCARD,
+    FileFacts,
+    Import,
+    Metrics,
+    Reference,
+    ReferenceKind,
+)
+from cocosearch_py.model.symbols import Symbol
+from cocosearch_py.parsing.captures import Captured, Match
+from cocosearch_py.parsing.signatures import decode
+
+# What a file beyond these limits has more is left out: it is generated or data, and memory stays within bounds.
+MAX_REFERENCES = 100_000
+MAX_IMPORTS = 10_000
+_MAX_NAME_BYTES = 200
+_MIN_CAPITALS = 2  # letters in a name in capitals: of one letter are type parameters and loop bounds
+_KINDS = ("call", "inherit", "type")  # the first one holds where several patterns find one name
+_MAX_QUALIFIER_BYTES = 100
+_SIMPLE_QUALIFIER = re.compile(rb"[\w$.:\\>?!&*#@\x80-\xff-]+")
+_EXPRESSION = "…"
+_NAME = re.compile(rb"[^\W\d][\w$?!'-]*|[$_@\x80-\xff][\w$\x80-\xff?!']*")
+_FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
+_QUOTES = "\"'`<>"
+_MARK_BYTES = 2_000  # before the name of a definition, in which annotations are looked for
+_TEST_MARK = re.compile(
+    rb"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|#\[(?:\w+::)*(?:test|rstest|bench)\b"
+    rb"|\[(?:Fact|Theory|Test|TestCase|TestMethod|DataTestMethod)\b|#\[Test\]"
+)
+_DEPRECATED_MARK = re.compile(
+    rb"@(?:\w+\.)*[Dd]eprecated\b|#\[(?:\\?\w+\\)*[Dd]eprecated\b|\[Obsolete\b|\[\[deprecated"
+)
+_DEPRECATED_DOC = re.compile(
+    r"@deprecated\b|\.\. deprecated::|^[ \t]*(?:\*\*)?(?:Deprecated[:.]|DEPRECATED\b)", re.MULTILINE
+)
+
+
+class _Place(NamedTuple):
+    """A node as far as it matters, in order of the file."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Found:
+    """The captures of one file, sorted by what they are."""
+
+    names: dict[int, tuple[int, Node, Node | None]] = field(default_factory=dict)  # start -> kind, name, qualifier
+    reads: list[Node] = field(default_factory=list)
+    imports: list[tuple[int, int, Import]] = field(default_factory=list)  # start of the module, number of the match
+    branches: list[int] = field(default_factory=list)
+    nests: list[_Place] = field(default_factory=list)
+    parameters: list[int] = field(default_factory=list)
+
+
+def build_facts(matches: Iterable[Match], captured: Captured, symbols: Sequence[Symbol], source: bytes) -> FileFacts:
+    """The facts of one file.
+
+    Args:
+        matches: of the patterns of the facts query.
+        captured: its definitions, with the spans that they have in `symbols`.
+    """
+    found = _sort(matches, source)
+    imports = tuple(_imports(found))
+    return FileFacts(
+        references=tuple(_references(found, imports, symbols, source)),
+        imports=imports,
+        metrics=tuple(_metrics(found, captured, symbols)),
+        tests=frozenset(_marked(_TEST_MARK, captured, symbols, source)),
+        deprecated=frozenset(_deprecated(captured, symbols, source)),
+    )
+
+
+def _sort(matches: Iterable[Match], source: bytes) -> _Found:
+    found = _Found()
+    names = found.names
+    for number, (_, captures) in enumerate(matches):
+        for capture, nodes in captures.items():
+            if capture == "read":
+                found.reads += nodes
+            elif capture in _KINDS:
+                rank, start = _KINDS.index(capture), nodes[0].start_byte
+                known = names.get(start)
+                if known is None or rank < known[0]:
+                    qualifiers = captures.get("qualifier")
+                    names[start] = (rank, nodes[0], qualifiers[0] if qualifiers else None)
+            elif capture == "branch":
+                found.branches += [node.start_byte for node in nodes]
+            elif capture == "nest":
+                found.nests += [_Place(node.start_byte, node.end_byte) for node in nodes]
+            elif capture == "parameter":
+                found.parameters += [node.start_byte for node in nodes]
+            elif capture == "import" and "module" in captures:
+                found.imports.append((captures["module"][0].start_byte, number, _import(captures, source)))
+    return found
+
+
+def _imports(found: _Found) -> Iterator[Import]:
+    """The imports in order of the file; of those of one module text that with a name, if any has one."""
+    named = {place for place, _, one in found.imports if one.name or one.alias}
+    for place, _, one in sorted(found.imports, key=lambda item: item[:2])[:MAX_IMPORTS]:
+        if one.name or one.alias or place not in named:
+            yield one
+
+
+def _import(captures: dict[str, list[Node]], source: bytes) -> Import:
+    module = captures["module"][0]
+    name, alias = _text(captures.get("imported"), source), _text(captures.get("alias"), source)
+    if "wildcard" in captures:
+        name = WILDCARD
+    elif "default" in captures:
+        name, alias = DEFAULT_EXPORT, _text(captures["default"], source)
+    text = "".join(decode(source, module.start_byte, module.end_byte).split()).strip(_QUOTES)
+    line = (captures.get("imported") or captures.get("alias") or captures["module"])[0].start_point[0] + 1
+    return Import(text[:_MAX_NAME_BYTES], name, alias, line)
+
+
+def _text(nodes: list[Node] | None, source: bytes) -> str | None:
+    if not nodes:
+        return None
+    return decode(source, nodes[0].start_byte, nodes[0].end_byte).strip(_QUOTES)[:_MAX_NAME_BYTES] or None
+
+
+def _references(
+    found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes
+) -> Iterator[Reference]:
+    kinds = [cast("ReferenceKind", kind) for kind in _KINDS]
+    uses = [(start, kinds[rank], name, qualifier) for start, (rank, name, qualifier) in found.names.items()]
+    wanted = {one.local_name for one in imports if one.name is not None}
+    wanted |= {symbol.name for symbol in symbols if symbol.parent is None}
+    wanted_bytes = {name.encode() for name in wanted if name}
+    for node in found.reads:
+        start = node.start_byte
+        name = source[start : node.end_byte]
+        if (name in wanted_bytes or (name.isupper() and len(name) >= _MIN_CAPITALS)) and start not in found.names:
+            uses.append((start, "read", node, None))
+    uses.sort(key=lambda use: use[0])
+    del uses[MAX_REFERENCES:]
+    around = _around([use[0] for use in uses], symbols)
+    is_ascii = source.isascii()
+    texts: dict[bytes, str] = {}
+    for (start, kind, node, qualifier), symbol in zip(uses, around, strict=True):
+        name = source[start : node.end_byte]
+        text = texts.get(name)
+        if text is None:
+            text = texts[name] = decode(name, 0, _MAX_NAME_BYTES) if _NAME.fullmatch(name) else ""
+        if not text:
+            continue
+        row, column = node.start_point
+        if not is_ascii:
+            column = len(source[start - column : start].decode("utf-8", "replace"))
+        before = "" if qualifier is None else _qualifier(source, qualifier.start_byte, qualifier.end_byte)
+        yield Reference(text, kind, before, row + 1, column + 1, symbol)
+
+
+def _qualifier(source: bytes, start: int, end: int) -> str:
+    is_simple = end - start <= _MAX_QUALIFIER_BYTES and _SIMPLE_QUALIFIER.fullmatch(source, start, end)
+    return decode(source, start, end) if is_simple else _EXPRESSION
+
+
+def _around(places: Sequence[int], symbols: Sequence[Symbol]) -> Iterator[int | None]:
+    """For each place, in ascending order, the innermost definition around it."""
+    stack: list[int] = []
+    following = 0
+    for place in places:
+        while following < len(symbols) and symbols[following].start_byte <= place:
+            stack.append(following)
+            following += 1
+        while stack and symbols[stack[-1]].end_byte <= place:
+            stack.pop()
+        yield stack[-1] if stack else None
+
+
+def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> Iterator[tuple[int, Metrics]]:
+    numbers = [number for number, symbol in enumerate(symbols) if symbol.kind in _FUNCTION_KINDS]
+    functions = [symbols[number] for number in numbers]
+    if not (found.branches or found.nests or found.parameters):
+        yield from ((number, Metrics(1, 0, 0)) for number in numbers)
+        return
+    complexity, nesting, parameters = [1] * len(functions), [0] * len(functions), [0] * len(functions)
+    for function in _around(sorted(found.branches), functions):
+        if function is not None:
+            complexity[function] += 1
+    bodies = {(one.start, one.end): one.body.start_byte for one in captured.definitions if one.body is not None}
+    places = sorted(found.parameters)
+    for place, function in zip(places, _around(places, functions), strict=True):
+        if function is not None:
+            span = (functions[function].start_byte, functions[function].end_byte)
+            parameters[function] += place < bodies.get(span, span[1])
+    _nest(sorted(found.nests), functions, nesting)
+    for number, *figures in zip(numbers, complexity, nesting, parameters, strict=True):
+        yield number, Metrics(*figures)
+
+
+def _nest(blocks: Sequence[_Place], functions: Sequence[Symbol], nesting: list[int]) -> None:
+    """Find how many blocks of one function are around its innermost one."""
+    around: list[tuple[int, int, int]] = []  # function, end and depth of the blocks around the present one
+    for block, function in zip(blocks, _around([block.start for block in blocks], functions), strict=True):
+        while around and around[-1][1] <= block.start:
+            around.pop()
+        if function is None:
+            continue
+        depth = around[-1][2] + 1 if around and around[-1][0] == function else 1
+        around.append((function, block.end, depth))
+        nesting[function] = max(nesting[function], depth)
+
+
+def _marked(mark: re.Pattern[bytes], captured: Captured, symbols: Sequence[Symbol], source: bytes) -> Iterator[int]:
+    """The definitions that have an annotation, before or behind their start, or are a test by their kind."""
+    if mark is _TEST_MARK:
+        yield from (number for number, symbol in enumerate(symbols) if symbol.kind == "test")
+    if mark.search(source) is None:
+        return
+    heads = {(one.start, one.end): (one.node.start_point[0], one.name.start_byte) for one in captured.definitions}
+    for number, symbol in enumerate(symbols):
+        row, name = heads.get((symbol.start_byte, symbol.end_byte), (0, symbol.start_byte))
+        start, first = symbol.start_byte, row
+        while (attribute := captured.attributes_by_end_row.get(first - 1)) is not None:
+            first = attribute
+        for _ in range(row - first):
+            start = source.rfind(b"\n", 0, max(0, source.rfind(b"\n", 0, start))) + 1
+        if mark.search(source, max(start, name - _MARK_BYTES), name):
+            yield number
+
+
+def _deprecated(captured: Captured, symbols: Sequence[Symbol], source: bytes) -> Iterator[int]:
+    yield from _marked(_DEPRECATED_MARK, captured, symbols, source)
+    for number, symbol in enumerate(symbols):
+        if symbol.doc and _DEPRECATED_DOC.search(symbol.doc):
+            yield number

@@ -1,0 +1,28 @@
+"""Table `dependencies`; see its comments."""
+
+from cocosearch_py.storage.schema.registry import (
+    BIGINT,
+    FILE_ID,
+    INDEX_ID,
+    INTEGER,
+    TEXT,
+    Column,
+    FactTable,
+    LeafIndex,
+)
+
+TABLE = FactTable(
+    "dependencies",
+    "Which file an import means, for those that mean one of the index; worked out from imports and all paths.",
+    columns=(
+        INDEX_ID,
+        Column("import_no", INTEGER, "see imports"),
+        FILE_ID,
+        Column("target_file_id", BIGINT, "the file that is imported; see files"),
+        Column("line", INTEGER, "line of the import, from 1"),
+        Column("module", TEXT, "as written"),
+    ),
+    key=("index_id", "file_id", "import_no", "target_file_id"),
+    indexes=(LeafIndex("btree", "target_file_id", in_shared_leaf=True),),
+    derived=True,
+)

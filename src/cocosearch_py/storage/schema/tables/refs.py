@@ -1,0 +1,21 @@
+"""Table `refs`; see its comments. `REFERENCES` is a word of SQL."""
+
+from cocosearch_py.storage.schema.registry import FILE_ID, INDEX_ID, INTEGER, LEXEME, TEXT, Column, FactTable, LeafIndex
+
+TABLE = FactTable(
+    "refs",
+    "Uses of names, as written: which definition each means is worked out by a query.",
+    columns=(
+        INDEX_ID,
+        Column("ref_no", INTEGER, "position in the file, from 0"),
+        FILE_ID,
+        Column("line", INTEGER, "line, from 1"),
+        Column("col", INTEGER, "column in characters, from 1"),
+        Column("symbol_no", INTEGER, "innermost definition around it; see symbols", nullable=True),
+        Column("kind", TEXT, "call, type, inherit or read"),
+        Column("name", LEXEME, "the identifier alone: b of a.b()"),
+        Column("qualifier", TEXT, "what stands before it: a of a.b(); empty for nothing, … for an expression"),
+    ),
+    key=("index_id", "file_id", "ref_no"),
+    indexes=(LeafIndex("btree", "name", in_shared_leaf=True),),
+)

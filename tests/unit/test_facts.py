@@ -1,0 +1,218 @@
+"""References, imports and figures of functions, as the parser finds them."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import cocosearch_py
+from cocosearch_py.languages import LANGUAGES, facts_query
+from cocosearch_py.model.references import Import, Metrics, Reference
+from cocosearch_py.parsing import has_grammar, parse_source
+from cocosearch_py.parsing.parsers import load_grammar
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write.rows import reference_rows
+
+WITH_FACTS = sorted(id for id in LANGUAGES if facts_query(id) is not None and has_grammar(id))
+OWN_SOURCES = sorted(Path(cocosearch_py.__file__).parent.rglob("*.py"))
+PYTHON = b"""\
+from .shop import Cart as Basket, price
+import os.path, json as codec
+from lib import *
+LIMIT = 3
+class Order(Base, lib.Mixin, Generic[T]):
+    @cached
+    def total(self, basket: "Basket", rate: int | None | Rate = 3, *, net, **more) -> List[Money]:
+        try:
+            return basket.lines(price).sum(LIMIT, e=rate)
+        except (Broken, Gone) as e: pass
+        except Late: pass
+        with open(rate) as f: Order.x; y = lambda z: z
+        return Basket
+"""
+SCRIPT = b"""\
+import Shop, { price as cost } from "./shop";
+import * as ui from '../ui';
+import "./style.css";
+export { total } from "./total";
+export * from "./all";
+const { a, b: c } = require("./lib");
+const LIMIT = 3;
+class Order extends ui.Base {
+  total(rate, { net }, ...more) {
+    if (rate && net) { for (const x of more) { x.go(cost); } } else if (rate) {} else { new Shop.Cart(LIMIT, other); }
+    return a ? { LIMIT } : Shop;
+  }
+}
+const view = (x) => import("./lazy");
+"""
+
+
+def short(references: tuple[Reference, ...]) -> list[str]:
+    return [
+        f"{one.line}:{one.column} {one.kind} {one.qualifier and one.qualifier + '.'}{one.name}" for one in references
+    ]
+
+
+def test_references_of_python() -> None:
+    facts = parse_source("python", PYTHON).facts
+    assert short(facts.references) == [
+        "5:13 inherit Base",
+        "5:23 inherit lib.Mixin",
+        "5:30 inherit Generic",
+        "6:6 call cached",
+        "7:30 type Basket",
+        "7:45 type int",
+        "7:58 type Rate",
+        "7:87 type List",
+        "7:92 type Money",
+        "9:27 call basket.lines",
+        "9:33 read price",
+        "9:40 call ….sum",
+        "9:44 read LIMIT",
+        "11:16 type Late",
+        "12:14 call open",
+        "12:31 read Order",
+        "13:16 read Basket",
+    ]
+    assert {one.symbol for one in facts.references} == {1, 2}
+
+
+def test_imports_of_python() -> None:
+    assert parse_source("python", PYTHON).facts.imports == (
+        Import(".shop", "Cart", "Basket", 1),
+        Import(".shop", "price", None, 1),
+        Import("os.path", None, None, 2),
+        Import("json", None, "codec", 2),
+        Import("lib", "*", None, 3),
+    )
+
+
+def test_metrics_are_of_the_innermost_function() -> None:
+    assert parse_source("python", PYTHON).facts.metrics == ((2, Metrics(4, 1, 4)),)
+    inner = "        def b(y, z):\n            while y and z: pass\n"
+    nested = f"def a(x):\n    if x:\n{inner}    for i in x:\n        if i: pass\n".encode()
+    assert parse_source("python", nested).facts.metrics == ((0, Metrics(4, 2, 1)), (1, Metrics(3, 1, 2)))
+
+
+def test_references_of_javascript() -> None:
+    facts = parse_source("javascript", SCRIPT).facts
+    assert short(facts.references) == [
+        "4:10 read total",
+        "6:21 call require",
+        "8:24 inherit ui.Base",
+        "10:50 call x.go",
+        "10:53 read cost",
+        "10:93 read Shop",
+        "10:98 call Shop.Cart",
+        "10:103 read LIMIT",
+        "11:12 read a",
+        "11:18 read LIMIT",
+        "11:28 read Shop",
+    ]
+    assert facts.imports == (
+        Import("./shop", "default", "Shop", 1),
+        Import("./shop", "price", "cost", 1),
+        Import("../ui", None, "ui", 2),
+        Import("./style.css", None, None, 3),
+        Import("./total", "total", None, 4),
+        Import("./all", "*", None, 5),
+        Import("./lib", "a", None, 6),
+        Import("./lib", "b", "c", 6),
+        Import("./lazy", None, None, 14),
+    )
+    symbols = parse_source("javascript", SCRIPT).symbols
+    figures = {symbols[number].name: metrics for number, metrics in facts.metrics}
+    assert figures == {"total": Metrics(6, 2, 3), "view": Metrics(1, 0, 1)}
+
+
+def test_types_of_typescript() -> None:
+    source = b"""\
+import type { Money } from "./money";
+export class Order<T> extends Base<Money> implements Sum, ui.Shown {
+  constructor(private rate: Rate, public more?: Array<T>) { super(rate as Money); }
+}
+interface Part extends Whole<Money> {}
+"""
+    assert short(parse_source("typescript", source).facts.references) == [
+        "2:31 inherit Base",
+        "2:36 type Money",
+        "2:54 inherit Sum",
+        "2:62 inherit ui.Shown",
+        "3:29 type Rate",
+        "3:49 type Array",
+        "3:55 type T",
+        "3:75 type Money",
+        "5:24 inherit Whole",
+        "5:30 type Money",
+    ]
+
+
+def test_elements_of_tsx_are_calls() -> None:
+    source = b"const View = () => <Page.Head title={x}><Line/></Page.Head>;\n"
+    assert short(parse_source("tsx", source).facts.references) == ["1:26 call Page.Head", "1:42 call Line"]
+
+
+def test_columns_count_characters() -> None:
+    facts = parse_source("python", "s = 'äöü€😀'; f()\n".encode()).facts
+    assert short(facts.references) == ["1:14 call f"]
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "tests", "deprecated"),
+    [
+        ("java", b"class A {\n  @Test\n  void a() {}\n  @Deprecated void b() {}\n}\n", {"a"}, {"b"}),
+        ("rust", b'#[test]\n#[ignore]\nfn a() {}\n\n#[deprecated(note = "x")]\nfn b() {}\nfn c() {}\n', {"a"}, {"b"}),
+        ("csharp", b'class A {\n  [Fact]\n  void a() {}\n  [Obsolete("x")]\n  void b() {}\n}\n', {"a"}, {"b"}),
+        ("javascript", b"/** @deprecated use c */\nfunction b() {}\nit('a', () => {});\n", {"a"}, {"b"}),
+        ("go", b"package p\n\n// b was useful.\n//\n// Deprecated: use c.\nfunc b() {}\n", set(), {"b"}),
+        ("python", b"@deprecated('x')\ndef b(): ...\n", set(), {"b"}),
+    ],
+)
+def test_tests_and_deprecated_definitions(language: str, source: bytes, tests: set[str], deprecated: set[str]) -> None:
+    parsed = parse_source(language, source)
+    assert {parsed.symbols[number].name for number in parsed.facts.tests} == tests
+    assert {parsed.symbols[number].name for number in parsed.facts.deprecated} == deprecated
+
+
+@pytest.mark.parametrize("path", OWN_SOURCES, ids=lambda path: path.name)
+def test_every_call_and_import_that_python_sees_is_there(path: Path) -> None:
+    source = path.read_bytes()
+    facts = parse_source("python", source).facts
+    tree = ast.parse(source)
+    calls: Counter[tuple[str, int]] = Counter()
+    imported: Counter[tuple[str, str | None, str | None]] = Counter()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            calls[name, node.func.end_lineno or 0] += 1
+        for decorator in getattr(node, "decorator_list", ()):
+            if isinstance(decorator, ast.Name | ast.Attribute):
+                name = decorator.id if isinstance(decorator, ast.Name) else decorator.attr
+                calls[name, decorator.end_lineno or 0] += 1
+        if isinstance(node, ast.Import):
+            imported.update((alias.name, None, alias.asname) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            imported.update((module, alias.name, alias.asname) for alias in node.names)
+    assert Counter((one.name, one.line) for one in facts.references if one.kind == "call") == calls
+    assert Counter((one.module, one.name, one.alias) for one in facts.imports) == imported
+
+
+@pytest.mark.parametrize("language_id", WITH_FACTS)
+def test_the_query_of_facts_fits_the_grammar(language_id: str) -> None:
+    grammar = load_grammar(language_id)
+    assert grammar is not None
+    assert grammar.query is not None
+    assert 0 < grammar.first_fact < grammar.query.pattern_count
+
+
+def test_rows_are_as_the_table_encodes_them() -> None:
+    references = (Reference("a", "call", "b.c", 3, 4, 5), Reference("ä", "read", "", 7, 8, None))
+    encode = TABLES["refs"].encoder()
+    expected = [
+        encode(1, number, 2**40, one.line, one.column, one.symbol, one.kind, one.name, one.qualifier)
+        for number, one in enumerate(references)
+    ]
+    assert reference_rows(1, 2**40, references) == expected

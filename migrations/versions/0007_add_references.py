@@ -62,7 +62,11 @@ _TABLES = {
             _INDEX_ID,
             ("import_no", "integer NOT NULL", "see imports"),
             _FILE_ID,
-            ("target_file_id", "bigint NOT NULL", "the file that is imported; see files"),
+            (
+                "target_file_id",
+                "bigint NOT NULL",
+                "the file that is imported, see files; 0 if it should be in the index and is not",
+            ),
             ("line", "integer NOT NULL", "line of the import, from 1"),
             ("module", "text NOT NULL", "as written"),
         ),

@@ -21,6 +21,7 @@ from cocosearch_py.storage.write import leaves
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 FILES = 200
+LATER_TABLES = {"refs", "imports", "dependencies"}  # that revision 0005 does not have
 
 
 class Cut(Exception):
@@ -297,6 +298,6 @@ def test_an_older_schema_takes_unfinished_builds_with_it(app: App, folder: Path,
             "AND relname ~ '_[0-9]+$' AND substring(relname FROM '[0-9]+$')::int <> ALL(%s)"
         )
         assert conn.execute(query, [list(ids)]).fetchall() == []
-        for table in TABLES:
+        for table in (name for name in TABLES if name not in LATER_TABLES):
             found = {row[0] for row in conn.execute(f"SELECT DISTINCT index_id FROM cocosearch_py.{table}")}
             assert found <= ids

@@ -47,6 +47,7 @@ FILES = {
     "README.md": "# Sample\n\nA client that repeats failed calls.\n",
     "src/retry.py": RETRY,
     "src/copy_of_retry.py": RETRY,
+    "src/jobs.py": "from .retry import retry_with_backoff\n\n\ndef nightly(job):\n    return retry_with_backoff(job)\n",
     "src/broken.py": "def half(:\n    return 1\n\n\ndef whole():\n    return 2\n",
     "web/user.ts": "export class User {\n  getUser(): string { return 'u'; }\n  name(): string { return 'n'; }\n}\n",
     "cmd/main.go": "package main\n\n// main prints.\nfunc main() { println(2) }\n\nfunc whole() int { return 2 }\n",

@@ -5,6 +5,7 @@ A step reads and writes through the run's writer, whose rows nobody else sees ye
 
 from collections.abc import Callable
 
+from cocosearch_py.indexing.dependencies import find_dependencies
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.write.writer import IndexWriter
@@ -24,4 +25,4 @@ def count_terms(writer: IndexWriter) -> None:
     writer.write_vocabulary([(term, position(term), df) for term, df in changes.items()])
 
 
-STEPS: tuple[Step, ...] = (count_terms,)
+STEPS: tuple[Step, ...] = (count_terms, find_dependencies)

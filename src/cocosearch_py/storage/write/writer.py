@@ -137,6 +137,18 @@ class IndexWriter:
                     self.chunks_removed += done
         self._delete("files", file_ids)
 
+    def add_key(self, table: str) -> None:
+        """Give a table its key, if this is a build that is to be read by it before it ends; all rows are written."""
+        leaves.add_key(self.conn, table, self.index_id)
+
+    def clear(self, table: str, file_ids: Sequence[int] | None) -> None:
+        """Delete the rows of a derived table; those of these files if any are named."""
+        if file_ids is not None:
+            self._delete(table, file_ids)
+        else:
+            query = sql.SQL("DELETE FROM {} WHERE index_id = %s").format(leaf(table, self.index_id))
+            self.conn.execute(query, [self.index_id])
+
     def touch(self, times: Iterable[tuple[int, int]]) -> None:
         """Store new modification times of files whose content is unchanged: (file_id, mtime_ns)."""
         pairs = list(times)

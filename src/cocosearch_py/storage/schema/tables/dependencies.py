@@ -18,7 +18,9 @@ TABLE = FactTable(
         INDEX_ID,
         Column("import_no", INTEGER, "see imports"),
         FILE_ID,
-        Column("target_file_id", BIGINT, "the file that is imported; see files"),
+        Column(
+            "target_file_id", BIGINT, "the file that is imported, see files; 0 if it should be in the index and is not"
+        ),
         Column("line", INTEGER, "line of the import, from 1"),
         Column("module", TEXT, "as written"),
     ),

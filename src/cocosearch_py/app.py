@@ -202,7 +202,8 @@ class App:
         from cocosearch_py.indexing.forecast import forecast
 
         chosen = name or self.catalog.name_for(folder)
-        return forecast(folder, chosen, options or self.indexing_options(), self.database, self.embedder)
+        chosen_options, embed_here = options or self.indexing_options(), not self.has_bundled_model
+        return forecast(folder, chosen, chosen_options, self.database, self.embedder, embed_here=embed_here)
 
     def explain_files(
         self, root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions | None = None

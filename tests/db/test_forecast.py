@@ -1,6 +1,7 @@
 """`index --dry-run`: what it foretells is what the run then does, and it writes nothing."""
 
 import random
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,14 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.extent import MANY_BUILT_FILES, MANY_FILES_IN_ONE_FOLDER, bulky_folders
 from cocosearch_py.errors import IndexCollisionError, WorkspaceError
+from cocosearch_py.indexing import reuse
 from cocosearch_py.indexing.forecast import DEFAULT_BYTES_PER_SECOND, top_folders
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
-COUNTS = ("files_added", "files_updated", "files_removed", "files_unchanged", "files_skipped", "files_failed")
+COUNTS = (
+    *("files_added", "files_updated", "files_removed", "files_unchanged", "files_skipped", "files_failed"),
+    "files_reused",
+)
 
 
 def counts(report: Any) -> dict[str, int]:
@@ -45,6 +50,27 @@ def test_what_is_foretold_is_what_happens(app: App, tmp_path: Path, content_of: 
         assert foretold.held_bytes == sum(row[9] for row in rows if row[2] == "indexed")
         churn(root, seed)
         (root / "src/a.py").write_text(f"def changed_{seed}(): ...\n")
+
+
+def test_what_would_be_copied_from_another_index_is_foretold(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        odd_tree(folder, repository=False)
+    app.index(first)
+    churn(second, 3)
+    (second / "src/a.py").write_text("def other(): ...\n")
+    foretold = app.forecast(second)
+    assert 0 < foretold.files_reused < foretold.files_added
+    assert foretold.copied_bytes + foretold.read_bytes == foretold.held_bytes
+    assert 0 < foretold.copied_bytes < foretold.held_bytes
+    unseen = replace(app.indexing_options(), may_see=lambda path: False)
+    assert app.forecast(second, options=unseen).files_reused == 0
+    assert app.forecast(second, options=app.indexing_options(fresh=True)).files_reused == 0
+    assert counts(foretold) == counts(app.index(second))
 
 
 def test_a_rebuild_is_foretold_with_its_reason(app: App, sample_repo: Path) -> None:
@@ -83,6 +109,20 @@ def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None
     assert again.read_bytes == 6
     app.index(first)
     assert app.catalog.find("first").bytes_per_second == record.bytes_per_second  # six bytes tell nothing
+
+
+def test_a_run_that_copies_does_not_tell_how_fast_others_will_be(app: App, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    for number in range(80):
+        (first / f"m{number}.py").write_text("".join(f"value_{number}_{line} = {line}\n" for line in range(1_000)))
+    app.index(first)
+    shutil.copytree(first, second)
+    for number in range(60):
+        (second / f"m{number}.py").write_text("".join(f"other_{number}_{line} = {line}\n" for line in range(1_000)))
+    assert app.index(second).files_reused == 20
+    assert app.catalog.find("first").bytes_per_second is not None
+    assert app.catalog.find("second").bytes_per_second is None
 
 
 def test_a_database_that_is_not_there_is_not_made(tmp_path: Path, sample_repo: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,26 @@ def test_a_first_build_goes_on_where_it_was_cut_off(
     assert content_of("cut") == content_of("clean")
     assert finish(app, folder).files_unchanged == FILES
     assert_nothing_else(app, database_url, "cut", "clean")
+
+
+def test_what_an_unfinished_build_has_is_foretold(app: App, folder: Path) -> None:
+    done = cut(app, folder)
+    changed, removed = sorted(folder.glob("*.py"))[:2]
+    write(changed, "changed")
+    removed.unlink()
+    (folder / "new.py").write_text("new = 1\n")
+    foretold = app.forecast(folder, name="cut")
+    assert done - 2 <= foretold.files_unchanged <= done
+    assert kept(app) == {"cut": done}
+    assert app.forecast(folder, name="cut", options=app.indexing_options(fresh=True)).files_unchanged == 0
+    options = app.indexing_options()
+    smaller = replace(options, content=replace(options.content, chunk_bytes=500))
+    assert app.forecast(folder, name="cut", options=smaller).files_unchanged == 0
+    at_home = replace(options, home=folder)
+    assert not app.forecast(folder, name="cut", options=at_home).asks  # nor does the run that goes on with it
+    report = finish(app, folder)
+    names = ("files_added", "files_updated", "files_removed", "files_unchanged", "files_skipped", "files_failed")
+    assert [getattr(foretold, name) for name in names] == [getattr(report, name) for name in names]
 
 
 def test_what_changed_since_is_done_again_and_what_went_is_gone(

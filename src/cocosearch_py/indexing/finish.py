@@ -13,7 +13,7 @@ from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
-_TELLING_BYTES = 500_000  # a run that reads less spends its time on starting and ending
+_TELLING_BYTES = 500_000  # a run that reads less spends its time on starting and ending, one that copies on that
 
 
 def finish(run: Run) -> None:
@@ -22,7 +22,7 @@ def finish(run: Run) -> None:
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
     seconds = time.monotonic() - run.started
-    tells = run.bytes_indexed >= _TELLING_BYTES
+    tells = run.bytes_indexed >= _TELLING_BYTES and not run.report.files_reused
     run.record = replace(
         run.record,
         index_id=run.writer.finish(chunk_count),

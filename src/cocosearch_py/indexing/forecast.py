@@ -1,7 +1,7 @@
 """What a run would do, how long it would take and how large the index would get. Writes nothing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,9 +10,11 @@ from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.fate import fate_of
+from cocosearch_py.indexing.keeping import kept_ledger
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import check_name, intended_record, why_rebuilt
 from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.reuse import foretell_reuse
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.machine import usable_cores
@@ -20,11 +22,14 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import find_by_name, known_rate
 from cocosearch_py.storage.queries.stats import count_languages, storage_bytes
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
 # Where no run has been measured yet: source bytes that one worker prepares in a second, and what is written of them.
-DEFAULT_BYTES_PER_SECOND = 400_000.0
+DEFAULT_BYTES_PER_SECOND = 800_000.0
+_HNSW_S = 0.00025  # a vector more in a search index over vectors; where a rate was measured, that has it
+_COPIED_BYTES_PER_SECOND = 10_000_000.0  # by the server alone, however many workers there are
 _START_S = 0.5  # of the workers, and putting a new index in place
 _BYTES_PER_CHUNK = 780  # of source, by the default settings; 740 to 850 in nine repositories
 _STORED_SHARE = 3.5  # of each byte of source: its text, terms and definitions with their search indexes
@@ -51,7 +56,9 @@ class Forecast:
         rebuilt: why everything would be built anew; None when it would not.
         left_out: files by reason (or `failed`) and rule (or error) that would not be in the index.
         folders: those with most files that the index would hold.
-        held_bytes, read_bytes: size of the source that it would hold, and of that part which would be read anew.
+        files_reused: of those added and updated, how many would be copied from another index.
+        held_bytes, read_bytes, copied_bytes: size of the source that it would hold, and of those parts which would be
+            prepared anew or copied from another index.
         measured: whether `seconds` goes by an earlier run in this database, not by a default.
     """
 
@@ -65,8 +72,10 @@ class Forecast:
     files_unchanged: int = 0
     files_skipped: int = 0
     files_failed: int = 0
+    files_reused: int = 0
     held_bytes: int = 0
     read_bytes: int = 0
+    copied_bytes: int = 0
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     folders: tuple[Share, ...] = ()
     seconds: float = 0.0
@@ -87,8 +96,12 @@ class _Stored:
     rate: float | None = None
 
 
-def forecast(root: Path, name: str, options: IndexingOptions, database: Database, embedder: Embedder) -> Forecast:
+def forecast(
+    root: Path, name: str, options: IndexingOptions, database: Database, embedder: Embedder, *, embed_here: bool
+) -> Forecast:
     """Walk the folder, read what a run would read, and say what it would do. A database that is not there stays so.
+
+    `embed_here` as in `run.Resources`.
 
     Raises:
         WorkspaceError: no such folder.
@@ -102,12 +115,25 @@ def forecast(root: Path, name: str, options: IndexingOptions, database: Database
     wanted = intended_record(root, name, stored.record, options, embedder)
     told = Forecast(wanted.name, wanted.root_path, stored.record)
     told.rebuilt = why_rebuilt(stored.record, wanted, options) if stored.record else None
-    ledger = {} if told.rebuilt else stored.ledger
+    building = stored.record is None or told.rebuilt is not None
+    kept = None
+    if building and not options.fresh and database.is_there:
+        kept = database.read(lambda conn: kept_ledger(conn, wanted))
+    ledger = kept or ({} if building else stored.ledger)
     plan = make_plan(found, ledger, Classifier(root, [one.path for one in found], options.content_classes).name)
-    held = _settle(told, plan, ledger, options, root)
+    if kept is not None:  # what has changed since is new to the build
+        changed = {old.path for old in plan.forget_replaced()}
+        ledger = {path: old for path, old in kept.items() if path not in changed}
+    copied: Collection[int] = ()
+    if database.is_there:
+        copied = database.read(
+            lambda conn: foretell_reuse(conn, root, wanted, options, plan.to_read, embed_here=embed_here)
+        )
+    held = _settle(told, plan, ledger, copied, options, root)
     _measure(told, held, stored, wanted.embedding_dimension, options)
     most = len(held) > MOST_FILES or sum(held.values()) > MOST_BYTES
-    told.asks = stored.record is None and not options.confirmed and (most or is_wide(root, options.home))
+    begun = stored.record is not None or kept is not None
+    told.asks = not (begun or options.confirmed) and (most or is_wide(root, options.home))
     told.warnings = tuple(bulky_folders(held))
     return told
 
@@ -128,9 +154,17 @@ def _read(conn: Connection, name: str, model: str) -> _Stored:
 
 
 def _settle(
-    told: Forecast, plan: Plan, ledger: Mapping[str, StoredFile], options: IndexingOptions, root: Path
+    told: Forecast,
+    plan: Plan,
+    ledger: Mapping[str, StoredFile],
+    copied: Collection[int],
+    options: IndexingOptions,
+    root: Path,
 ) -> dict[str, int]:
-    """Count what becomes of each file; returns those that the index would hold, with their sizes in bytes."""
+    """Count what becomes of each file; returns those that the index would hold, with their sizes in bytes.
+
+    `copied`: ids of the files that another index has.
+    """
     held: dict[str, int] = {}
     gone = {old.file_id for old in plan.gone}
     for old in ledger.values():
@@ -149,7 +183,10 @@ def _settle(
                 _keep(told, held, before)
             elif fate.status is FileStatus.INDEXED:
                 held[file.path] = file.size_bytes
-                told.read_bytes += file.size_bytes
+                is_copied = file.file_id in copied
+                told.files_reused += is_copied
+                told.copied_bytes += is_copied * file.size_bytes
+                told.read_bytes += (not is_copied) * file.size_bytes
                 told.files_updated += was_indexed
                 told.files_added += not was_indexed
             else:
@@ -182,11 +219,14 @@ def _measure(
     told.held_bytes = sum(held.values())
     told.measured = stored.rate is not None
     rate = stored.rate or DEFAULT_BYTES_PER_SECOND * (options.workers or usable_cores())
-    told.seconds = _START_S + told.read_bytes / rate if told.read_bytes else 0.0
+    chunks = told.held_bytes / min(_BYTES_PER_CHUNK, options.content.chunk_bytes)
+    if told.read_bytes or told.copied_bytes:
+        told.seconds = _START_S + told.read_bytes / rate + told.copied_bytes / _COPIED_BYTES_PER_SECOND
+        if not told.measured and chunks >= HNSW_MIN_CHUNKS:
+            told.seconds += _HNSW_S * told.read_bytes / told.held_bytes * chunks
     if stored.source_bytes and not told.rebuilt:
         told.index_bytes = round(stored.storage_bytes * told.held_bytes / stored.source_bytes)
     else:
-        chunks = told.held_bytes / min(_BYTES_PER_CHUNK, options.content.chunk_bytes)
         told.index_bytes = round(_STORED_SHARE * told.held_bytes + _STORED_PER_DIMENSION * dimension * chunks)
 
 

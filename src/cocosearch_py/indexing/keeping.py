@@ -16,6 +16,7 @@ from cocosearch_py.storage.migrate import HEAD_REVISION, hold_schema
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.builds import Build
 from cocosearch_py.storage.queries.indexes import commit_and_hold, lock_for_writing
+from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
 # A build of less than this stays one transaction, whose COPY skips the log; losing it costs no more than this.
 INTERVAL_S = 15.0
@@ -38,12 +39,16 @@ def shape_of(record: IndexRecord) -> dict[str, Any]:
 def take_up(conn: Connection, record: IndexRecord, *, useful: bool) -> Build | None:
     """The unfinished build that a run can go on with; one that it cannot use is removed."""
     build = builds.find(conn, record.name)
-    if build is None:
-        return None
-    if useful and build.shape == shape_of(record):
+    if build is None or (useful and build.shape == shape_of(record)):
         return build
     builds.discard(conn, build)
     return None
+
+
+def kept_ledger(conn: Connection, record: IndexRecord) -> dict[str, StoredFile] | None:
+    """Path -> what the unfinished build has of it with which a run would go on; None where there is none."""
+    build = builds.find(conn, record.name)
+    return load_ledger(conn, build.index_id) if build is not None and build.shape == shape_of(record) else None
 
 
 def keep_regularly(run: Run) -> None:

@@ -4,14 +4,18 @@ A new worktree, or a branch that another worktree has checked out, is hashed and
 left to be read. What tells whether rows can be copied is in docs/adr/0012.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Skip
+from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
 from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
 from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.write.reuse import (
     SameFile,
     Source,
@@ -28,25 +32,52 @@ _MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
 
 
 def reuse(run: Run) -> None:
-    """Copy the rows of files that other indexes have with the same path and content; the others are left to be read.
+    """Copy the rows of files that other indexes have with the same path and content; the others are left to be read."""
+    for source in _sources(run.conn, run.record, run.options, run.left, embed_here=run.resources.embed_here):
+        if run.left:
+            _copy_from(run, source)
+
+
+def foretell_reuse(
+    conn: Connection,
+    root: Path,
+    record: IndexRecord,
+    options: IndexingOptions,
+    files: Sequence[FileTask],
+    *,
+    embed_here: bool,
+) -> set[int]:
+    """Ids of those of the files that a run would copy; `embed_here` as in `Resources`."""
+    found: set[int] = set()
+    for source in _sources(conn, record, options, files, embed_here=embed_here):
+        left = [file for file in files if file.file_id not in found]
+        stored = ledger_of(conn, source.index_id, [file.file_id for file in left])
+        found |= _same_files(root, options, left, stored, lambda: False).keys()
+    return found
+
+
+def _sources(
+    conn: Connection, record: IndexRecord, options: IndexingOptions, files: Sequence[FileTask], *, embed_here: bool
+) -> list[Source]:
+    """Where to look for the files, the best first.
 
     Not for little: preparing it takes no longer than asking. Not for a run that is to build anew.
     """
-    if run.options.fresh or not (run.bytes_left > IN_PROCESS_BYTES or (run.resources.embed_here and run.left)):
-        return
-    sources = of_same_shape(run.conn, run.record, run.options.may_see)
-    if sources:
-        step = -(-len(run.left) // _SAMPLE_FILES)
-        sample = [(file.file_id, file.size_bytes) for file in run.left[::step]]
-        for source in most_alike(run.conn, sources, sample, _MOST_SOURCES):
-            if run.left:
-                _copy_from(run, source)
+    size = sum(file.size_bytes for file in files if file.known_error is None)  # it will hardly be readable now
+    if options.fresh or not (size > IN_PROCESS_BYTES or (embed_here and files)):
+        return []
+    sources = of_same_shape(conn, record, options.may_see)
+    if not sources:
+        return []
+    step = -(-len(files) // _SAMPLE_FILES)
+    sample = [(file.file_id, file.size_bytes) for file in files[::step]]
+    return most_alike(conn, sources, sample, _MOST_SOURCES)
 
 
 def _copy_from(run: Run, source: Source) -> None:
     left = run.left
     stored = ledger_of(run.conn, source.index_id, [file.file_id for file in left])
-    same = _same_files(run, left, stored)
+    same = _same_files(run.root, run.options, left, stored, run.control.cancelled)
     if not same or run.control.cancelled() or not hold(run.conn, source.index_id):
         return
     run.remove([run.plan.replaced[file_id] for file_id in same if file_id in run.plan.replaced])
@@ -70,10 +101,16 @@ def _copy_from(run: Run, source: Source) -> None:
     run.tell("indexing")
 
 
-def _same_files(run: Run, files: Sequence[FileTask], stored: dict[str, StoredFile]) -> dict[int, SameFile]:
+def _same_files(
+    root: Path,
+    options: IndexingOptions,
+    files: Sequence[FileTask],
+    stored: dict[str, StoredFile],
+    cancelled: Callable[[], bool],
+) -> dict[int, SameFile]:
     """Those of the files, by their ids, that have the content of the stored file of their path."""
     same: dict[int, SameFile] = {}
-    with FolderReader(str(run.root), run.options.discovery.max_file_size_bytes) as folder:
+    with FolderReader(str(root), options.discovery.max_file_size_bytes) as folder:
         for file in files:
             other = stored.get(file.path)
             if other is None or other.size_bytes != file.size_bytes or other.content_hash is None:
@@ -89,6 +126,6 @@ def _same_files(run: Run, files: Sequence[FileTask], stored: dict[str, StoredFil
                 same[file.file_id] = SameFile(
                     file.file_id, other.content_hash, other.status, other.chunk_count, file.mtime_ns, *told
                 )
-            if run.control.cancelled():
+            if cancelled():
                 break
     return same

@@ -15,11 +15,13 @@ def show_forecast(console: Console, item: Mapping[str, Any], told: str, *, verbo
     """What a run would do, from its JSON; `told` are the counts in words."""
     estimate = item["estimate"]
     console.print(f"[bold green]{shown(item['index_name'])}[/]  {shown(item['path'])}", soft_wrap=True)
+    reused = item["stats"]["files_reused"]
     basis = "as fast as the last run" if estimate["measured"] else "no run was measured here yet"
     facts = {
         "would be": shown(told or "no files"),
         "rebuilt": shown(item["rebuild_reason"] or ""),
         "to read": f"{pretty_bytes(estimate['read_bytes'])} of {pretty_bytes(estimate['source_bytes'])} source",
+        "to copy": f"{pretty_bytes(estimate['copied_bytes'])} in {reused:,} files from other indexes" if reused else "",
         "time": f"about {estimate['seconds']:,.1f} s ({basis})",
         "size": f"about {estimate['storage_size_pretty']} in the database",
     }

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
         analyze_query,
         clear_index,
         evaluate,
+        explain_symbol,
         find_symbol,
         index_codebase,
         index_stats,
+        outline_file,
         read_code,
         search_code,
         search_text,
@@ -123,6 +125,24 @@ def _definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "fi
         )
     if found.nearest:
         session.note(f"did you mean {', '.join(found.nearest)}?")
+
+
+def _explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "explain_symbol.Arguments") -> None:
+    from cocosearch_py.cli.views.definitions import show_explained
+    from cocosearch_py.operations.explain_symbol import MAX_MEMBERS
+
+    several = len({record.name for record, _ in found.explained}) > 1
+    show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
+    if (count := len(found.explained)) < found.total:
+        session.note(f"{count} of {found.total:,} definitions: Class.method or path#name tells which one is meant")
+    if found.nearest:
+        session.note(f"did you mean {', '.join(found.nearest)}?")
+
+
+def _outline(session: Session, found: "outline_file.Outlined", _: "outline_file.Arguments") -> None:
+    from cocosearch_py.cli.views.definitions import show_outline
+
+    show_outline(session.console, found.record, found.outline, found.wanted)
 
 
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
@@ -260,6 +280,8 @@ _VIEWS: Mapping[str, View] = {
     "search_text": _lines,
     "read_code": _code,
     "find_symbol": _definitions,
+    "explain_symbol": _explained,
+    "outline_file": _outline,
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,
@@ -273,6 +295,8 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "search_code": _remark_on_search,
     "search_text": _remark_on_lines,
     "find_symbol": _remark_on_warnings,
+    "explain_symbol": _remark_on_warnings,
+    "outline_file": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
     "evaluate": _remark_on_basis,

@@ -31,6 +31,8 @@ TOOL_ALIASES: Mapping[str, str] = {
     "search_signatures": "find_symbol",
     "symbol_defs": "find_symbol",
     "symbol_search": "find_symbol",
+    "list_declarations": "outline_file",
+    "outline": "outline_file",
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
+from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import SearchFilters
 
@@ -108,3 +109,76 @@ class Suggestion:
 
     left_out: int = 0
     nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A definition in its file; `parent` is the number of the one around it, which stands before it."""
+
+    number: int
+    parent: int | None
+    kind: str
+    name: str
+    qualified_name: str
+    signature: str
+    doc: str
+    visibility: str
+    start_line: int
+    end_line: int
+    function_depth: int  # 0: what other files can reach
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a file consists of; `parse_status` is that of `ParseStatus`, with the place of the first error."""
+
+    path: str
+    language_id: str
+    line_count: int
+    size_bytes: int
+    parse_status: str
+    parse_error: str | None
+    entries: tuple[OutlineEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineReport:
+    """The outline of a file, or why there is none.
+
+    Attributes:
+        versions: the file as the index holds it.
+        stale: whether it is no longer so, in words.
+    """
+
+    outline: Outline | None = None
+    missing: NotFound | None = None
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        is_gone = self.outline is not None and self.outline.path in gone
+        return replace(self, outline=None if is_gone else self.outline, stale=why)
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A definition with all that one needs to use it; `members` are the definitions directly inside it."""
+
+    definition: Definition
+    members: tuple[OutlineEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainReport:
+    """Definitions of a name, best first; `total` is how many there are in all. See `DefinitionReport`."""
+
+    explained: tuple[Explained, ...] = ()
+    total: int = 0
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        kept = tuple(one for one in self.explained if one.definition.path not in gone)
+        return replace(self, explained=kept, stale=why)

@@ -3,8 +3,17 @@
 from dataclasses import replace
 
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest, NamedSymbol, Suggestion
+from cocosearch_py.model.definitions import (
+    Definition,
+    DefinitionReport,
+    DefinitionRequest,
+    Explained,
+    ExplainReport,
+    NamedSymbol,
+    Suggestion,
+)
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.navigation.names import grams_of, keys_of, likest
 from cocosearch_py.storage.connection import Connection
@@ -30,6 +39,15 @@ def find_definitions(request: DefinitionRequest, record: IndexRecord, conn: Conn
     page = store.find_definitions(conn, target, request, wanted)
     scored = [replace(one, score=_score(one, request, wanted, likeness)) for one in page.definitions]
     return DefinitionReport(definitions=tuple(scored), total=page.total, versions=page.versions)
+
+
+def explain(request: DefinitionRequest, record: IndexRecord, conn: Connection) -> ExplainReport:
+    """The same definitions with what is directly inside them."""
+    found = find_definitions(request, record, conn)
+    places = {(file_id_of(one.path), one.symbol_no): one for one in found.definitions}
+    members = store.members_of(conn, _target(record, request), list(places))
+    explained = [Explained(one, tuple(members[place])) for place, one in places.items()]
+    return ExplainReport(explained=tuple(explained), total=found.total, versions=found.versions)
 
 
 def suggest(request: DefinitionRequest, record: IndexRecord, conn: Connection) -> Suggestion:

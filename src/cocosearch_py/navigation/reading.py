@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from cocosearch_py.analysis.words import name_key
@@ -11,13 +10,13 @@ from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.model.code import CodePart, CodeReport, CodeRequest, CodeTarget, NotFound
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.navigation.files import absent, outside
 from cocosearch_py.navigation.folding import folded
 from cocosearch_py.navigation.places import OutsideError, paths_meant, readings
 from cocosearch_py.navigation.symbols import matching, parts_of, similar
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import sources as store
 from cocosearch_py.storage.queries.sources import SourceFile, SourceSymbol
-from cocosearch_py.storage.queries.stats import find_in_ledger
 
 SYMBOL_LINES = 200  # that are shown of a definition
 CALL_LINES = 500  # of all that is asked for at once
@@ -26,8 +25,6 @@ HASH_CHARS = 16
 CHANGED, GONE = "changed", "gone"
 _FEWEST_HASH_CHARS = 8
 _MOST_NEAR = 5
-_MOST_NAMES = 5_000  # compared with one that is not there
-_LIKENESS = 0.6
 _ANY = FileVersion(-1, -1, b"")  # size and time that no file has
 
 
@@ -100,7 +97,7 @@ def _paths(record: IndexRecord, request: CodeRequest, target: CodeTarget) -> lis
     try:
         return paths_meant(record.root_path, target.path, request.folder)
     except OutsideError:
-        return NotFound(target.text, f"is outside of the folder of the index, {record.root_path}", is_refused=True)
+        return outside(record, target)
 
 
 def _chosen(
@@ -126,7 +123,7 @@ def _chosen(
         return [(first, paths)]
     # What stands before lines or a symbol is the path; the whole text is one only if there is such a file.
     last, last_paths = [one for one in options if one[0].path is not None][-1]
-    return [(last, _absent(conn, record, last, last_paths if isinstance(last_paths, list) else paths))]
+    return [(last, absent(conn, record, last, last_paths if isinstance(last_paths, list) else paths))]
 
 
 def _by_name(
@@ -143,27 +140,6 @@ def _by_name(
         return [(target, NotFound(target.text, told, tuple(places[:_MOST_NEAR])))]
     files = store.find_sources(conn, record.index_id, [found[0].path])
     return [(replace(target, path=found[0].path, symbol=found[0].qualified_name), files[found[0].path])]
-
-
-def _absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Sequence[str]) -> NotFound:
-    """Why a path is not among the indexed files."""
-    for path in paths:
-        for row in find_in_ledger(conn, record.index_id, path):
-            if row.path != path and not row.path.endswith("/"):
-                continue  # a file of the same name elsewhere
-            if row.status == "failed":
-                return NotFound(target.text, f"could not be indexed: {row.error}", is_refused=True)
-            if row.status == "skipped":
-                told = f"is left out of the index: {(row.reason or '').replace('_', ' ')} ({row.rule})"
-                return NotFound(target.text, told, is_refused=True)
-    if any(Path(record.root_path, path).is_dir() for path in paths):
-        return NotFound(target.text, "is a folder: summarize or list_files tells what is in it")
-    name = paths[0].rpartition("/")[2]
-    near = store.paths_ending(conn, record.index_id, name, _MOST_NEAR)
-    if not near:
-        names = store.some_paths(conn, record.index_id, _MOST_NAMES)
-        near = get_close_matches(paths[0], names, _MOST_NEAR, _LIKENESS)
-    return NotFound(target.text, "is no file of this index", tuple(near))
 
 
 def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: FolderReader) -> _Source:

@@ -5,9 +5,16 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from cocosearch_py.model.code import CodeReport, CodeRequest
-from cocosearch_py.model.definitions import DefinitionReport, DefinitionRequest, Suggestion
+from cocosearch_py.model.definitions import (
+    DefinitionReport,
+    DefinitionRequest,
+    ExplainReport,
+    OutlineReport,
+    Suggestion,
+)
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.navigation.definitions import find_definitions, suggest
+from cocosearch_py.navigation.definitions import explain, find_definitions, suggest
+from cocosearch_py.navigation.outline import outline_file
 from cocosearch_py.navigation.reading import find_code, read_code
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
@@ -33,6 +40,14 @@ class Navigation:
     def find_definitions(self, request: DefinitionRequest, record: IndexRecord) -> DefinitionReport:
         """A page of the definitions that a request asks for; see `navigation.definitions`."""
         return self._read(record, lambda conn, current: find_definitions(request, current, conn))
+
+    def explain(self, request: DefinitionRequest, record: IndexRecord) -> ExplainReport:
+        """The same with what is directly inside them."""
+        return self._read(record, lambda conn, current: explain(request, current, conn))
+
+    def outline_file(self, path: str, folder: str | None, record: IndexRecord) -> OutlineReport:
+        """What a file consists of; see `navigation.outline`."""
+        return self._read(record, lambda conn, current: outline_file(path, folder, current, conn))
 
     def suggest(self, request: DefinitionRequest, record: IndexRecord) -> Suggestion:
         """What to ask instead of a request that found nothing."""

@@ -11,6 +11,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.pages import Cursor, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count, Share
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest
 
 MAX_LIMIT = 200
-MAX_NAME_CHARS = 1_000
 MATCHES = ("exact", "glob", "substring", "fuzzy")
 AUTO = "auto"
 _DOC_CHARS = 200  # that are shown of a comment
@@ -110,7 +110,7 @@ class Answer(TypedDict):
 
     definitions: NotRequired[list[Defined]]
     columns: NotRequired[list[str]]
-    rows: NotRequired[list[list[Any]]]
+    rows: NotRequired[list[list[str | float | None]]]
     match: Literal["exact", "glob", "substring", "fuzzy"]
     total: Count
     next_cursor: NotRequired[str]
@@ -165,7 +165,8 @@ def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
         reports = _page(call, found, request, start)
         if any(report.total for _, report in reports):
             break
-    nearest, told = _instead(found, request, reports)
+    is_empty = request.part == "name" and not any(report.total for _, report in reports)
+    nearest, told = instead(found, request) if is_empty else ((), [])
     told = [*remarks, *told, *remarks_on(call, found, (report.stale for _, report in reports))]
     return SymbolsFound(request, tuple(reports), start, len(found.records) > 1, nearest, tuple(told))
 
@@ -175,13 +176,9 @@ def _requests(asked: Arguments) -> "tuple[list[DefinitionRequest], list[str]]":
     from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
     from cocosearch_py.navigation.names import read_name
     from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.search.request import build_filters, is_text
+    from cocosearch_py.search.request import build_filters
 
-    name = asked.name.strip()
-    if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
-        raise ValidationError(
-            f"the name is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
-        )
+    name = checked_name(asked.name)
     if asked.match not in (AUTO, *MATCHES):
         raise ValidationError(f"there is no match '{asked.match[:60]}'", hint=f"known: {AUTO}, {', '.join(MATCHES)}")
     if asked.field not in ("name", "signature", "doc"):
@@ -228,19 +225,6 @@ def _page(
 
 def _look(call: Call, app: "App", request: "DefinitionRequest", record: IndexRecord) -> "DefinitionReport":
     return call.look(app, record, lambda: app.navigation.find_definitions(request, record))
-
-
-def _instead(
-    found: Found, request: "DefinitionRequest", reports: "list[tuple[IndexRecord, DefinitionReport]]"
-) -> tuple[tuple[str, ...], list[str]]:
-    """Names to try where nothing has the one that was asked for, and what the filters leave out."""
-    if any(report.total for _, report in reports) or request.part != "name":
-        return (), []
-    suggestions = [found.app.navigation.suggest(request, record) for record in found.records]
-    if left_out := sum(one.left_out for one in suggestions):
-        definitions = "1 definition has" if left_out == 1 else f"{left_out} definitions have"
-        return (), [f"{definitions} this name, but the filters leave {'it' if left_out == 1 else 'them'} out"]
-    return tuple(dict.fromkeys(name for one in suggestions for name in one.nearest)), []
 
 
 def _answer(found: SymbolsFound, asked: Arguments) -> Json:

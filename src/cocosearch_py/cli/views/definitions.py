@@ -1,4 +1,7 @@
-"""Definitions on a terminal: a heading for each file, then a line for each with its place, kind, name and signature."""
+"""Definitions on a terminal: a heading for each file, then a line for each with its place, kind, name and signature.
+
+An outline is a tree of the same lines; a definition that is explained has its comment and its members below it.
+"""
 
 from collections.abc import Sequence
 
@@ -7,7 +10,7 @@ from rich.text import Text
 
 from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import cut, shown, visible
-from cocosearch_py.model.definitions import Definition
+from cocosearch_py.model.definitions import Definition, Explained, Outline, OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
 
 
@@ -29,13 +32,84 @@ def show_definitions(
                 console.print()
             last = (record.name, one.path)
             index = f"[dim]{shown(record.name)}[/] " if several else ""
-            path = shown(shown_path(record.root_path, one.path).replace("\n", r"\x0a"))
-            console.print(f"{index}[bold cyan]{path}[/]", soft_wrap=True)
+            console.print(f"{index}{_path(record, one.path)}", soft_wrap=True)
         _show(console, place, one, columns)
         if with_doc and one.doc:
             _print(console, Text("      " + visible(one.doc.split("\n", 1)[0]), style="dim"))
     if not found:
         console.print("[yellow]nothing found[/]")
+
+
+def show_outline(
+    console: Console, record: IndexRecord, outline: Outline, wanted: Sequence[tuple[int, OutlineEntry]]
+) -> None:
+    """Print definitions of a file with their levels, from 0, as a tree."""
+    count = f"{len(outline.entries):,} definitions"
+    broken = f"  [yellow]{outline.parse_status}: {shown(outline.parse_error)}[/]" if outline.parse_error else ""
+    told = f"[dim]{shown(outline.language_id)}, {outline.line_count:,} lines, {count}[/]{broken}"
+    console.print(f"{_path(record, outline.path)}  {told}", soft_wrap=True)
+    guides = _guides([level for level, _ in wanted], ascii_only=console.options.ascii_only)
+    _show_entries(console, [(guide, one) for guide, (_, one) in zip(guides, wanted, strict=True)])
+    if not wanted:
+        console.print("[yellow]nothing found[/]")
+
+
+def show_explained(
+    console: Console, explained: Sequence[tuple[IndexRecord, Explained]], *, members: int, several: bool
+) -> None:
+    """Print definitions with their comments and, of each, so many of the definitions inside it."""
+    for number, (record, told) in enumerate(explained):
+        if number:
+            console.print()
+        one = told.definition
+        index = f"[dim]{shown(record.name)}[/] " if several else ""
+        place = f"{index}{_path(record, one.path)}:{one.start_line}-{one.end_line}"
+        named = f"[bold]{shown(one.qualified_name)}[/] [dim]{shown(one.kind)}, {shown(one.visibility)}[/]"
+        console.print(f"{place}  {named}", soft_wrap=True)
+        console.print(Text("  " + visible(one.signature)), soft_wrap=True)
+        for line in visible(one.doc).split("\n") if one.doc else ():
+            console.print(Text(f"    {line}".rstrip(), style="dim"), soft_wrap=True)
+        inside = [member for member in told.members if not member.function_depth]
+        _show_entries(console, [("", member) for member in inside[:members]])
+        if len(inside) > members:
+            console.print(f"  [dim]{len(inside) - members} more[/]")
+    if not explained:
+        console.print("[yellow]nothing found[/]")
+
+
+def _show_entries(console: Console, entries: Sequence[tuple[str, OutlineEntry]]) -> None:
+    """Print definitions of one file, each behind what leads to it in a tree."""
+    places = [f"{one.start_line}-{one.end_line}" for _, one in entries]
+    width = max(map(len, places), default=0)
+    for place, (guide, one) in zip(places, entries, strict=True):
+        line = Text.assemble(
+            (f"  {place:>{width}} {guide}", "dim"),
+            (f"{visible(one.kind)} ", "green"),
+            (visible(one.name), "bold"),
+            (f"  {visible(one.signature)}", "dim"),
+        )
+        _print(console, line)
+
+
+def _guides(levels: Sequence[int], *, ascii_only: bool) -> list[str]:
+    """What leads to each entry of a tree whose entries have these levels."""
+    branch, last, through = ("|-- ", "`-- ", "|   ") if ascii_only else ("├── ", "└── ", "│   ")
+    found = [""] * len(levels)
+    open_levels: set[int] = set()  # those on which an entry follows
+    for at in range(len(levels) - 1, -1, -1):
+        level = levels[at]
+        open_levels = {one for one in open_levels if one <= level}
+        if level:
+            before = "".join(through if one in open_levels else "    " for one in range(1, level))
+            found[at] = before + (branch if level in open_levels else last)
+        open_levels.add(level)
+    return found
+
+
+def _path(record: IndexRecord, path: str) -> str:
+    """The path of a file, as markup."""
+    told = shown(shown_path(record.root_path, path).replace("\n", r"\x0a"))
+    return f"[bold cyan]{told}[/]"
 
 
 def _show(console: Console, place: str, one: Definition, columns: tuple[int, int]) -> None:

@@ -6,10 +6,10 @@ from typing import LiteralString, NamedTuple
 
 import psycopg
 
-from cocosearch_py.model.definitions import Definition, DefinitionRequest
+from cocosearch_py.model.definitions import Definition, DefinitionRequest, OutlineEntry
 from cocosearch_py.model.files import ContentClass, FileVersion
 from cocosearch_py.storage.queries.globs import name_pattern
-from cocosearch_py.storage.queries.target import Target, parameters, statement, text_array
+from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 
 _TYPES = "class interface struct enum trait type module namespace object protocol union record impl extension".split()
 _FUNCTIONS = "function method constructor macro".split()
@@ -74,6 +74,16 @@ SELECT min(name) FROM {symbols} k, LATERAL (
 ) g
 WHERE g.shared >= %(least)s {restriction}
 GROUP BY name_key, g.shared ORDER BY g.shared DESC, abs(length(name_key) - %(chars)s), name_key LIMIT %(limit)s"""
+_ENTRY: LiteralString = (
+    "k.symbol_no, k.parent_no, k.kind, k.name, k.qualified_name, k.signature, k.doc, k.visibility, "
+    "k.start_line, k.end_line, k.function_depth"
+)
+_OUTLINE: LiteralString = """
+SELECT {entry} FROM {symbols} k WHERE k.index_id = %(index_id)s AND k.file_id = %(file_id)s ORDER BY k.symbol_no"""
+_MEMBERS: LiteralString = """
+SELECT k.file_id, {entry} FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS o(file_id, symbol_no)
+CROSS JOIN LATERAL (SELECT * FROM {symbols} k WHERE k.index_id = %(index_id)s AND k.file_id = o.file_id) k
+WHERE k.parent_no = o.symbol_no ORDER BY k.file_id, k.symbol_no"""
 
 
 class Wanted(NamedTuple):
@@ -120,9 +130,32 @@ def find_definitions(conn: psycopg.Connection, target: Target, request: Definiti
     return Page([one for one, _ in found], rows[0][0], versions)
 
 
+def outline_of(conn: psycopg.Connection, target: Target, file_id: int) -> list[OutlineEntry]:
+    """All definitions of a file, in its order."""
+    rows = conn.execute(
+        statement(_OUTLINE.replace("{entry}", _ENTRY), target), {**parameters(target), "file_id": file_id}
+    )
+    return [OutlineEntry(*row) for row in rows.fetchall()]
+
+
+def members_of(
+    conn: psycopg.Connection, target: Target, owners: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], list[OutlineEntry]]:
+    """(file_id, symbol_no) of each of these definitions -> those directly inside it, in their order."""
+    values = {
+        **parameters(target),
+        "files": int_array(file_id for file_id, _ in owners),
+        "numbers": int_array(number for _, number in owners),
+    }
+    found: dict[tuple[int, int], list[OutlineEntry]] = {owner: [] for owner in owners}
+    for file_id, *entry in conn.execute(statement(_MEMBERS.replace("{entry}", _ENTRY), target), values).fetchall():
+        found[file_id, entry[1]].append(OutlineEntry(*entry))
+    return found
+
+
 def names_sharing(conn: psycopg.Connection, target: Target, grams: Sequence[str], chars: int, most: int) -> list[str]:
-    """Names that hold at least two in five of these texts, those with most of them first, then by length."""
-    values = {"grams": text_array(grams), "least": -(-len(grams) * 2 // 5), "chars": chars, "limit": most}
+    """Names that hold two in five of these texts, those with most of them first, then by length."""
+    values = {"grams": text_array(grams), "least": max(1, len(grams) * 2 // 5), "chars": chars, "limit": most}
     rows = conn.execute(statement(_LIKE, target), {**parameters(target), **values})
     return [name for (name,) in rows.fetchall()]
 

@@ -1,0 +1,66 @@
+"""Files of an index by their paths; and why there is none."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from cocosearch_py.model.code import CodeTarget, NotFound
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.navigation.places import OutsideError, paths_meant
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import sources as store
+from cocosearch_py.storage.queries.sources import SourceFile
+from cocosearch_py.storage.queries.stats import find_in_ledger
+
+_MOST_NEAR = 5
+_MOST_NAMES = 5_000  # compared with one that is not there
+_LIKENESS = 0.6
+
+
+def find_file(conn: Connection, record: IndexRecord, text: str, folder: str | None) -> SourceFile | NotFound:
+    """The indexed file that a text means: a path, or the end of the path of just one file.
+
+    Args:
+        folder: of the caller; see `paths_meant`.
+    """
+    target = CodeTarget(text, text)
+    try:
+        paths = paths_meant(record.root_path, text, folder)
+    except OutsideError:
+        return outside(record, target)
+    files = store.find_sources(conn, record.index_id, paths)
+    for path in paths:
+        if path in files:
+            return files[path]
+    missing = absent(conn, record, target, paths)
+    ends = "/" + text.strip("/").removeprefix("./")
+    ending = [path for path in missing.near if path.endswith(ends)]
+    if len(ending) == 1 and not missing.is_refused:
+        return store.find_sources(conn, record.index_id, ending)[ending[0]]
+    return missing
+
+
+def outside(record: IndexRecord, target: CodeTarget) -> NotFound:
+    """What is said of a path that is not below the root of the index."""
+    return NotFound(target.text, f"is outside of the folder of the index, {record.root_path}", is_refused=True)
+
+
+def absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Sequence[str]) -> NotFound:
+    """Why a path is not among the indexed files."""
+    for path in paths:
+        for row in find_in_ledger(conn, record.index_id, path):
+            if row.path != path and not row.path.endswith("/"):
+                continue  # a file of the same name elsewhere
+            if row.status == "failed":
+                return NotFound(target.text, f"could not be indexed: {row.error}", is_refused=True)
+            if row.status == "skipped":
+                told = f"is left out of the index: {(row.reason or '').replace('_', ' ')} ({row.rule})"
+                return NotFound(target.text, told, is_refused=True)
+    if any(Path(record.root_path, path).is_dir() for path in paths):
+        return NotFound(target.text, "is a folder: summarize or list_files tells what is in it")
+    name = paths[0].rpartition("/")[2]
+    near = store.paths_ending(conn, record.index_id, name, _MOST_NEAR)
+    if not near:
+        names = store.some_paths(conn, record.index_id, _MOST_NAMES)
+        near = get_close_matches(paths[0], names, _MOST_NEAR, _LIKENESS)
+    return NotFound(target.text, "is no file of this index", tuple(near))

@@ -1,0 +1,36 @@
+"""What operations share that are asked for a definition by its name."""
+
+from typing import TYPE_CHECKING
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common.call import Found
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.definitions import DefinitionRequest
+
+MAX_NAME_CHARS = 1_000
+
+
+def checked_name(text: str) -> str:
+    """The name that a caller gave.
+
+    Raises:
+        ValidationError: it cannot be one.
+    """
+    from cocosearch_py.search.request import is_text
+
+    name = text.strip()
+    if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
+        raise ValidationError(
+            f"the name is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
+        )
+    return name
+
+
+def instead(found: Found, request: "DefinitionRequest") -> tuple[tuple[str, ...], list[str]]:
+    """Names to try where nothing has the one that was asked for, and a sentence on what the filters leave out."""
+    suggestions = [found.app.navigation.suggest(request, record) for record in found.records]
+    if left_out := sum(one.left_out for one in suggestions):
+        definitions = "1 definition has" if left_out == 1 else f"{left_out} definitions have"
+        return (), [f"{definitions} this name, but the filters leave {'it' if left_out == 1 else 'them'} out"]
+    return tuple(dict.fromkeys(name for one in suggestions for name in one.nearest)), []

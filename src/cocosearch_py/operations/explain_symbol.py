@@ -1,0 +1,185 @@
+"""`explain_symbol`, `cocosearch-py explain`: all that one needs to use a definition, without its body."""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
+
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.naming import checked_name, instead
+from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+    from cocosearch_py.model.definitions import DefinitionRequest, Explained, ExplainReport
+
+MAX_LIMIT = 10
+MAX_MEMBERS = 50  # of a definition that are shown
+_ASYNC = re.compile(r"\b(?:async|suspend)\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of explain_symbol."""
+
+    name: Annotated[
+        str,
+        About("Name, Class.method, pkg::name or path#name"),
+        Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name."),
+    ]
+    index_name: given.IndexName = None
+    limit: Annotated[
+        int,
+        About("Definitions, 1-10"),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 10."),
+    ] = 3
+
+
+class MemberItem(TypedDict):
+    """A definition directly inside another one."""
+
+    kind: str
+    name: str
+    signature: str
+    start_line: Count
+    visibility: str
+
+
+class ExplainedItem(TypedDict):
+    """A definition; `children_summary` counts what is directly inside it, by kind."""
+
+    file_path: str
+    start_line: Count
+    end_line: Count
+    body_lines: Count
+    kind: str
+    name: str
+    qualified_name: str
+    language_id: str
+    signature: str
+    doc_comment: str
+    visibility: str
+    is_async: bool
+    parent: str | None
+    children_summary: dict[str, Count]
+    children: list[MemberItem]
+
+
+class Answer(TypedDict):
+    """Definitions of a name, best first; `total` counts all of them."""
+
+    symbols: list[ExplainedItem]
+    total: Count
+    did_you_mean: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SymbolsExplained:
+    """What each index brought, in their order."""
+
+    explained: "tuple[tuple[IndexRecord, Explained], ...]"
+    total: int
+    nearest: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def explain_symbol(call: Call, asked: Arguments) -> SymbolsExplained:
+    """Explain how to use a function or class without reading its body: signature, doc comment, members, place."""
+    from cocosearch_py.model.definitions import DefinitionRequest
+    from cocosearch_py.navigation.names import read_name
+    from cocosearch_py.operations.common.asking import Bounded
+
+    bounded = Bounded()
+    limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
+    request = DefinitionRequest(symbol=read_name(checked_name(asked.name)), limit=limit)
+    found = call.find()
+    reports = []
+    for record in found.records:
+        report = _look(call, found.app, request, record)
+        request = replace(request, limit=request.limit - len(report.explained))
+        reports.append((record, report))
+    total = sum(report.total for _, report in reports)
+    nearest, _ = ((), None) if total else instead(found, request)
+    told = [*bounded.notes, *remarks_on(call, found, (report.stale for _, report in reports))]
+    explained = [(record, one) for record, report in reports for one in report.explained]
+    return SymbolsExplained(tuple(explained), total, nearest, tuple(told))
+
+
+def _look(call: Call, app: "App", request: "DefinitionRequest", record: IndexRecord) -> "ExplainReport":
+    return call.look(app, record, lambda: app.navigation.explain(request, record))
+
+
+def _answer(found: SymbolsExplained, _: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    def build(kept: Sequence[Json]) -> Json:
+        answer: Json = {"symbols": list(kept), "total": found.total}
+        if found.nearest:
+            answer["did_you_mean"] = list(found.nearest)
+        warnings = list(found.warnings)
+        if len(kept) < found.total:
+            shown = f"{len(kept)} of {found.total} definitions are shown"
+            warnings.append(f"{shown}: Class.method or path#name tells which one is meant")
+        if warnings:
+            answer["warnings"] = warnings
+        return answer
+
+    return cast("Json", fit([_item(record, one) for record, one in found.explained], build))
+
+
+def _item(record: IndexRecord, explained: "Explained") -> Json:
+    one = explained.definition
+    members = [
+        {
+            "kind": member.kind,
+            "name": member.name,
+            "signature": member.signature,
+            "start_line": member.start_line,
+            "visibility": member.visibility,
+        }
+        for member in sorted(explained.members, key=lambda member: member.visibility != "public")
+        if not member.function_depth
+    ]
+    return {
+        "file_path": posixpath.join(record.root_path, one.path),
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "body_lines": one.end_line - one.start_line + 1,
+        "kind": one.kind,
+        "name": one.name,
+        "qualified_name": one.qualified_name,
+        "language_id": one.language_id,
+        "signature": one.signature,
+        "doc_comment": one.doc,
+        "visibility": one.visibility,
+        "is_async": _ASYNC.search(one.signature) is not None,
+        "parent": one.parent,
+        "children_summary": dict(Counter(member["kind"] for member in members)),
+        "children": members[:MAX_MEMBERS],
+    }
+
+
+OPERATION = Operation(
+    name="explain_symbol",
+    title="Explain a symbol",
+    arguments=Arguments,
+    run=explain_symbol,
+    shape=_answer,
+    answer=Answer,
+    toolset="navigate",
+    order=5,
+    listed=False,
+    about_indexes=True,
+    command=Command(
+        name="explain",
+        help="Show how to use a function or class without its body: signature, comment, what is in it.",
+    ),
+)

@@ -1,0 +1,223 @@
+"""`outline_file`, `cocosearch-py outline`: the definitions of one file as a tree."""
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.code import NotFound
+    from cocosearch_py.model.definitions import Outline, OutlineEntry
+
+MAX_DEPTH = 5
+MAX_PATH_CHARS = 2_000
+_SHOWN_CHARS = 200
+Part = Literal["symbols", "docs", "locals"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of outline_file."""
+
+    path: Annotated[
+        str, About("File; the end of its path is enough"), Flag(metavar="FILE", help="A file, or the end of its path.")
+    ]
+    kind: Annotated[
+        str | list[str] | None,
+        About("function, class, ..."),
+        Flag(
+            names=("--kind",), metavar="KIND", type=given.Texts, help="function, class, method, ...; may be repeated."
+        ),
+    ] = None
+    depth: Annotated[
+        int,
+        About("Levels, 1-5"),
+        Flag(names=("-d", "--depth"), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Levels, 1 to 5; 2 by default."),
+    ] = 2
+    index_name: given.IndexName = None
+    include: Annotated[
+        list[Literal["symbols", "docs", "locals"]] | None,
+        About("Also docs: comments; locals: what is defined inside functions"),
+        UNLISTED,
+        Flag(names=("--include",), metavar="PART", type=given.Texts, help="docs: comments; locals: inside functions."),
+    ] = None
+    shallow: Annotated[bool, About("The outermost only"), UNLISTED] = False
+    compact: Annotated[bool, About("Columns and rows instead of a tree"), UNLISTED] = False
+
+
+class Entry(TypedDict):
+    """A definition; `children` are those inside it."""
+
+    kind: str
+    name: str
+    signature: str
+    start_line: Count
+    end_line: Count
+    visibility: str
+    doc: NotRequired[str]
+    children: NotRequired[list[Any]]
+
+
+class Answer(TypedDict):
+    """A file; `symbol_count` counts all of its definitions, also those that are not shown."""
+
+    path: str
+    language: str
+    line_count: Count
+    byte_size: Count
+    parse_status: str
+    parse_error: NotRequired[str]
+    symbol_count: Count
+    symbols: NotRequired[list[Entry]]
+    columns: NotRequired[list[str]]
+    rows: NotRequired[list[list[str | float | None]]]
+    truncated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlined:
+    """The outline of a file, and which of its definitions are wanted."""
+
+    record: IndexRecord
+    outline: "Outline"
+    wanted: "tuple[tuple[int, OutlineEntry], ...]"  # with their levels, from 0
+    warnings: tuple[str, ...]
+
+
+def outline_file(call: Call, asked: Arguments) -> Outlined:
+    """List what a file defines, as a tree with lines and signatures, instead of reading it."""
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.search.request import build_filters, is_text
+
+    if not asked.path.strip() or not is_text(asked.path) or len(asked.path) > MAX_PATH_CHARS:
+        raise ValidationError(
+            f"the path is empty, longer than {MAX_PATH_CHARS:,} characters or no text", hint="give the path of a file"
+        )
+    include = set(asked.include or ())
+    if unknown := include - {"symbols", "docs", "locals"}:
+        raise ValidationError(f"there is no part '{min(unknown)[:60]}'", hint="known: symbols, docs, locals")
+    bounded = Bounded()
+    depth = 1 if asked.shallow else bounded.value("depth", asked.depth, 1, MAX_DEPTH)
+    kinds = set(build_filters(symbol_type=asked.kind).symbol_types)
+    found = call.find()
+    record, place = found.records[0], call.selection.place
+    folder = str(place.folders[0]) if place else None
+    report = call.look(found.app, record, lambda: found.app.navigation.outline_file(asked.path, folder, record))
+    if report.outline is None:
+        raise _refusal(report.missing)
+    entries = report.outline.entries
+    if "locals" not in include:
+        entries = tuple(one for one in entries if not one.function_depth)
+    wanted = tuple(_chosen(entries, kinds, depth))
+    told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
+    return Outlined(record, report.outline, wanted, tuple(told))
+
+
+def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:
+    if missing is None:
+        return NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
+    told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
+    if missing.is_refused:
+        return SafetyError(told, hint="`cocosearch-py why FILE` says more")
+    near = ", ".join(missing.near)
+    return NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files tells which files there are")
+
+
+def _chosen(entries: "Sequence[OutlineEntry]", kinds: set[str], depth: int) -> "Sequence[tuple[int, OutlineEntry]]":
+    """The definitions of so many levels, or those of some kinds with all that is around them; with their levels."""
+    levels: dict[int, int] = {}
+    for one in entries:
+        levels[one.number] = 0 if one.parent is None else levels.get(one.parent, -1) + 1
+    if not kinds:
+        return [(levels[one.number], one) for one in entries if levels[one.number] < depth]
+    parents = {one.number: one.parent for one in entries}
+    kept: set[int] = set()
+    for one in entries:
+        number: int | None = one.number if one.kind in kinds else None
+        while number is not None and number not in kept:
+            kept.add(number)
+            number = parents.get(number)
+    return [(levels[one.number], one) for one in entries if one.number in kept]
+
+
+def _answer(found: Outlined, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit, table
+
+    outline = found.outline
+    with_docs = "docs" in (asked.include or ()) and not asked.shallow
+    rows = [(level, one, _item(one, with_docs=with_docs)) for level, one in found.wanted]
+
+    def build(kept: "Sequence[tuple[int, OutlineEntry, Json]]") -> Json:
+        answer: Json = {
+            "path": posixpath.join(found.record.root_path, outline.path),
+            "language": outline.language_id,
+            "line_count": outline.line_count,
+            "byte_size": outline.size_bytes,
+            "parse_status": outline.parse_status,
+        }
+        if outline.parse_error is not None:
+            answer["parse_error"] = outline.parse_error
+        answer["symbol_count"] = len(outline.entries)
+        answer |= table([_flat(one, item) for _, one, item in kept]) if asked.compact else {"symbols": _tree(kept)}
+        warnings = list(found.warnings)
+        if len(kept) < len(rows):
+            answer["truncated"] = True
+            last = kept[-1][1].start_line if kept else 0
+            warnings.append(f"shown up to line {last}: kind, depth=1 or compact=true show more of the file")
+        if warnings:
+            answer["warnings"] = warnings
+        return answer
+
+    return cast("Json", fit(rows, build))
+
+
+def _item(one: "OutlineEntry", *, with_docs: bool) -> Json:
+    item: Json = {
+        "kind": one.kind,
+        "name": one.name,
+        "signature": one.signature,
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "visibility": one.visibility,
+    }
+    return {**item, "doc": one.doc} if with_docs and one.doc else item
+
+
+def _flat(one: "OutlineEntry", item: Json) -> Json:
+    return {**item, "name": one.qualified_name}
+
+
+def _tree(kept: "Sequence[tuple[int, OutlineEntry, Json]]") -> list[Json]:
+    """The same definitions within each other."""
+    roots: list[Json] = []
+    made: dict[int, Json] = {}
+    for _, one, item in kept:
+        made[one.number] = node = dict(item)
+        around = made.get(one.parent) if one.parent is not None else None
+        (roots if around is None else around.setdefault("children", [])).append(node)
+    return roots
+
+
+OPERATION = Operation(
+    name="outline_file",
+    title="Outline a file",
+    arguments=Arguments,
+    run=outline_file,
+    shape=_answer,
+    answer=Answer,
+    toolset="navigate",
+    order=6,
+    listed=False,
+    about_indexes=True,
+    command=Command(name="outline", help="Show what a file defines, as a tree with lines and signatures."),
+)

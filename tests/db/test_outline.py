@@ -1,0 +1,95 @@
+"""The outline of a file: the definitions that Python sees, however the file is named."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.model.definitions import OutlineReport
+from cocosearch_py.model.indexes import IndexRecord
+
+SOURCE = Path(__file__).parents[2] / "src" / "cocosearch_py" / "config" / "load.py"
+
+
+@pytest.fixture
+def record(app: App, tmp_path: Path) -> Iterator[IndexRecord]:
+    for name, text in {
+        "src/load.py": SOURCE.read_text(),
+        "src/one/shop.py": "def one(): ...\n",
+        "src/two/shop.py": "def two(): ...\n",
+        "broken.py": "def broken(:\n    class\n" * 3,
+        "notes.txt": "nothing\n",
+        ".env": "SECRET=1\n",
+        "\N{SNOWMAN}.py": "def snow(): ...\n",
+    }.items():
+        path = tmp_path / "project" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    app.index(tmp_path / "project", name="project")
+    yield app.catalog.find("project")
+
+
+def outline(app: App, record: IndexRecord, path: str, folder: str | None = None) -> OutlineReport:
+    return app.navigation.outline_file(path, folder, record)
+
+
+def test_definitions_are_those_that_python_sees(app: App, record: IndexRecord) -> None:
+    expected = []
+
+    def visit(node: ast.AST, owner: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.ClassDef):
+                expected.append((f"{owner}{child.name}", child.end_lineno))
+                visit(child, f"{owner}{child.name}.")
+            else:
+                visit(child, owner)
+
+    visit(ast.parse(SOURCE.read_text()), "")
+    found = outline(app, record, "src/load.py").outline
+    assert found is not None
+    kinds = ("function", "method", "class")
+    assert [(one.qualified_name, one.end_line) for one in found.entries if one.kind in kinds] == expected
+    assert (found.language_id, found.line_count) == ("python", len(SOURCE.read_text().splitlines()))
+    assert (found.size_bytes, found.parse_status, found.parse_error) == (SOURCE.stat().st_size, "ok", None)
+    by_number = {one.number: one for one in found.entries}
+    for one in found.entries:
+        if one.parent is not None:
+            assert one.qualified_name == f"{by_number[one.parent].qualified_name}.{one.name}"
+
+
+@pytest.mark.parametrize("path", ["src/load.py", "load.py", "./src/load.py", "src/../src/load.py", "/src/load.py"])
+def test_a_file_by_whatever_means_just_that_one(app: App, record: IndexRecord, path: str) -> None:
+    full = record.root_path + path if path.startswith("/") else path
+    found = outline(app, record, full).outline
+    assert found is not None and found.path == "src/load.py"
+
+
+def test_a_path_from_the_callers_folder(app: App, record: IndexRecord) -> None:
+    found = outline(app, record, "shop.py", f"{record.root_path}/src/two").outline
+    assert found is not None and found.path == "src/two/shop.py"
+
+
+def test_why_there_is_none(app: App, record: IndexRecord) -> None:
+    for path, refused, told in (
+        ("shop.py", False, "is no file of this index"),
+        ("../elsewhere.py", True, "is outside of the folder"),
+        (".env", True, "is left out of the index: secret"),
+        ("src", False, "is a folder"),
+        ("a%_.py", False, "is no file"),
+    ):
+        report = outline(app, record, path)
+        assert report.outline is None and report.missing is not None, path
+        assert report.missing.is_refused == refused and told in report.missing.why, path
+    near = outline(app, record, "shop.py").missing
+    assert near is not None and near.near == ("src/one/shop.py", "src/two/shop.py")
+
+
+def test_files_without_definitions_and_broken_ones(app: App, record: IndexRecord) -> None:
+    notes = outline(app, record, "notes.txt").outline
+    assert notes is not None and (notes.entries, notes.parse_status) == ((), "no_grammar")
+    broken = outline(app, record, "broken.py").outline
+    assert broken is not None and broken.parse_status in ("partial", "error") and broken.parse_error
+    snow = outline(app, record, "\N{SNOWMAN}.py").outline
+    assert snow is not None and [one.name for one in snow.entries] == ["snow"]

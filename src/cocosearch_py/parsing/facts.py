@@ -6,7 +6,8 @@ The captures of `languages/<id>/facts.scm`:
   `@qualifier` in the same match on what stands before it (`a`, `self`, `pkg::mod`). A node that several patterns find
   has the first of these kinds. Of reads only names stay that the file imports or defines outside of definitions, and
   names in capitals: others are locals nearly always;
-- `@import` on a whole statement with `@module` on the module's text, quoted or not; for each imported name a match of
+- `@import` on a whole statement with `@module` on the module's text, quoted or not, or on its parts, and with
+  `@relative` if it is meant from the file's folder whatever it begins with; for each imported name a match of
   its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
   local name. A plain `import a.b` has no `@imported`; a match that has only the module counts if no other has it;
 - `@branch`: adds 1 to the cyclomatic complexity of the function around it; `@nest`: a block that deepens nesting;
@@ -44,7 +45,7 @@ _SIMPLE_QUALIFIER = re.compile(rb"[\w$.:\\>?!&*#@\x80-\xff-]+")
 _EXPRESSION = "…"
 _NAME = re.compile(rb"[^\W\d][\w$?!'-]*|[$_@\x80-\xff][\w$\x80-\xff?!']*")
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
-_QUOTES = "\"'`<>"
+_QUOTES = "\"'`"
 _MARK_BYTES = 2_000  # before the name of a definition, in which annotations are looked for
 _TEST_MARK = re.compile(
     rb"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|#\[(?:\w+::)*(?:test|rstest|bench)\b"
@@ -85,6 +86,8 @@ def build_facts(matches: Iterable[Match], captured: Captured, symbols: Sequence[
         captured: its definitions, with the spans that they have in `symbols`.
     """
     found = _sort(matches, source)
+    for one in captured.definitions:
+        found.names.pop(one.name.start_byte, None)  # a definition is no use of itself
     imports = tuple(_imports(found))
     return FileFacts(
         references=tuple(_references(found, imports, symbols, source)),
@@ -105,7 +108,7 @@ def _sort(matches: Iterable[Match], source: bytes) -> _Found:
             elif capture in _KINDS:
                 rank, start = _KINDS.index(capture), nodes[0].start_byte
                 known = names.get(start)
-                if known is None or rank < known[0]:
+                if known is None or rank < known[0] or (rank == known[0] and known[2] is None):
                     qualifiers = captures.get("qualifier")
                     names[start] = (rank, nodes[0], qualifiers[0] if qualifiers else None)
             elif capture == "branch":
@@ -128,13 +131,15 @@ def _imports(found: _Found) -> Iterator[Import]:
 
 
 def _import(captures: dict[str, list[Node]], source: bytes) -> Import:
-    module = captures["module"][0]
     name, alias = _text(captures.get("imported"), source), _text(captures.get("alias"), source)
     if "wildcard" in captures:
         name = WILDCARD
     elif "default" in captures:
         name, alias = DEFAULT_EXPORT, _text(captures["default"], source)
-    text = "".join(decode(source, module.start_byte, module.end_byte).split()).strip(_QUOTES)
+    texts = (decode(source, one.start_byte, one.end_byte) for one in captures["module"])
+    text = "".join("".join(texts).split()).strip(_QUOTES)
+    if "relative" in captures and not text.startswith("."):
+        text = f"./{text}"
     line = (captures.get("imported") or captures.get("alias") or captures["module"])[0].start_point[0] + 1
     return Import(text[:_MAX_NAME_BYTES], name, alias, line)
 

@@ -1,6 +1,7 @@
 """PHP: classes by the autoload rules of composer.json, files by their path."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,13 +20,16 @@ from cocosearch_py.languages.imports import (
 )
 from cocosearch_py.model.references import WILDCARD, Import
 
+_FILES = (".php", ".inc", ".phtml")
+_BEFORE_TEXT = re.compile(r".*[\"']")
+
 
 @for_folder
 def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     """Resolve the name of a `use`, or the text of an `include`, which has a suffix."""
     name = one.module
-    if "\\" not in name and name.endswith((".php", ".inc", ".phtml")):
-        return _file(project, path, name)
+    if name.endswith(_FILES):  # `__DIR__ . "/x.php"` as well
+        return _file(project, path, _BEFORE_TEXT.sub("", name))
     if one.name and one.name != WILDCARD:
         name = f"{name}\\{one.name}"
     name = name.strip("\\")
@@ -39,7 +43,7 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
             own = own or (prefix != "" and project.is_folder(folder_of(place)))
     if "\\" in name and (files := project.ending(name.replace("\\", "/") + ".php")):
         return to_file(nearest(path, files)[0])
-    return UNRESOLVED if own and not one.name else EXTERNAL
+    return UNRESOLVED if own else EXTERNAL
 
 
 def _prefixes(name: str) -> Iterator[str]:
@@ -50,7 +54,7 @@ def _prefixes(name: str) -> Iterator[str]:
 
 
 def _file(project: Project, path: str, name: str) -> Resolution:
-    tail = name.lstrip("/")
+    tail = name.strip("()").lstrip("/")
     for folder in upwards(folder_of(path)):
         if (place := join(folder, tail)) in project.paths:
             return to_file(place)

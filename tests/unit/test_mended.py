@@ -3,6 +3,7 @@
 import pytest
 
 from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing import parse_source
@@ -76,3 +77,133 @@ def test_mending_kotlin_takes_time_in_proportion(unit: bytes) -> None:
     assert rewrite is not None
     assert len(rewrite(source)) == len(source)
     assert rewrite(source).count(b"\n") == source.count(b"\n")
+
+
+C = """\
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef A
+int f(int a) {
+#elif defined(B)
+int g(void) { return 1; }
+int f(char a) {
+#else
+#if D
+int j(void) { return 3; }
+#endif
+#define LIMIT 3
+int i(void) { return 3; }
+int f(void) {
+#endif
+  if (a) {
+#ifdef C
+  } else if (b) {
+#endif
+  }
+}
+int h(void) { return 2; }
+#ifdef __cplusplus
+}
+#endif
+"""
+CPP = """\
+namespace n {
+#if A
+template <class T> struct S : B<T> {
+#else
+struct Other { int x; };
+template <class T> struct S {
+#endif
+  int y;
+};
+}
+"""
+CSHARP = """\
+class A
+#if B
+  : C {
+#else
+  {
+  int Only() { return 1; }
+#endif
+  void M() {
+    if (x)
+#if D
+    { y(); }
+#else
+    { z();
+#if E
+    }
+#else
+    }
+#endif
+#endif
+  }
+  void N() {}
+}
+"""
+HASKELL = """\
+module M where
+f :: Int -> Int
+f x = case x of
+#if A
+  1 -> (2
+#else
+  1 -> (3
+#endif
+   )
+
+g = 1
+"""
+BRANCHES = {
+    "c": (C, "f 5 22, g 7 7, j 11 11, LIMIT 13 13, i 14 14, h 23 23"),
+    "cpp": (CPP, "n 1 10, n.S 3 9, n.Other 5 5, n.Other.x 5 5, n.S.y 8 8"),
+    "csharp": (CSHARP, "A 1 22, A.Only 6 6, A.M 8 20, A.N 21 21"),
+    "haskell": (HASKELL, "f 2 9, g 11 11"),
+}
+
+
+@pytest.mark.parametrize("language_id", BRANCHES)
+def test_every_branch_of_a_condition_is_read(language_id: str) -> None:
+    source, expected = BRANCHES[language_id]
+    symbols = found(language_id, source)
+    assert ", ".join(f"{one.qualified_name} {one.start_line} {one.end_line}" for one in symbols) == expected
+    assert {one.function_depth for one in symbols} == {0}
+
+
+def test_what_no_reading_has_is_kept() -> None:
+    cases = "".join(f"#elif defined(A{at})\n#define NAME_{at} {at}\nint f{at}(void);\n" for at in range(12))
+    source = (
+        f"#if A\nint f(int a) {{\n#else\nint f() {{\n#endif\n  return 1; }}\n#if B\n#define NAME 1\n{cases}#endif\n"
+    )
+    symbols = [one.name for one in found("c", source)]
+    assert {f"NAME_{at}" for at in range(12)} | {f"f{at}" for at in range(12)} | {"f", "NAME"} == set(symbols)
+    assert len(symbols) == len(set(symbols))
+
+
+def test_errors_elsewhere_leave_conditions_alone() -> None:
+    source = (
+        b"#if A\nint f(void) { return 1; }\n#else\nint g(void) { return 1; }\n#endif\n"
+        + b"int i;\n" * 50
+        + b"int h( {\n"
+    )
+    parsed = parse_source("c", source)
+    assert parsed.status is ParseStatus.PARTIAL
+    assert [one.name for one in parsed.symbols][:2] == ["f", "g"]
+
+
+@pytest.mark.parametrize(
+    "unit", [b"#if A\n", b"#if A\n#else\n#endif\n", b"#else\n", b"#endif\n", b"#if A \\\n", b"#if A\nf(\n#elif B\n"]
+)
+def test_readings_take_time_in_proportion(unit: bytes) -> None:
+    for reading in readings(unit * 20_000):
+        assert len(reading.source) == len(unit) * 20_000
+
+
+def test_words_of_the_language_are_no_functions() -> None:
+    assert [one.name for one in parse_source("csharp", b"class A {\n  void f() {} if (x) { } \n}\n").symbols] == [
+        "A",
+        "f",
+    ]
+    assert [one.name for one in parse_source("c", b"}\nif (x) { }\nint main(void) {}\n").symbols] == ["main"]

@@ -373,9 +373,24 @@ def test_a_parse_that_would_never_end_is_stopped() -> None:
 
 
 @pytest.mark.parametrize(("language_id", "at"), [("lua", 13), ("zig", 7)])
-def test_text_that_is_no_utf8_is_only_without_definitions(language_id: str, at: int) -> None:
+def test_text_that_is_no_utf8_is_at_most_without_definitions(language_id: str, at: int) -> None:
     source = SAMPLES[language_id]
     assert parse_source(language_id, source).symbols
     parsed = parse_source(language_id, source[:at] + b"\xff" + source[at + 1 :])
-    assert parsed.status is not ParseStatus.NO_GRAMMAR
+    assert parsed.status in (ParseStatus.PARTIAL, ParseStatus.ERROR)
+    omitted = parsed.error.endswith("line 1: the text is no UTF-8, its definitions are left out")
+    assert omitted != bool(parsed.symbols)  # whether a query compares the text in question depends on the language
+
+
+@pytest.mark.parametrize("text", ["\N{GRINNING FACE}", "\N{CJK UNIFIED IDEOGRAPH-4E2D}", "\u00e9", "\u2500 "])
+def test_text_of_other_scripts_is_no_punctuation(text: str) -> None:
+    parsed = parse_source("javascript", f'const TEXT = "{text * 25_000}";\nfunction after() {{}}\n'.encode())
+    assert (parsed.status, [one.name for one in parsed.symbols]) == (ParseStatus.OK, ["TEXT", "after"])
+
+
+@pytest.mark.parametrize("source", ["[" + ", ,;;" * 10_000 + "]", "/*" + "=" * 40_000 + "*/"])
+def test_what_is_too_dense_to_look_for_definitions_is_partial(source: str) -> None:
+    parsed = parse_source("javascript", f"function before() {{}}\n{source}\n".encode())
+    assert parsed.status is not ParseStatus.OK
+    assert parsed.error.endswith("line 1: too many tokens in one place, its definitions are left out")
     assert parsed.symbols == ()

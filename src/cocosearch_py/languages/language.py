@@ -1,9 +1,10 @@
 """What can be said of a language. Holds values only: looks at no file and loads no grammar."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cocosearch_py.languages.conditionals import Reading
 from cocosearch_py.languages.visibility import Rule, public
 
 LanguageKind = Literal["code", "config", "docs", "data"]
@@ -25,6 +26,8 @@ class Language:
             has the extension; the extension "" stands for a file that nothing else names.
         visibility: who may use a definition, see `visibility.Rule`.
         rewrite: replaces what the grammar does not know, keeping the length and all line ends of the source.
+        readings: of a source with conditional compilation that the grammar cannot read at once.
+        reserved: words that the grammar, behind an error, takes for names.
         max_indentation_levels: what its grammar can bear; a file with more at once is not parsed. None is any number.
         has_clauses: neighbouring definitions of one name are the clauses of one.
         ends_before_comments: the grammar lets a body take in the comments of the definition after it.
@@ -47,6 +50,8 @@ class Language:
     probes: Mapping[str, bytes] = field(default_factory=dict)
     visibility: Rule = public
     rewrite: Callable[[bytes], bytes] | None = None
+    reserved: frozenset[str] = frozenset()
+    readings: Callable[[bytes], Iterator[Reading]] | None = None
     max_indentation_levels: int | None = None
     has_clauses: bool = False
     ends_before_comments: bool = False

@@ -41,6 +41,7 @@ class Definition:
     signature: Node | None
     docstring: Node | None
     owners: list[Node]
+    apart_from: range | None = None  # what begins there, in another branch of an `#if`, is not around this
 
 
 @dataclass(slots=True)

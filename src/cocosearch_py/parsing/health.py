@@ -1,6 +1,6 @@
 """How well a file was parsed: ok, partial or error, how many bytes are in doubt, and where the first error is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
@@ -18,9 +18,11 @@ class Health:
     error: str
     error_bytes: int
     widest_error: int  # children of the error node that has most of them
+    errors: tuple[tuple[int, int], ...] = ()  # the first places in error, in bytes
 
 
 _HEALTHY = Health(ParseStatus.OK, "", 0, 0)
+_MAX_PLACES = 50
 
 
 def check_health(root: Node, source: bytes) -> Health:
@@ -30,7 +32,8 @@ def check_health(root: Node, source: bytes) -> Health:
     tally = _Tally()
     _walk_errors(root, tally)
     status = ParseStatus.ERROR if tally.error_bytes > ERROR_SHARE * len(source) else ParseStatus.PARTIAL
-    return Health(status, _describe(tally.first or root, source), tally.error_bytes, tally.widest)
+    error = _describe(tally.first or root, source)
+    return Health(status, error, tally.error_bytes, tally.widest, tuple(tally.places))
 
 
 @dataclass(slots=True)
@@ -40,6 +43,7 @@ class _Tally:
     first: Node | None = None
     error_bytes: int = 0
     widest: int = 0
+    places: list[tuple[int, int]] = field(default_factory=list)
 
     def visit(self, node: Node, *, in_error: bool) -> bool:
         """Count a node and say whether to look below it.
@@ -50,14 +54,22 @@ class _Tally:
         size_bytes, children, is_error = node.end_byte - node.start_byte, node.child_count, node.is_error
         if is_error:
             self.widest = max(self.widest, children)
-            self.error_bytes += 0 if in_error else size_bytes
+            if not in_error:
+                self.error_bytes += size_bytes
+                self._note(node)
         elif in_error and (children or node.is_extra):
             self.error_bytes -= size_bytes
         if children:
             return node.has_error
         if self.first is None and (in_error or is_error or node.is_missing) and not node.is_extra:
             self.first = node
+        if node.is_missing:
+            self._note(node)
         return False
+
+    def _note(self, node: Node) -> None:
+        if len(self.places) < _MAX_PLACES:
+            self.places.append((node.start_byte, node.end_byte))
 
 
 def _walk_errors(root: Node, tally: _Tally) -> None:

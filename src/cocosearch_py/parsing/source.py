@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Parser, QueryCursor
 
-from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.languages import LANGUAGES, Language
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
+from cocosearch_py.parsing.branches import Branches, add_whole, put_in_order
 from cocosearch_py.parsing.captures import Captured, Match, sort_matches
 from cocosearch_py.parsing.facts import build_facts
 from cocosearch_py.parsing.health import Health, check_health
@@ -39,7 +40,15 @@ MIN_BYTES_PER_STEP = 80
 MAX_TOKENS_IN_ONE_NODE = 20_000
 # All matches are in memory at once, up to 100 MB per million nodes. A million nodes are 3 MB of ordinary source.
 MAX_QUERIED_NODES = 1_000_000
-_LONG_PUNCTUATION = re.compile(rb"(?:[^\w\s][ \t\r\n]?){20000}")
+# Larger sources with errors are read once only.
+MAX_BRANCHED_BYTES = 1_000_000
+_CONDITION = rb"\n[ \t]*#[ \t]*(?:if|el|endif)"
+_NEAR_BYTES = 120
+_ERRORS_LEFT = 0.7
+# Bytes above 0x7F are text: emoji and letters of other scripts are few tokens, not one each.
+_LONG_PUNCTUATION = re.compile(rb"(?:[^\w\s\x80-\xff][ \t\r\n]?){20000}")
+_TOO_DENSE = "too many tokens in one place"
+_NOT_UTF8 = "the text is no UTF-8"
 
 
 def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> ParsedSource:
@@ -50,7 +59,8 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
     Returns:
         Status NO_GRAMMAR and nothing else when the language is unknown or its grammar is not installed. Symbols and
         comments are given even for status ERROR, where they hold for the parts that could be read. A file with more
-        than `captures.MAX_DEFINITIONS` definitions, or MAX_QUERIED_NODES nodes, is PARTIAL and has the first of them.
+        than `captures.MAX_DEFINITIONS` definitions, or MAX_QUERIED_NODES nodes, is PARTIAL and has the first of them;
+        one in which no definitions could be looked for is PARTIAL, too, and its error says why.
     """
     grammar = load_grammar(language_id)
     if grammar is None:
@@ -69,12 +79,20 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
     health = check_health(judged, source)
     if root is None:  # the cut makes errors of its own
         health = replace(health, status=ParseStatus.OK, error="", error_bytes=0)
-    matches = _matches(grammar, queried, source, health) if queried is not None else []
-    captured = sort_matches((match for match in matches if match[0] < grammar.first_fact), source)
-    captured.cut = captured.cut or queried is not root
+    joined = None
+    if root is not None and health.error and language.readings is not None:
+        joined = _read_branches(grammar, language, parsed, root, health, watched=watched)
+    if joined is not None:
+        root, health = joined.root, joined.health
+    elif queried is not None:
+        joined = _read(grammar, queried, source, health)
+        joined.captured.cut = joined.captured.cut or queried is not root
+    else:
+        joined = _Read(judged, health, Captured(cut=True), [], "")
+    captured = joined.captured
     symbols = build_symbols(language, captured, source, parsed)
-    facts = build_facts((match for match in matches if match[0] >= grammar.first_fact), captured, symbols, source)
-    health = _with_cut(health, captured)
+    facts = build_facts(joined.facts, captured, symbols, source)
+    health = _with_omissions(health, captured, joined.reason)
     usable = None if health.status is ParseStatus.ERROR else root
     comments = tuple(captured.comment_spans)
     return ParsedSource(health.status, health.error, health.error_bytes, symbols, comments, usable, facts)
@@ -132,22 +150,90 @@ def _parse_beginning(parser: Parser, source: bytes, end: int) -> Node | None:
     return _parse(parser, beginning)[0] if beginning else None
 
 
-def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> list[Match]:
-    if grammar.query is None or health.widest_error > MAX_TOKENS_IN_ONE_NODE:
-        return []
+@dataclass(slots=True)
+class _Read:
+    """What was captured in one tree. `reason` is why nothing could be looked for, or empty."""
+
+    root: Node
+    health: Health
+    captured: Captured
+    facts: list[Match]
+    reason: str
+
+
+def _read(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> _Read:
+    matches, reason = _matches(grammar, root, source, health)
+    captured = sort_matches((match for match in matches if match[0] < grammar.first_fact), source)
+    facts = [match for match in matches if match[0] >= grammar.first_fact]
+    return _Read(root, health, captured, facts, reason)
+
+
+def _read_branches(
+    grammar: LoadedGrammar, language: Language, source: bytes, whole: Node, health: Health, *, watched: bool
+) -> _Read | None:
+    """Read a file with errors once for each branch of its `#if` lines; None if that helps nothing.
+
+    Returns the tree of the first reading, the health of the worst, and what all have captured.
+    """
+    if language.readings is None or len(source) > MAX_BRANCHED_BYTES or not _near_condition(source, health):
+        return None
+    joined: _Read | None = None
+    for reading in language.readings(source):
+        root, end = _parse(grammar.parser, reading.source, watched=watched)
+        if root is None or end < len(source):
+            break
+        read = _read(grammar, root, source, check_health(root, source))
+        if joined is None:
+            if not _is_better(read.health, health):
+                return None
+            joined = read
+            continue
+        branches = Branches(reading.new)
+        branches.add(joined.captured, read.captured, source)
+        joined.facts += [match for match in read.facts if branches.have(match)]
+        joined.health = max(joined.health, read.health, key=lambda one: one.error_bytes)
+        joined.reason = joined.reason or read.reason
+    if joined is not None:
+        add_whole(joined.captured, _read(grammar, whole, source, health).captured, source)
+        put_in_order(joined.captured)
+    return joined
+
+
+def _is_better(read: Health, whole: Health) -> bool:
+    """Say whether so much fewer is in error that conditions are the cause; each reading costs a parse."""
+    fewer = read.error_bytes <= _ERRORS_LEFT * whole.error_bytes
+    return fewer and (whole.error_bytes > 0 or len(read.errors) < len(whole.errors))
+
+
+def _near_condition(source: bytes, health: Health) -> bool:
+    """Say whether a directive stands at one of the errors; elsewhere conditions are not their cause."""
+    return any(
+        re.search(_CONDITION, source[max(0, start - _NEAR_BYTES) : end + _NEAR_BYTES]) for start, end in health.errors
+    )
+
+
+def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> tuple[list[Match], str]:
+    """Return all matches, and why there are none where they could not be looked for."""
+    if grammar.query is None:
+        return [], ""
+    if health.widest_error > MAX_TOKENS_IN_ONE_NODE:
+        return [], _TOO_DENSE
     if len(source) >= DEADLINE_FROM_BYTES and _LONG_PUNCTUATION.search(source):
-        return []
+        return [], _TOO_DENSE
     try:
-        return QueryCursor(grammar.query).matches(root)
+        return QueryCursor(grammar.query).matches(root), ""
     except (UnicodeDecodeError, SystemError):  # a pattern compares the text of a node that is no UTF-8
-        return []
+        return [], _NOT_UTF8
 
 
-def _with_cut(health: Health, captured: Captured) -> Health:
-    """Add to a file's health that some of its definitions are left out."""
-    if not captured.cut:
+def _with_omissions(health: Health, captured: Captured, reason: str) -> Health:
+    """Add to a file's health that some of its definitions are left out, or, for a `reason`, all of them."""
+    if captured.cut:
+        row = captured.definitions[-1].node.start_point[0] if captured.definitions else 0
+        text = f"line {row + 1}: too many definitions or comments in one file, those from here on are left out"
+    elif reason:
+        text = f"line 1: {reason}, its definitions are left out"
+    else:
         return health
-    row = captured.definitions[-1].node.start_point[0] if captured.definitions else 0
-    text = f"line {row + 1}: too many definitions or comments in one file, those from here on are left out"
     status = ParseStatus.PARTIAL if health.status is ParseStatus.OK else health.status
     return replace(health, status=status, error=f"{health.error}; {text}" if health.error else text)

@@ -20,6 +20,7 @@ _CLASS_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "obje
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
 # Inside a function these are locals (or C++ variables that look like prototypes), not definitions.
 _LOCAL_KINDS = frozenset({"variable", "constant", "prototype"})
+_ANY_NAME_KINDS = frozenset({"macro", "test"})
 _FILE_DOC = re.compile(r"@(?:file(?:overview)?|license|licence|module|copyright)\b")
 _CLAUSE_KINDS = frozenset({"function", "method", "macro", "constant"})
 _STEP_BYTES = 256
@@ -66,6 +67,8 @@ def build_symbols(language: Language, captured: Captured, source: bytes, parsed:
         if language.ends_before_comments:
             one.end = _end_without_comments(file, one)
         parent = _close_until(file, one.start, one.end)
+        if one.apart_from is not None:
+            parent = _not_begun_in(file, one.apart_from)
         symbol = _build(file, one, parent)
         if symbol is not None and not (language.has_clauses and _add_clause(file, one, symbol)):
             file.last_inside[parent] = len(file.symbols)
@@ -85,6 +88,11 @@ def _close_until(file: _File, start: int, end: int) -> int | None:
             return stack[-1]
         stack.pop()
     return None
+
+
+def _not_begun_in(file: _File, places: range) -> int | None:
+    """The innermost definition around the present place that does not begin in `places`."""
+    return next((at for at in reversed(file.stack) if file.symbols[at].start_byte not in places), None)
 
 
 def _add_clause(file: _File, one: Definition, symbol: Symbol) -> bool:
@@ -137,7 +145,7 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
     if name.startswith("operator "):  # C++: operator bool() const
         name = name.partition("(")[0].rstrip()
     name = name[:_MAX_NAME_CHARS]
-    if not name:
+    if not name or (name in file.language.reserved and one.kind not in _ANY_NAME_KINDS):
         return None
     signature, head = declaration_of(file.source, file.captured, one)
     section = file.sections.get(parent) if parent is not None else None

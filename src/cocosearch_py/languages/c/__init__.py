@@ -1,6 +1,9 @@
 """C."""
 
-from cocosearch_py.languages.c_family import hide_macros, visibility
+from functools import partial
+
+from cocosearch_py.languages.c_family import RESERVED, hide_macros, visibility
+from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.language import Language, words
 
 LANGUAGE = Language(
@@ -8,8 +11,10 @@ LANGUAGE = Language(
     "C",
     words(".c .h"),
     interpreters=("tcc",),
+    reserved=RESERVED,
     grammar="tree_sitter_c",
     visibility=visibility,
     rewrite=hide_macros,
+    readings=partial(readings, never=b"__cplusplus"),
     imports="c_family.imports",
 )

@@ -1,10 +1,18 @@
 """What C and C++ share."""
 
 from cocosearch_py.languages.c_family.macros import hide_macros
+from cocosearch_py.languages.language import words
 from cocosearch_py.languages.visibility import PRIVATE, PUBLIC
 from cocosearch_py.model.symbols import Symbol
 
-__all__ = ["hide_macros", "visibility"]
+__all__ = ["RESERVED", "hide_macros", "visibility"]
+
+RESERVED = frozenset(
+    words(
+        "if else for while do switch case default return goto sizeof catch try throw"
+        " void int char long short bool float double"
+    )
+)
 
 
 def visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:

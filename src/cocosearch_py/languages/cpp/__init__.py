@@ -1,6 +1,7 @@
 """C++."""
 
-from cocosearch_py.languages.c_family import hide_macros, visibility
+from cocosearch_py.languages.c_family import RESERVED, hide_macros, visibility
+from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.language import Language, words
 
 # What a header in C does not have, at the beginning of a line.
@@ -13,6 +14,8 @@ LANGUAGE = Language(
     "cpp",
     "C++",
     words(".cpp .cc .cxx .c++ .hpp .hh .hxx .h++ .ipp .inl .tpp .txx .cppm .ixx .cu .cuh .ino"),
+    readings=readings,
+    reserved=RESERVED,
     grammar="tree_sitter_cpp",
     aliases=words("c++ cc cxx cplusplus"),
     visibility=visibility,

@@ -1,5 +1,6 @@
 """C#."""
 
+from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.language import Language, words
 from cocosearch_py.languages.visibility import INTERNAL, PRIVATE, modifiers
 
@@ -7,6 +8,8 @@ LANGUAGE = Language(
     "csharp",
     "C#",
     words(".cs .csx .cake"),
+    readings=readings,
+    reserved=frozenset("if for foreach while switch catch using lock fixed return".split()),
     grammar="tree_sitter_c_sharp",
     aliases=words("c# cs c_sharp c-sharp"),
     visibility=modifiers(PRIVATE, top_level=INTERNAL),

@@ -1,5 +1,6 @@
 """Haskell."""
 
+from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.language import Language, words
 
 LANGUAGE = Language(
@@ -7,6 +8,7 @@ LANGUAGE = Language(
     "Haskell",
     words(".hs .hsc .hs-boot"),
     interpreters=words("runhaskell runghc"),
+    readings=readings,
     grammar="tree_sitter_haskell",
     aliases=("hs",),
     has_clauses=True,

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import anyio.from_thread
 import pytest
@@ -45,6 +45,8 @@ OF_TYPE = {
 
 def _of_kind(kind: Any) -> st.SearchStrategy[Any]:
     """Values that a parameter's type allows."""
+    if get_origin(kind) is Literal:
+        return st.sampled_from(get_args(kind)) | TEXT
     kinds = (kind,) if get_origin(kind) is list else get_args(kind) or (kind,)
     names = ["list[str]" if get_origin(one) is list else one.__name__ for one in kinds]
     return st.one_of(*(OF_TYPE.get(name, st.none()) for name in names))

@@ -63,7 +63,7 @@ def test_a_list_keeps_what_fits_and_says_where_it_goes_on(texts: list[str], toke
     assert kept == items[: len(kept)] or (len(kept) == 1 and kept[0]["text"].endswith("…"))
     if len(kept) < len(items) and kept == items[: len(kept)]:
         longer = count_tokens(to_json(build(items[: len(kept) + 1])))
-        assert longer > tokens - 10, "one more would have fitted"
+        assert longer > tokens - 20, "one more would have fitted"
 
 
 def test_bounds() -> None:

@@ -10,6 +10,7 @@ from fastmcp.tools.base import ToolResult
 from pydantic import ValidationError as PydanticError
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, ValidationError
+from cocosearch_py.operations.common.fitting import bounded, room
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.server.explainer import Explainer
 
@@ -44,6 +45,7 @@ async def answered(
         log.exception("tool %s failed", tool)
         error = _fault()
     payload = {"success": False, **explainer.described(error, arguments, prefix)}
+    payload = bounded(payload, room(None))
     return ToolResult(content=[mcp_types.TextContent(type="text", text=to_json(payload))], is_error=True)
 
 

@@ -1,8 +1,9 @@
 """`analyze_query`, `cocosearch-py analyze`: a search explained stage by stage, by the run itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
@@ -316,9 +317,23 @@ def _distilled(report: "Distilled | None") -> Json:
 
 
 def _answer(analyzed: Analyzed, asked: Arguments) -> Json:
+    """All stages; the results are packed as those of search_code are, and as many as there is room for."""
+    from cocosearch_py.operations.common.fitting import fit
+    from cocosearch_py.operations.common.packing import packed
+
+    stages, hits = _stages(analyzed, asked), analyzed.report.hits
+    shown, _ = packed([hit_item(analyzed.record, hit) for hit in hits], hits, analyzed.report.analysis.words)
+    results = [{**item, **short} for item, short in zip(stages["results"], shown, strict=True)]
     verdict = {} if analyzed.verdict is None else {"explain_path": analyzed.verdict}
-    about = {"index_name": analyzed.record.name, "warnings": list(analyzed.warnings)}
-    return {**_stages(analyzed, asked), **verdict, **about}
+
+    def build(kept: Sequence[Json]) -> Json:
+        warnings = list(analyzed.warnings)
+        if len(kept) < len(results):
+            warnings.append(f"{len(kept)} of {len(results)} results fit into an answer")
+        about = {"index_name": analyzed.record.name, "warnings": warnings}
+        return {**stages, "results": list(kept), **verdict, **about}
+
+    return cast("Json", fit(results, build))
 
 
 def _filters(filters: "SearchFilters") -> Json:

@@ -15,11 +15,12 @@ Item = TypeVar("Item")
 
 DEFAULT_MAX_TOKENS = 20_000  # common clients refuse answers over 25,000
 MIN_MAX_TOKENS = 200
-_TRUNCATED = "cut to fit into {} tokens; ask for less, or with a higher max_tokens"
-_WRAPPING = 8  # tokens around structured content
+_HINT = "cut to fit into {} tokens: ask for less, or raise max_tokens"
+_WRAPPING = 16  # tokens around structured content
 _DEAREST_BYTE = 2  # tokens that a byte of an answer is counted as, at most
 _KEPT_CHARS = 200  # of each text, before items of lists are left out
-_FEWEST_CHARS = 24  # what says of which kind something is has no more
+_FEWEST_CHARS = 4
+_SPARED_CHARS = 24  # what says of which kind something is has no more
 _NAMES = 40  # more than any object of ours has, other than those whose names are data
 
 
@@ -53,14 +54,16 @@ def fit(items: Sequence[Item], build: Callable[[Sequence[Item]], Any], max_token
     if kept := _largest(1, len(items) - 1, lambda count: fits(build(items[:count]), tokens)):
         return build(items[:kept])
     first = items[0]
-    chars = _largest(_FEWEST_CHARS, _longest(first), lambda most: fits(build([cut(first, most)]), tokens))
-    return bounded(build([cut(first, max(chars, _FEWEST_CHARS))]), tokens)
+    chars = _largest(
+        _FEWEST_CHARS, _longest(first), lambda most: fits(build([cut(first, most, _SPARED_CHARS)]), tokens)
+    )
+    return bounded(build([cut(first, max(chars, _FEWEST_CHARS), _SPARED_CHARS)]), tokens)
 
 
 def bounded(answer: Any, tokens: int) -> Any:
     """The answer if it fits, else with its longest texts cut, then its lists, then all its texts.
 
-    What is cut off a text is marked with "…"; an object whose lists are cut has `truncated`.
+    What is cut off a text is marked with "…"; an object whose lists are cut has `truncated` and a `hint`.
     """
     if fits(answer, tokens):
         return answer
@@ -69,7 +72,7 @@ def bounded(answer: Any, tokens: int) -> Any:
         return answer
     most = _largest(1, _most(answer), lambda most: fits(_thinned(answer, most, tokens), tokens))
     answer = _shortened(_thinned(answer, max(1, most), tokens), _FEWEST_CHARS, _KEPT_CHARS, tokens)
-    return answer if fits(answer, tokens) else {"truncated": _TRUNCATED.format(tokens)}
+    return answer if fits(answer, tokens) else {"hint": _HINT.format(tokens), "truncated": True}
 
 
 def table(items: Sequence[Json]) -> Json:
@@ -78,19 +81,19 @@ def table(items: Sequence[Json]) -> Json:
     return {"columns": columns, "rows": [[item.get(name) for name in columns] for item in items]}
 
 
-def cut(value: Any, chars: int) -> Any:
-    """The same with no text longer than so many characters; "…" stands where one was cut."""
+def cut(value: Any, chars: int, spared: int = 0) -> Any:
+    """The same with no text longer than so many characters, or than `spared`; "…" stands where one was cut."""
     if isinstance(value, str):
-        return value if len(value) <= chars else value[:chars] + "…"
+        return value if len(value) <= max(chars, spared) else value[:chars] + "…"
     if isinstance(value, dict):
-        return {name: cut(one, chars) for name, one in value.items()}
-    return [cut(one, chars) for one in value] if isinstance(value, list | tuple) else value
+        return {name: cut(one, chars, spared) for name, one in value.items()}
+    return [cut(one, chars, spared) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _shortened(answer: Any, least: int, most: int, tokens: int) -> Any:
     """The answer with its texts cut to as many characters as fit, `least` in any case."""
-    chars = _largest(least, most, lambda chars: fits(cut(answer, chars), tokens))
-    return cut(answer, max(chars, least))
+    chars = _largest(least, most, lambda chars: fits(cut(answer, chars, _SPARED_CHARS), tokens))
+    return cut(answer, max(chars, least), _SPARED_CHARS)
 
 
 def _thinned(answer: Any, most: int, tokens: int) -> Any:
@@ -102,7 +105,7 @@ def _thinned(answer: Any, most: int, tokens: int) -> Any:
         return [thin(one) for one in value[:most]] if isinstance(value, list | tuple) else value
 
     thinned = thin(answer)
-    return {**thinned, "truncated": _TRUNCATED.format(tokens)} if isinstance(thinned, dict) else thinned
+    return {"hint": _HINT.format(tokens), **thinned, "truncated": True} if isinstance(thinned, dict) else thinned
 
 
 def _largest(low: int, high: int, works: Callable[[int], bool]) -> int:

@@ -8,7 +8,8 @@ from cocosearch_py.cli.views.definitions import _guides
 def test_a_tree_with_lines_and_signatures(cli, shop):
     lines = cli("--pretty", "outline", "shop/cart.py", cwd=shop).out.splitlines()
     assert lines[0] == "shop/cart.py  python, 21 lines, 4 definitions"
-    assert lines[1].split(maxsplit=3) == ["6-21", "class", "Cart", "class Cart:"]
+    assert lines[1] == "  imports shop.prices"
+    assert lines[2].split(maxsplit=3) == ["6-21", "class", "Cart", "class Cart:"]
     assert any("method total_price" in line for line in lines)
     assert cli("outline", "cart.py", "-d", "1", cwd=shop / "web").json["symbols"][0]["name"] == "Cart"
     assert "is no file of this index" in cli("outline", "nothing.py", cwd=shop, code=1).error["error"]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.model.definitions import OutlineReport
+from cocosearch_py.model.definitions import DefinitionRequest, Explained, OutlineReport
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.navigation.names import read_name
 
 SOURCE = Path(__file__).parents[2] / "src" / "cocosearch_py" / "config" / "load.py"
 
@@ -21,6 +22,13 @@ def record(app: App, tmp_path: Path) -> Iterator[IndexRecord]:
         "src/two/shop.py": "def two(): ...\n",
         "broken.py": "def broken(:\n    class\n" * 3,
         "notes.txt": "nothing\n",
+        "pkg/__init__.py": "from .shapes import Shape as Form\nimport os.path\nfrom .gone import missing\n",
+        "pkg/shapes.py": "class Shape: ...\n\n\nclass Round(Shape, metaclass=type): ...\n",
+        "tests/test_shapes.py": "import pkg.shapes\n\n\n"
+        "class TestShape(pkg.shapes.Shape):\n    def test_it(self): ...\n",
+        "web/view.ts": "import { Base, type Kind as K } from './base';\n"
+        "export class View extends Base implements K {}\n",
+        "web/base.ts": "export class Base {}\nexport interface Kind {}\n/** @deprecated */\nexport function old() {}\n",
         ".env": "SECRET=1\n",
         "\N{SNOWMAN}.py": "def snow(): ...\n",
     }.items():
@@ -93,3 +101,43 @@ def test_files_without_definitions_and_broken_ones(app: App, record: IndexRecord
     assert broken is not None and broken.parse_status in ("partial", "error") and broken.parse_error
     snow = outline(app, record, "\N{SNOWMAN}.py").outline
     assert snow is not None and [one.name for one in snow.entries] == ["snow"]
+
+
+def test_imports_are_those_of_python_with_the_files_that_they_lead_to(app: App, record: IndexRecord) -> None:
+    expected = [
+        (node.lineno, alias.name)
+        for node in ast.walk(ast.parse(SOURCE.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    ]
+    found = outline(app, record, "src/load.py").outline
+    assert found is not None
+    named = [(one.line, name) for one in found.imports for name in one.names or (one.module,)]
+    assert {name for _, name in named} == {name for _, name in expected}
+    package = outline(app, record, "pkg/__init__.py").outline
+    assert package is not None
+    assert [(one.module, one.names, one.paths, one.is_missing) for one in package.imports] == [
+        (".shapes", ("Shape as Form",), ("pkg/shapes.py",), False),
+        ("os.path", (), (), False),
+        (".gone", ("missing",), (), True),
+    ]
+    view = outline(app, record, "web/view.ts").outline
+    assert view is not None
+    assert [(one.module, one.names, one.paths) for one in view.imports] == [
+        ("./base", ("Base", "Kind as K"), ("web/base.ts",))
+    ]
+
+
+def test_what_inherits_from_what(app: App, record: IndexRecord) -> None:
+    def explained(name: str) -> Explained:
+        report = app.navigation.explain(DefinitionRequest(symbol=read_name(name)), record)
+        assert report.total == 1
+        return report.explained[0]
+
+    assert explained("Round").inherits == ("Shape",)
+    assert explained("Shape").heirs == ("Round", "TestShape"), "code before tests"
+    assert explained("TestShape").inherits == ("pkg.shapes.Shape",)
+    assert explained("View").inherits == ("Base", "K")
+    assert explained("Base").heirs == ("View",)
+    assert (explained("Shape").definition.is_test, explained("test_it").definition.is_test) == (False, True)
+    assert (explained("Base").definition.is_deprecated, explained("old").definition.is_deprecated) == (False, True)

@@ -41,6 +41,10 @@ def names(entries: list[dict[str, Any]]) -> list[Any]:
 def test_an_outline_is_a_tree_with_lines(served: FastMCP, shop: Path) -> None:
     answer = call(served, "outline_file", {"path": "shop/cart.py"}).payload
     (cart,) = answer.pop("symbols")
+    assert answer.pop("imports") == [
+        {"line": 3, "module": "shop.prices", "names": ["Money"], "files": ["shop/prices.py"]}
+    ]
+    assert answer.pop("unresolved_imports") == []
     assert answer == {
         "path": str(shop / "shop/cart.py"),
         "language": "python",
@@ -102,6 +106,8 @@ def test_what_cannot_be_outlined_says_why(served: FastMCP, shop: Path) -> None:
         answer = call(served, "outline_file", {"path": path})
         assert answer.payload["error_type"] == kind and told in answer.payload["message"], path
     assert call(served, "list_declarations", {"path": "shop/prices.py", "shallow": True}).payload["symbols"]
+    assert set(call(served, "get_imports", {"path": "shop/cart.py"}).payload) >= {"imports", "unresolved_imports"}
+    assert call(served, "get_imports", {"path": "shop/cart.py"}).payload["symbols"] == []
     assert call(served, "outline", {"path": "shop/prices.py"}).payload["symbol_count"]
 
 
@@ -131,7 +137,10 @@ def test_an_explanation_has_all_that_one_needs_to_use_a_definition(served: FastM
         "doc_comment": "Outer one.",
         "visibility": "public",
         "is_async": False,
+        "is_test": False,
+        "is_deprecated": False,
         "parent": None,
+        "relationships": {"inherits": [], "inherited_by": []},
         "children_summary": {"class": 1, "method": 2},
     }
     assert [(one["name"], one["visibility"]) for one in members] == [

@@ -33,6 +33,7 @@ TOOL_ALIASES: Mapping[str, str] = {
     "symbol_search": "find_symbol",
     "list_declarations": "outline_file",
     "outline": "outline_file",
+    "get_imports": "outline_file",
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
@@ -40,6 +41,7 @@ ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "search_signatures": {"field": "signature"},
     "symbol_defs": {"match": "exact"},
     "symbol_search": {"match": "fuzzy"},
+    "get_imports": {"include": ["imports"]},
 }
 PARAMETER_ALIASES: Mapping[str, str] = {
     "query": "name",

@@ -68,6 +68,8 @@ class Definition:
     end_line: int
     language_id: str
     content_class: str
+    is_test: bool = False
+    is_deprecated: bool = False
     score: float = 1.0
 
     @property
@@ -129,6 +131,23 @@ class OutlineEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportEntry:
+    """What a line imports of a module.
+
+    Attributes:
+        names: as written, with `as` where they have another name in the file; empty for the module itself.
+        paths: files of the index that it leads to.
+        is_missing: it should lead to a file of the index, and does not.
+    """
+
+    line: int
+    module: str
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    is_missing: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Outline:
     """What a file consists of; `parse_status` is that of `ParseStatus`, with the place of the first error."""
 
@@ -139,6 +158,7 @@ class Outline:
     parse_status: str
     parse_error: str | None
     entries: tuple[OutlineEntry, ...]
+    imports: tuple[ImportEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,10 +183,18 @@ class OutlineReport:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A definition with all that one needs to use it; `members` are the definitions directly inside it."""
+    """A definition with all that one needs to use it.
+
+    Attributes:
+        members: the definitions directly inside it.
+        inherits: what it inherits from, as written.
+        heirs: qualified names of what inherits from something of its name.
+    """
 
     definition: Definition
     members: tuple[OutlineEntry, ...]
+    inherits: tuple[str, ...] = ()
+    heirs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

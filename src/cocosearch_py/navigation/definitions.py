@@ -18,11 +18,13 @@ from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.navigation.names import grams_of, keys_of, likest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import symbols as store
+from cocosearch_py.storage.queries.relations import heirs_by_name, inherited_by_place
 from cocosearch_py.storage.queries.symbols import Wanted
 from cocosearch_py.storage.queries.target import Target
 
 _MOST_COMPARED = 300  # names that share letters with one; the likest are among the first
 _MOST_NEAREST = 5
+MOST_HEIRS = 20
 _MOST_OWNED = 200  # definitions of a name, when none has the owner that was asked for
 _OTHER_CASE = 0.9  # score of a name in another style than it was asked for
 _PART = 0.5  # least score of a name that holds what was asked for
@@ -45,8 +47,14 @@ def explain(request: DefinitionRequest, record: IndexRecord, conn: Connection) -
     """The same definitions with what is directly inside them."""
     found = find_definitions(request, record, conn)
     places = {(file_id_of(one.path), one.symbol_no): one for one in found.definitions}
-    members = store.members_of(conn, _target(record, request), list(places))
-    explained = [Explained(one, tuple(members[place])) for place, one in places.items()]
+    target = _target(record, request)
+    members = store.members_of(conn, target, list(places))
+    inherited = inherited_by_place(conn, target, list(places))
+    heirs = heirs_by_name(conn, target, [one.name for one in places.values()], MOST_HEIRS)
+    explained = [
+        Explained(one, tuple(members[place]), tuple(inherited[place]), tuple(heirs[one.name]))
+        for place, one in places.items()
+    ]
     return ExplainReport(explained=tuple(explained), total=found.total, versions=found.versions)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cocosearch_py.model.definitions import DefinitionRequest, Explained, ExplainReport
 
 MAX_LIMIT = 10
-MAX_MEMBERS = 50  # of a definition that are shown
+MAX_MEMBERS = 30  # of a definition that are shown
 _ASYNC = re.compile(r"\b(?:async|suspend)\b")
 
 
@@ -52,6 +52,13 @@ class MemberItem(TypedDict):
     visibility: str
 
 
+class Relationships(TypedDict):
+    """What a definition inherits from, as written, and what inherits from something of its name."""
+
+    inherits: list[str]
+    inherited_by: list[str]
+
+
 class ExplainedItem(TypedDict):
     """A definition; `children_summary` counts what is directly inside it, by kind."""
 
@@ -67,7 +74,10 @@ class ExplainedItem(TypedDict):
     doc_comment: str
     visibility: str
     is_async: bool
+    is_test: bool
+    is_deprecated: bool
     parent: str | None
+    relationships: Relationships
     children_summary: dict[str, Count]
     children: list[MemberItem]
 
@@ -161,7 +171,10 @@ def _item(record: IndexRecord, explained: "Explained") -> Json:
         "doc_comment": one.doc,
         "visibility": one.visibility,
         "is_async": _ASYNC.search(one.signature) is not None,
+        "is_test": one.is_test,
+        "is_deprecated": one.is_deprecated,
         "parent": one.parent,
+        "relationships": {"inherits": list(explained.inherits), "inherited_by": list(explained.heirs)},
         "children_summary": dict(Counter(member["kind"] for member in members)),
         "children": members[:MAX_MEMBERS],
     }

@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
@@ -16,12 +16,13 @@ from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
     from cocosearch_py.model.code import NotFound
-    from cocosearch_py.model.definitions import Outline, OutlineEntry
+    from cocosearch_py.model.definitions import ImportEntry, Outline, OutlineEntry
 
 MAX_DEPTH = 5
 MAX_PATH_CHARS = 2_000
 _SHOWN_CHARS = 200
-Part = Literal["symbols", "docs", "locals"]
+PARTS = ("symbols", "imports", "docs", "locals")
+DEFAULT_PARTS = ("symbols", "imports")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,10 +46,15 @@ class Arguments:
     ] = 2
     index_name: given.IndexName = None
     include: Annotated[
-        list[Literal["symbols", "docs", "locals"]] | None,
-        About("Also docs: comments; locals: what is defined inside functions"),
+        list[Literal["symbols", "imports", "docs", "locals"]] | None,
+        About("symbols, imports, docs (comments), locals (inside functions); null: symbols and imports"),
         UNLISTED,
-        Flag(names=("--include",), metavar="PART", type=given.Texts, help="docs: comments; locals: inside functions."),
+        Flag(
+            names=("--include",),
+            metavar="PART",
+            type=given.Texts,
+            help="symbols, imports, docs (comments), locals (inside functions); may be repeated.",
+        ),
     ] = None
     shallow: Annotated[bool, About("The outermost only"), UNLISTED] = False
     compact: Annotated[bool, About("Columns and rows instead of a tree"), UNLISTED] = False
@@ -67,6 +73,15 @@ class Entry(TypedDict):
     children: NotRequired[list[Any]]
 
 
+class Imported(TypedDict):
+    """What a line imports; `files` of the index that it leads to, relative to the root of the index."""
+
+    line: Count
+    module: str
+    names: NotRequired[list[str]]
+    files: NotRequired[list[str]]
+
+
 class Answer(TypedDict):
     """A file; `symbol_count` counts all of its definitions, also those that are not shown."""
 
@@ -77,6 +92,8 @@ class Answer(TypedDict):
     parse_status: str
     parse_error: NotRequired[str]
     symbol_count: Count
+    imports: NotRequired[list[Imported]]
+    unresolved_imports: NotRequired[list[Imported]]
     symbols: NotRequired[list[Entry]]
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str | float | None]]]
@@ -103,9 +120,9 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
         raise ValidationError(
             f"the path is empty, longer than {MAX_PATH_CHARS:,} characters or no text", hint="give the path of a file"
         )
-    include = set(asked.include or ())
-    if unknown := include - {"symbols", "docs", "locals"}:
-        raise ValidationError(f"there is no part '{min(unknown)[:60]}'", hint="known: symbols, docs, locals")
+    include = set(asked.include or DEFAULT_PARTS)
+    if unknown := include - set(PARTS):
+        raise ValidationError(f"there is no part '{min(unknown)[:60]}'", hint=f"known: {', '.join(PARTS)}")
     bounded = Bounded()
     depth = 1 if asked.shallow else bounded.value("depth", asked.depth, 1, MAX_DEPTH)
     kinds = set(build_filters(symbol_type=asked.kind).symbol_types)
@@ -118,9 +135,10 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
     entries = report.outline.entries
     if "locals" not in include:
         entries = tuple(one for one in entries if not one.function_depth)
-    wanted = tuple(_chosen(entries, kinds, depth))
+    wanted = () if include == {"imports"} else tuple(_chosen(entries, kinds, depth))
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
-    return Outlined(record, report.outline, wanted, tuple(told))
+    outline = report.outline if "imports" in include else replace(report.outline, imports=())
+    return Outlined(record, outline, wanted, tuple(told))
 
 
 def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:
@@ -168,6 +186,9 @@ def _answer(found: Outlined, asked: Arguments) -> Json:
         if outline.parse_error is not None:
             answer["parse_error"] = outline.parse_error
         answer["symbol_count"] = len(outline.entries)
+        if asked.include is None or "imports" in asked.include:
+            answer["imports"] = [_import(one) for one in outline.imports if not one.is_missing]
+            answer["unresolved_imports"] = [_import(one) for one in outline.imports if one.is_missing]
         answer |= table([_flat(one, item) for _, one, item in kept]) if asked.compact else {"symbols": _tree(kept)}
         warnings = list(found.warnings)
         if len(kept) < len(rows):
@@ -179,6 +200,13 @@ def _answer(found: Outlined, asked: Arguments) -> Json:
         return answer
 
     return cast("Json", fit(rows, build))
+
+
+def _import(one: "ImportEntry") -> Json:
+    item: Json = {"line": one.line, "module": one.module}
+    if one.names:
+        item["names"] = list(one.names)
+    return {**item, "files": list(one.paths)} if one.paths else item
 
 
 def _item(one: "OutlineEntry", *, with_docs: bool) -> Json:

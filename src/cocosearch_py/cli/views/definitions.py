@@ -48,9 +48,12 @@ def show_outline(
     broken = f"  [yellow]{outline.parse_status}: {shown(outline.parse_error)}[/]" if outline.parse_error else ""
     told = f"[dim]{shown(outline.language_id)}, {outline.line_count:,} lines, {count}[/]{broken}"
     console.print(f"{_path(record, outline.path)}  {told}", soft_wrap=True)
+    if outline.imports:
+        told = ", ".join(dict.fromkeys(one.module for one in outline.imports))
+        _print(console, Text.assemble(("  imports ", "green"), (visible(told), "dim")))
     guides = _guides([level for level, _ in wanted], ascii_only=console.options.ascii_only)
     _show_entries(console, [(guide, one) for guide, (_, one) in zip(guides, wanted, strict=True)])
-    if not wanted:
+    if not wanted and not outline.imports:
         console.print("[yellow]nothing found[/]")
 
 
@@ -69,6 +72,9 @@ def show_explained(
         console.print(Text("  " + visible(one.signature)), soft_wrap=True)
         for line in visible(one.doc).split("\n") if one.doc else ():
             console.print(Text(f"    {line}".rstrip(), style="dim"), soft_wrap=True)
+        for what, names in (("inherits", told.inherits), ("inherited by", told.heirs)):
+            if names:
+                console.print(f"  [green]{what}[/] [dim]{shown(', '.join(names))}[/]", soft_wrap=True)
         inside = [member for member in told.members if not member.function_depth]
         _show_entries(console, [("", member) for member in inside[:members]])
         if len(inside) > members:

@@ -41,9 +41,10 @@ _TESTS: Mapping[tuple[str, str], tuple[LiteralString, LiteralString]] = {
     ("doc", "substring"): ("k.doc ILIKE ALL(%(texts)s)", f"{_CLASS_NO}, {_REST}"),
     ("doc", "glob"): ("k.doc ~* %(glob)s", f"{_CLASS_NO}, {_REST}"),
 }
-_OF_KIND: LiteralString = "AND k.kind = ANY(%(wanted_kinds)s)"
-_PUBLIC: LiteralString = "AND k.visibility = 'public'"
-_MEMBER: LiteralString = "AND (k.nested OR k.kind = 'method')"  # those of Go stand outside their types
+_OF_KIND: LiteralString = " AND k.kind = ANY(%(wanted_kinds)s)"
+_PUBLIC: LiteralString = " AND k.visibility = 'public'"
+_NO_TEST: LiteralString = " AND NOT k.is_test"
+_MEMBER: LiteralString = " AND (k.nested OR k.kind = 'method')"  # those of Go stand outside their types
 # Directly in the owner, in the file or the type that has its name, or somewhere below it; as spelled, or in any style.
 _NEARNESS: LiteralString = (
     f"CASE WHEN k.name_key = %(whole_key)s OR {_AROUND} ~ %(inside)s THEN 0 "
@@ -58,7 +59,8 @@ _PAGE: LiteralString = """
 WITH found AS MATERIALIZED (
     SELECT f.path, k.symbol_no, k.kind, k.name, k.qualified_name, k.signature, k.doc, k.visibility,
         k.start_line, k.end_line, f.language_id, coalesce(f.content_class, '') AS content_class,
-        f.size_bytes, f.mtime_ns, f.content_hash, {nearness} AS nearness, row_number() OVER (ORDER BY {order}) AS place
+        k.is_test, k.is_deprecated, f.size_bytes, f.mtime_ns, f.content_hash,
+        {nearness} AS nearness, row_number() OVER (ORDER BY {order}) AS place
     FROM {symbols} k
     CROSS JOIN LATERAL (SELECT * FROM {files} f WHERE f.index_id = %(index_id)s AND f.file_id = k.file_id LIMIT 1) f
     WHERE {test} {more} {restriction}
@@ -117,6 +119,8 @@ def find_definitions(conn: psycopg.Connection, target: Target, request: Definiti
         more += _OF_KIND
     if request.public_only:
         more += _PUBLIC
+    if ContentClass.TESTS in request.filters.excluded_content:
+        more += _NO_TEST  # some stand in files of code
     if request.symbol.member:
         more += _MEMBER
     text = _PAGE
@@ -125,7 +129,7 @@ def find_definitions(conn: psycopg.Connection, target: Target, request: Definiti
     for place, part in parts.items():
         text = text.replace(place, part)
     rows = conn.execute(statement(text, target), _values(target, request, wanted)).fetchall()
-    found = [(Definition(*row[1:13]), FileVersion(*row[13:16])) for row in rows if row[1] is not None]
+    found = [(Definition(*row[1:15]), FileVersion(*row[15:18])) for row in rows if row[1] is not None]
     versions = {one.path: version for one, version in found}
     return Page([one for one, _ in found], rows[0][0], versions)
 

@@ -119,15 +119,18 @@ def sparse_literal(weights: dict[int, float]) -> str:
     return f"{{{inside}}}/{LEXEME_SPACE}"
 
 
-# What stands outside the inner query is computed for its few rows, not for every candidate.
+# What stands outside the inner query is computed for its few rows, not for every candidate. Their terms are looked up
+# again by place: the sort would copy those of all candidates.
 _BEST: LiteralString = (
-    "SELECT file_id, chunk_no, -distance, (SELECT coalesce(string_agg((terms @@ q)::int::text, ''), '') "
-    "FROM unnest(%(identifiers)s::tsquery[]) q), "
-    "CASE WHEN row_number() OVER () > %(read)s THEN NULL WHEN NOT terms @@ %(whole)s::tsquery THEN 0 "
-    "WHEN (SELECT content ~* %(words)s FROM {chunks} c "
-    "WHERE c.file_id = best.file_id AND c.chunk_no = best.chunk_no) THEN 2 ELSE 1 END FROM ("
-    "SELECT file_id, chunk_no, terms, weights <#> %(idf)s::sparsevec AS distance FROM {keywords} k "
-    "WHERE terms @@ %(candidates)s::tsquery "
+    "SELECT file_id, chunk_no, -distance, CASE WHEN %(identifiers)s::tsquery[] = '{{}}' THEN '' ELSE "
+    "(SELECT string_agg((terms @@ q)::int::text, '') FROM {keywords_leaf} w, unnest(%(identifiers)s::tsquery[]) q "
+    "WHERE w.ctid = place) END, "
+    "CASE WHEN %(whole)s::tsquery IS NULL OR row_number() OVER () > %(read)s THEN NULL ELSE "
+    "(SELECT CASE WHEN NOT terms @@ %(whole)s::tsquery THEN 0 WHEN (SELECT content ~* %(words)s FROM {chunks} c "
+    "WHERE c.file_id = best.file_id AND c.chunk_no = best.chunk_no) THEN 2 ELSE 1 END "
+    "FROM {keywords_leaf} w WHERE w.ctid = place) END FROM ("
+    "SELECT ctid AS place, file_id, chunk_no, weights <#> %(idf)s::sparsevec AS distance FROM {keywords_leaf} k "
+    "WHERE index_id = %(index_id)s AND terms @@ %(candidates)s::tsquery "
 )
 _BEST_FIRST: LiteralString = " ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best"
 _BEST_OF_SOME: LiteralString = _BEST + "{restriction_by_row}" + _BEST_FIRST

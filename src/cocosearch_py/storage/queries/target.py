@@ -9,7 +9,7 @@ from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern
-from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, rows_of
+from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 
 _CACHED_STATEMENTS = 500  # nine for each index and combination of filters; composing one costs as much as its rows
@@ -75,6 +75,7 @@ def _conditions(filters: SearchFilters) -> _Conditions:
 def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
     """A statement over the rows of an index, which takes the parameters of `parameters`.
 
+    `{keywords_leaf}` is the table that has the rows of `{keywords}` and, where indexes share it, others.
     `{restriction}` becomes the AND-conditions of the filters on a row `k` with index_id, file_id and chunk_no, and
     `{restriction_by_row}` the same in a form for few rows, whatever the number of files; `{of_symbol}` becomes
     those on a definition.
@@ -86,7 +87,7 @@ def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
 
 @lru_cache(maxsize=_CACHED_STATEMENTS)
 def _composed(text: LiteralString, index_id: int, conditions: _Conditions, dimension: int) -> bytes:
-    tables = {name: rows_of(name, index_id) for name in TABLES}
+    tables = {name: rows_of(name, index_id) for name in TABLES} | {"keywords_leaf": leaf("keywords", index_id)}
     of_files, restriction = _of_files(tables, conditions), []
     of_symbol = _of_symbol(conditions)
     if conditions.of_symbol:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.search import FurtherPassage, Hit, QueryAnalysis, SearchRequest
+from cocosearch_py.model.search import FurtherPassage, Hit, Member, QueryAnalysis, SearchRequest
 from cocosearch_py.search.candidates import Evidence, FileCandidate
 from cocosearch_py.search.context import (
     Window,
@@ -21,6 +21,7 @@ from cocosearch_py.search.context import (
     window_of,
 )
 from cocosearch_py.search.copies import find_copies
+from cocosearch_py.search.exact_names import TYPE_KINDS
 from cocosearch_py.search.legs import Found
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import TELLING_KINDS, about, choose, likely_passages
@@ -62,6 +63,7 @@ class _Shown:
     text: texts.HitText
     definition: EnclosingDefinition | None
     is_wanted: bool  # the definition is why it is shown
+    members: Sequence[Member] = ()  # of the type that it is the head of
 
     @property
     def hierarchy(self) -> str:
@@ -110,14 +112,18 @@ class _Reader:
     def read(self, wanted: Sequence[_Wanted]) -> dict[ChunkKey, _Shown]:
         """The texts of the wanted passages, and which definition each is about."""
         symbols = {one.further: None for one in wanted if one.further} | {one.key: one.symbol_no for one in wanted}
+        types = TYPE_KINDS if is_automatic(self.request) else ()
         reach = context_reach(self.request)
-        read, around = texts.hit_texts(self.conn, self.target, list(symbols), self.found.legs, reach)
+        read = texts.read_passages(self.conn, self.target, list(symbols), self.found.legs, reach, types)
         shown = {}
-        for key, text in read.items():
-            inside = around.get(key, [])
+        for key, text in read.texts.items():
+            inside = read.definitions.get(key, [])
             wanted_one = next((one for one in inside if one.symbol_no == symbols[key]), None)
             definition = wanted_one or about(text.content, text.start_line, inside, self.words, text.symbol_no)
-            shown[key] = _Shown(text, definition, wanted_one is not None)
+            members: Sequence[Member] = ()
+            if definition and is_head(text, definition):
+                members = read.members.get((key[0], definition.qualified_name), ())
+            shown[key] = _Shown(text, definition, wanted_one is not None, members)
         return shown
 
     def read_all(self) -> tuple[list[_Wanted], dict[ChunkKey, _Shown], dict[ChunkKey, ChunkKey]]:
@@ -147,12 +153,7 @@ class _Reader:
 
     def windows(self, shown: Mapping[ChunkKey, _Shown]) -> dict[ChunkKey, Window]:
         """What each passage shows."""
-        owners = {
-            (key[0], one.hierarchy)
-            for key, one in shown.items()
-            if is_automatic(self.request) and is_head(one.text, one.definition)
-        }
-        members = texts.members_of(self.conn, self.target, sorted(owners)) if owners else {}
+        members = {(key[0], one.hierarchy): one.members for key, one in shown.items() if one.members}
         return {
             key: window_of(
                 self.request,

@@ -41,7 +41,7 @@ def test_lines_and_definitions_are_those_of_the_file(read: Read, shop: Path) -> 
     assert read("shop/cart.py:3-5") == read("shop/cart.py", start_line=3, end_line=5)
     assert read("shop/cart.py:20-")["source"] == lines(text, 20, whole["end_line"])
     assert read(str(shop / "shop" / "cart.py"), end_line=2)["source"] == lines(text, 1, 2)
-    assert read("shop/../shop/./cart.py:1")["file"] == "shop/cart.py"
+    assert read("shop/../shop/./cart.py:1")["file_path"] == str(shop / "shop/cart.py")
     method = read("shop/cart.py#Cart.add_item")
     assert (method["kind"], method["name"]) == ("method", "Cart.add_item")
     assert method["source"] == lines(text, method["start_line"], method["end_line"])
@@ -126,7 +126,7 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
         "picture.png": "binary",
         "empty.py": "empty",
         ".git/config": "is no file of this index",
-        "new.py": "is no file of this index",
+        "new.py": "is no file and no definition of this index",
         "shop": "is a folder",
         "shop/cart.py:900": "lines",
         "shop/cart.py#nothing": "is not defined",
@@ -136,9 +136,9 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
         assert answer.is_error and told in answer.payload["message"], (path, answer.text)
         assert "password" not in answer.text.lower().replace("passwd", ""), path
         several = call(server, "read_code", {"targets": [path, "shop/cart.py:1"]}).payload
-        assert [one["file"] for one in several["symbols"]] == ["shop/cart.py"]
+        assert [one["file_path"] for one in several["symbols"]] == [str(shop / "shop/cart.py")]
         assert told in several["not_found"][0]["reason"]
-    assert call(server, "read_code", {"path": "inner.py:1"}).payload["file"] == "shop/cart.py"
+    assert call(server, "read_code", {"path": "inner.py:1"}).payload["file_path"] == str(shop / "shop/cart.py")
 
 
 def test_what_cannot_be_asked(read: Read) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         find_symbol,
         index_codebase,
         index_stats,
+        list_files,
         outline_file,
         read_code,
         search_code,
@@ -143,6 +144,25 @@ def _outline(session: Session, found: "outline_file.Outlined", _: "outline_file.
     from cocosearch_py.cli.views.definitions import show_outline
 
     show_outline(session.console, found.record, found.outline, found.wanted)
+
+
+def _file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
+    if asked.view != "paths" or asked.query or found.report is None:
+        return None
+    return [file.path.replace("\n", r"\x0a") for file in found.report.files]
+
+
+def _files(session: Session, found: "list_files.FilesFound", asked: "list_files.Arguments") -> None:
+    from cocosearch_py.cli.views.files import show_files
+    from cocosearch_py.operations import list_files
+
+    answer = payload(list_files.OPERATION, found, asked)
+    show_files(session.console, answer)
+    if "tree" not in answer:
+        more = " are shown: --limit shows more, --lang and --path narrow" if answer["truncated"] else ""
+        session.note(f"{answer['count']:,} of {answer['total']:,} files{more}")
+    for text in answer.get("warnings", ()):
+        session.warn(text)
 
 
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
@@ -279,6 +299,7 @@ _VIEWS: Mapping[str, View] = {
     "search_code": _search,
     "search_text": _lines,
     "read_code": _code,
+    "list_files": _files,
     "find_symbol": _definitions,
     "explain_symbol": _explained,
     "outline_file": _outline,
@@ -304,4 +325,5 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
     "search_code": _paths,
     "search_text": _text_paths,
+    "list_files": _file_paths,
 }

@@ -21,6 +21,12 @@ TOOL_ALIASES: Mapping[str, str] = {
     "text_search": "search_text",
     "read": "read_code",
     "read_source": "read_code",
+    "files": "list_files",
+    "list": "list_files",
+    "glob": "list_files",
+    "path_search": "list_files",
+    "recent": "list_files",
+    "get_tree": "list_files",
     "index": "index_codebase",
     "reindex": "index_codebase",
     "regenerate_index": "index_codebase",
@@ -37,6 +43,10 @@ TOOL_ALIASES: Mapping[str, str] = {
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
+    "list": {"view": "children"},
+    "glob": {"view": "paths"},
+    "recent": {"sort": "modified", "limit": 10},
+    "get_tree": {"view": "tree", "depth": 10, "limit": 200},
     "lookup_symbol": {"match": "substring", "limit": 50},
     "search_signatures": {"field": "signature"},
     "symbol_defs": {"match": "exact"},
@@ -45,6 +55,7 @@ ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
 }
 PARAMETER_ALIASES: Mapping[str, str] = {
     "query": "name",
+    "pattern": "path_glob",
     "use_hybrid": "use_hybrid_search",
     "max": "limit",
     "max_results": "limit",

@@ -12,6 +12,7 @@ from cocosearch_py.storage.queries import sources as store
 from cocosearch_py.storage.queries.sources import SourceFile
 from cocosearch_py.storage.queries.stats import find_in_ledger
 
+NO_FILE = "is no file of this index"
 _MOST_NEAR = 5
 _MOST_NAMES = 5_000  # compared with one that is not there
 _LIKENESS = 0.6
@@ -33,11 +34,16 @@ def find_file(conn: Connection, record: IndexRecord, text: str, folder: str | No
         if path in files:
             return files[path]
     missing = absent(conn, record, target, paths)
+    return the_one_like(conn, record, text, missing) or missing
+
+
+def the_one_like(conn: Connection, record: IndexRecord, text: str, missing: NotFound) -> SourceFile | None:
+    """The file whose path ends with a text that is no path itself, if there is just one."""
     ends = "/" + text.strip("/").removeprefix("./")
     ending = [path for path in missing.near if path.endswith(ends)]
-    if len(ending) == 1 and not missing.is_refused:
-        return store.find_sources(conn, record.index_id, ending)[ending[0]]
-    return missing
+    if len(ending) != 1 or missing.is_refused:
+        return None
+    return store.find_sources(conn, record.index_id, ending)[ending[0]]
 
 
 def outside(record: IndexRecord, target: CodeTarget) -> NotFound:
@@ -63,4 +69,4 @@ def absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Seq
     if not near:
         names = store.some_paths(conn, record.index_id, _MOST_NAMES)
         near = get_close_matches(paths[0], names, _MOST_NEAR, _LIKENESS)
-    return NotFound(target.text, "is no file of this index", tuple(near))
+    return NotFound(target.text, NO_FILE, tuple(near))

@@ -1,19 +1,21 @@
 """The text of files and definitions: as on disk where the file is there, else as the index holds it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.model.code import CodePart, CodeReport, CodeRequest, CodeTarget, NotFound
+from cocosearch_py.model.definitions import Definition, DefinitionRequest
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.navigation.files import absent, outside
+from cocosearch_py.navigation.definitions import find_definitions, suggest
+from cocosearch_py.navigation.files import NO_FILE, absent, outside, the_one_like
 from cocosearch_py.navigation.folding import folded
+from cocosearch_py.navigation.names import read_name
 from cocosearch_py.navigation.places import OutsideError, paths_meant, readings
-from cocosearch_py.navigation.symbols import matching, parts_of, similar
+from cocosearch_py.navigation.symbols import matching, similar
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import sources as store
 from cocosearch_py.storage.queries.sources import SourceFile, SourceSymbol
@@ -25,6 +27,8 @@ HASH_CHARS = 16
 CHANGED, GONE = "changed", "gone"
 _FEWEST_HASH_CHARS = 8
 _MOST_NEAR = 5
+_MOST_NAMESAKES = 50
+_UNKNOWN = "is no file and no definition of this index"
 _ANY = FileVersion(-1, -1, b"")  # size and time that no file has
 
 
@@ -113,33 +117,46 @@ def _chosen(
                 if path in files:
                     return [(target, files[path])]
     named = [target for target, _ in options if target.path is None]
-    if named:
-        found = _by_name(conn, record, named[0])
-        is_only_name = len(options) == 1
-        if is_only_name or not isinstance(found[0][1], NotFound) or found[0][1].near:
-            return found
-    first, paths = options[0]
-    if isinstance(paths, NotFound):
-        return [(first, paths)]
+    found = _by_name(conn, record, named[0]) if named else []
+    unknown = next((one for _, one in found if isinstance(one, NotFound) and one.why == _UNKNOWN), None)
+    if found and (unknown is None or len(options) == 1):
+        return found
+    first, first_paths = options[0]
+    if isinstance(first_paths, NotFound):
+        return [(first, first_paths)]
     # What stands before lines or a symbol is the path; the whole text is one only if there is such a file.
-    last, last_paths = [one for one in options if one[0].path is not None][-1]
-    return [(last, absent(conn, record, last, last_paths if isinstance(last_paths, list) else paths))]
+    last, paths = [one for one in options if one[0].path is not None][-1]
+    why = absent(conn, record, last, paths if isinstance(paths, list) else first_paths)
+    if (file := the_one_like(conn, record, last.path or "", why)) is not None:
+        return [(last, file)]
+    if unknown is not None and why.why == NO_FILE:
+        why = replace(unknown, near=(*why.near, *unknown.near)[:_MOST_NEAR])
+    return [(last, why)]
 
 
 def _by_name(
     conn: Connection, record: IndexRecord, target: CodeTarget
 ) -> list[tuple[CodeTarget, SourceFile | NotFound]]:
-    """The definition of a name in whatever file, if there is just one."""
-    name = target.symbol or ""
-    found = matching(name, store.namesakes(conn, record.index_id, name_key(parts_of(name)[-1])))
-    places = list(dict.fromkeys(f"{one.path}#{one.qualified_name}" for one in found))
+    """The definition of a name in whatever file, if there is just one, or one beside those in tests."""
+    request = DefinitionRequest(symbol=read_name(target.symbol or ""), limit=_MOST_NAMESAKES)
+    found = find_definitions(request, record, conn).definitions
+    best = [one for one in found if one.score == 1.0] or found
+    if len(places := _places(best)) > 1:
+        places = _places(one for one in best if one.content_class != "tests") or places
     if not places:
-        return [(target, NotFound(target.text, "is no file and no definition of this index"))]
+        near = suggest(request, record, conn).nearest
+        return [(target, NotFound(target.text, _UNKNOWN, near))]
     if len(places) > 1:
         told = f"means {len(places)} definitions"
-        return [(target, NotFound(target.text, told, tuple(places[:_MOST_NEAR])))]
-    files = store.find_sources(conn, record.index_id, [found[0].path])
-    return [(replace(target, path=found[0].path, symbol=found[0].qualified_name), files[found[0].path])]
+        return [(target, NotFound(target.text, told, tuple(f"{path}#{name}" for path, name in places[:_MOST_NEAR])))]
+    path, name = places[0]
+    files = store.find_sources(conn, record.index_id, [path])
+    return [(replace(target, path=path, symbol=name), files[path])]
+
+
+def _places(found: Iterable[Definition]) -> list[tuple[str, str]]:
+    """(path, qualified name) of definitions, each once."""
+    return list(dict.fromkeys((one.path, one.qualified_name) for one in found))
 
 
 def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: FolderReader) -> _Source:

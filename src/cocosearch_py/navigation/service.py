@@ -13,7 +13,9 @@ from cocosearch_py.model.definitions import (
     Suggestion,
 )
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.listing import Folder, ListReport, ListRequest
 from cocosearch_py.navigation.definitions import explain, find_definitions, suggest
+from cocosearch_py.navigation.listing import find_paths, has_files, list_files, list_folders
 from cocosearch_py.navigation.outline import outline_file
 from cocosearch_py.navigation.reading import find_code, read_code
 from cocosearch_py.storage.connection import Connection
@@ -36,6 +38,22 @@ class Navigation:
         """Parts of files by line or definition, as on disk where they are there; see `navigation.reading`."""
         found = self._read(record, lambda conn, current: find_code(request, current, conn))
         return read_code(request, record, found)
+
+    def list_files(self, request: ListRequest, record: IndexRecord) -> ListReport:
+        """A page of files."""
+        return self._read(record, lambda conn, current: list_files(request, current, conn))
+
+    def has_files(self, path: str, record: IndexRecord) -> bool:
+        """Whether an index knows of anything at a path, relative to the root, or below it."""
+        return self._read(record, lambda conn, current: has_files(path, current, conn))
+
+    def list_folders(self, request: ListRequest, record: IndexRecord, depth: int) -> list[Folder]:
+        """Files and folders below a path, to a depth."""
+        return self._read(record, lambda conn, current: list_folders(request, current, conn, depth))
+
+    def find_paths(self, query: str, request: ListRequest, record: IndexRecord) -> list[tuple[str, float]]:
+        """(path, score) of files whose path is like a query, the likest first."""
+        return self._read(record, lambda conn, current: find_paths(query, request, current, conn))
 
     def find_definitions(self, request: DefinitionRequest, record: IndexRecord) -> DefinitionReport:
         """A page of the definitions that a request asks for; see `navigation.definitions`."""

@@ -1,5 +1,6 @@
 """`read_code`, `cocosearch-py read`: the text of files, of lines, of definitions by name."""
 
+import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
@@ -69,7 +70,7 @@ class Arguments:
 class Part(TypedDict):
     """Lines of a file; `source` holds those from `start_line` to `end_line`, or `status` is `unchanged:<hash>`."""
 
-    file: str
+    file_path: str
     hash: str
     language: NotRequired[str]
     start_line: NotRequired[Count]
@@ -94,7 +95,6 @@ class Missing(TypedDict):
 class One(Part):
     """A part; what did not fit is read with `next_targets`."""
 
-    root: str
     truncated: NotRequired[bool]
     line_limit: NotRequired[Count]
     next_targets: NotRequired[list[str]]
@@ -104,7 +104,6 @@ class One(Part):
 class Several(TypedDict):
     """Several parts."""
 
-    root: str
     symbols: list[Part]
     not_found: list[Missing]
     truncated: NotRequired[bool]
@@ -222,11 +221,10 @@ def _built(found: CodeFound, kept: Sequence[Any], wanted: int) -> Json:
         if rest is not None:
             following.append(f"{whole.path}:{rest}-{whole.end_line}")
         if lines or whole.is_known:
-            items.append(_item(replace(whole, lines=tuple(lines), rest=rest)))
-    root: Json = {"root": found.record.root_path}
-    answer: Json = {**root, "symbols": items, "not_found": list(map(_missing, found.report.missing))}
+            items.append(_item(found.record, replace(whole, lines=tuple(lines), rest=rest)))
+    answer: Json = {"symbols": items, "not_found": list(map(_missing, found.report.missing))}
     if not found.is_several:
-        answer = {**root, **(items[0] if items else {})}
+        answer = items[0] if items else {}
     if following:
         answer |= {"truncated": True, **({"line_limit": max(limits)} if limits else {}), "next_targets": following}
     warnings = list(found.warnings)
@@ -237,8 +235,8 @@ def _built(found: CodeFound, kept: Sequence[Any], wanted: int) -> Json:
     return answer
 
 
-def _item(part: "CodePart") -> Json:
-    item: Json = {"file": part.path, "hash": part.hash}
+def _item(record: IndexRecord, part: "CodePart") -> Json:
+    item: Json = {"file_path": posixpath.join(record.root_path, part.path), "hash": part.hash}
     if part.is_known:
         return {**item, "status": f"unchanged:{part.hash}"}
     item |= {

@@ -11,8 +11,6 @@ from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.queries.target import int_array, text_array
 from cocosearch_py.storage.schema.places import rows_of
 
-_MOST_NAMESAKES = 50
-
 
 class SourceFile(NamedTuple):
     """An indexed file."""
@@ -27,14 +25,12 @@ class SourceFile(NamedTuple):
 class SourceSymbol(NamedTuple):
     """A definition; lines from 1, inclusive."""
 
-    path: str
     kind: str
     name: str
     qualified_name: str
     signature: str
     start_line: int
     end_line: int
-    function_depth: int
 
 
 def find_sources(conn: psycopg.Connection, index_id: int, paths: Sequence[str]) -> dict[str, SourceFile]:
@@ -65,25 +61,14 @@ def text_of(conn: psycopg.Connection, index_id: int, files: Sequence[SourceFile]
 def symbols_of(conn: psycopg.Connection, index_id: int, files: Sequence[SourceFile]) -> dict[str, list[SourceSymbol]]:
     """Path -> definitions of each file, in its order."""
     query = sql.SQL(
-        "SELECT file_id, kind, name, qualified_name, signature, start_line, end_line, function_depth FROM {} s "
+        "SELECT file_id, kind, name, qualified_name, signature, start_line, end_line FROM {} s "
         "WHERE file_id = ANY(%(files)s::bigint[]) ORDER BY file_id, symbol_no"
     ).format(rows_of("symbols", index_id))
     paths = {file.file_id: file.path for file in files}
     found: dict[str, list[SourceSymbol]] = {file.path: [] for file in files}
     for file_id, *symbol in conn.execute(query, {"index_id": index_id, "files": int_array(paths)}).fetchall():
-        found[paths[file_id]].append(SourceSymbol(paths[file_id], *symbol))
+        found[paths[file_id]].append(SourceSymbol(*symbol))
     return found
-
-
-def namesakes(conn: psycopg.Connection, index_id: int, key: str) -> list[SourceSymbol]:
-    """Definitions with a name of this key (see symbols.name_key) in all files, code first; _MOST_NAMESAKES at most."""
-    query = sql.SQL(
-        "SELECT f.path, s.kind, s.name, s.qualified_name, s.signature, s.start_line, s.end_line, s.function_depth "
-        "FROM {} s JOIN {} f USING (file_id) WHERE s.name_key = %(key)s "
-        "ORDER BY f.content_class IS DISTINCT FROM 'code', f.path, s.symbol_no LIMIT %(most)s"
-    ).format(rows_of("symbols", index_id), rows_of("files", index_id))
-    values = {"index_id": index_id, "key": key, "most": _MOST_NAMESAKES}
-    return [SourceSymbol(*row) for row in conn.execute(query, values).fetchall()]
 
 
 def paths_ending(conn: psycopg.Connection, index_id: int, name: str, limit: int) -> list[str]:

@@ -67,8 +67,12 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
 def as_listed(tool: FunctionTool, operation: Operation[Any, Any]) -> FunctionTool:
     """The tool as lists show it: without parameters that few calls need. Calls go to the tool itself."""
     hidden = {one.name for one in operation.parameters if not one.listed}
+    if not hidden:
+        return tool
     properties = {name: schema for name, schema in tool.parameters["properties"].items() if name not in hidden}
-    return tool.model_copy(update={"parameters": {**tool.parameters, "properties": properties}})
+    listed = {**tool.parameters, "properties": properties}
+    listed.pop("additionalProperties")  # a client that checks arguments must let the others pass
+    return tool.model_copy(update={"parameters": listed})
 
 
 async def _selection(

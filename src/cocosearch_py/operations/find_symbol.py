@@ -33,12 +33,13 @@ class Arguments:
 
     name: Annotated[
         str,
-        About("Name, Class.method, pkg::name or path#name"),
+        About("Name, Class.method, pkg::name, path#name or glob"),
         Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name; quote wildcards: 'get*'."),
     ]
     match: Annotated[
         Literal["auto", "exact", "substring", "fuzzy", "glob"],
-        About("auto: exact, else substring"),
+        About("auto: exact or by wildcards, else substring"),
+        UNLISTED,
         Flag(
             names=("-m", "--match"),
             metavar="HOW",
@@ -58,6 +59,7 @@ class Arguments:
     language: Annotated[
         str | None,
         About("python,go"),
+        UNLISTED,
         Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
     ] = None
     path_glob: given.PathGlob = None
@@ -84,7 +86,7 @@ class Arguments:
         About("1-200"),
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
     ] = 20
-    cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
+    cursor: Annotated[str | None, About("next_cursor")] = None
     compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
 
 

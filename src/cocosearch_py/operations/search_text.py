@@ -40,6 +40,7 @@ class Arguments:
     case_sensitive: Annotated[
         bool,
         About("false: case counts if the query has a capital"),
+        UNLISTED,
         Flag(names=("-s", "--case-sensitive"), help="Case counts, even if the text has no capital letter."),
     ] = False
     word: Annotated[
@@ -47,7 +48,7 @@ class Arguments:
     ] = False
     index_name: given.IndexName = None
     index_names: Annotated[list[str] | None, About("Several"), UNLISTED] = None
-    language: Annotated[str | None, About("python,go"), _LANGUAGE] = None
+    language: Annotated[str | None, About("python,go"), UNLISTED, _LANGUAGE] = None
     path_glob: given.PathGlob = None
     exclude: Annotated[given.Exclude, UNLISTED] = None
     scope: Annotated[bool, About("Name the definition around each match"), UNLISTED] = True
@@ -70,7 +71,7 @@ class Arguments:
         About("1-200"),
         Flag(names=("-m", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Matches at most, 1 to 200."),
     ] = 20
-    cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
+    cursor: Annotated[str | None, About("next_cursor")] = None
     timeout_ms: Annotated[
         int,
         About("Milliseconds after which to give up, 100-10000"),

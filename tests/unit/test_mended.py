@@ -207,3 +207,21 @@ def test_words_of_the_language_are_no_functions() -> None:
         "f",
     ]
     assert [one.name for one in parse_source("c", b"}\nif (x) { }\nint main(void) {}\n").symbols] == ["main"]
+
+
+def test_macros_in_a_class_are_no_constructors() -> None:
+    source = "struct A {\n  BIT(x);\n  A(int y);\n  DEFINE_ALL(A, b)\n  int z;\n};\nstruct B {\n  B() {}\n};\n"
+    assert names("cpp", source) == ["A", "A.A", "A.z", "B", "B.B"]
+
+
+CSHARP_PARTS = {
+    "ref partial struct S<T> { int x; void F() {} }": "S S.x S.F",
+    "class A { unsafe void F() { x = (byte*)p; *(int*)q = (int*)(&z); char* r = (char*)p; } void G() {} }": "A A.F A.G",
+    "class A { unsafe void F() { g((B.C**)p, (void*)0, *(long*)a.b()); } void G() {} }": "A A.F A.G",
+    "\ufeff#region L\n#endregion\n#pragma warning\nusing B;\n#if X\nusing C;\n#else\n\n#endif\nclass A {}": "A",
+}
+
+
+@pytest.mark.parametrize("source", CSHARP_PARTS)
+def test_csharp_that_the_grammar_does_not_know(source: str) -> None:
+    assert names("csharp", source) == CSHARP_PARTS[source].split()

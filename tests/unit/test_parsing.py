@@ -237,6 +237,12 @@ def test_docstrings_are_stripped(literal: str, text: str) -> None:
         (b"int a;\nLIB_BEGIN_NAMESPACE\nint b;", b"int a;\n                   \nint b;"),
         (b"enum e {\n  FIRST_ONE,\n  LAST_ONE\n};", b"enum e {\n  FIRST_ONE,\n  LAST_ONE\n};"),
         (b"#define LIB_API extern int f(x)", b"#define LIB_API extern int f(x)"),
+        (b"LIB_API enum E { A };", b"        enum E { A };"),
+        (b"EXPORT template <class T>", b"       template <class T>"),
+        (b"int a;\nBEGIN_TESTS(a, f(b)) // c\nint b;", b"int a;\n" + b" " * 21 + b"// c\nint b;"),
+        (b"int a = b\n + OF_ALL(c)\n;", b"int a = b\n + OF_ALL(c)\n;"),
+        (b"SOME_TEST(a)\n{", b"SOME_TEST(a)\n{"),
+        (b"LIB_API auto operator|(A a, A b)", b"        auto operator|(A a, A b)"),
     ],
 )
 def test_macros_are_hidden_in_place(source: bytes, hidden: bytes) -> None:

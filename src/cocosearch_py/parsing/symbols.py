@@ -145,7 +145,7 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
     if name.startswith("operator "):  # C++: operator bool() const
         name = name.partition("(")[0].rstrip()
     name = name[:_MAX_NAME_CHARS]
-    if not name or (name in file.language.reserved and one.kind not in _ANY_NAME_KINDS):
+    if not name or _is_no_name(file.language, name, one, outer):
         return None
     signature, head = declaration_of(file.source, file.captured, one)
     section = file.sections.get(parent) if parent is not None else None
@@ -164,6 +164,14 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
         parent=parent,
         function_depth=depth,
     )
+
+
+def _is_no_name(language: Language, name: str, one: Definition, outer: Symbol | None) -> bool:
+    """Say whether a name is a word of the language, or a macro's in a class: `BIT(x);` looks like a constructor."""
+    if name in language.reserved and one.kind not in _ANY_NAME_KINDS:
+        return True
+    is_constructor = one.kind == "constructor" and language.constructors_are_named_like_classes
+    return is_constructor and name.isupper() and outer is not None and outer.name != name
 
 
 def _end_line(file: _File, one: Definition) -> int:

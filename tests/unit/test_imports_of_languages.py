@@ -251,3 +251,75 @@ PHP = project(
 )
 def test_php(path: str, written: str, expected: str | None) -> None:
     check("php", PHP, path, written, expected)
+
+
+OTHERS = project(
+    "Sources/App/main.swift",
+    "Sources/App/Routes/routes.swift",
+    "Sources/Core/Core.swift",
+    "lua/tool/init.lua",
+    "lua/tool/util.lua",
+    "script/extra.lua",
+    "lib/shop/cart_item.ex",
+    "lib/shop.ex",
+    "src/Data/Map/Lazy.hs",
+    "src/Main.hs",
+    "app/lib/main.dart",
+    "app/lib/src/page.dart",
+    "julia/src/Tool.jl",
+    "julia/src/parts/words.jl",
+    "ocaml/lib/words.ml",
+    "ocaml/lib/words.mli",
+    "ocaml/lib/list.ml",
+    "zig/main.zig",
+    "zig/parts/words.zig",
+    "contracts/Token.sol",
+    "contracts/base/Owned.sol",
+    "bin/run.sh",
+    "bin/lib/common.sh",
+    app__pubspec_yaml="name: shop\nversion: 1.0.0\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("language_id", "path", "written", "expected"),
+    [
+        ("swift", "Tests/a.swift", "App", "Sources/App/Routes/routes.swift Sources/App/main.swift"),
+        ("swift", "Tests/a.swift", "Core.Thing", "Sources/Core/Core.swift"),
+        ("swift", "Tests/a.swift", "Foundation", None),
+        ("lua", "lua/tool/init.lua", "tool.util", "lua/tool/util.lua"),
+        ("lua", "script/extra.lua", "tool", "lua/tool/init.lua"),
+        ("lua", "script/extra.lua", "extra", "script/extra.lua"),
+        ("lua", "script/extra.lua", "plenary.path", None),
+        ("elixir", "lib/shop.ex", "Shop.CartItem", "lib/shop/cart_item.ex"),
+        ("elixir", "lib/shop.ex", "Shop.CartItem.Price", "lib/shop/cart_item.ex"),
+        ("elixir", "lib/shop.ex", "Shop.Other", None),
+        ("elixir", "lib/shop.ex", "GenServer", None),
+        ("haskell", "src/Main.hs", "Data.Map.Lazy", "src/Data/Map/Lazy.hs"),
+        ("haskell", "src/Data/Map/Lazy.hs", "Data.Map", None),
+        ("dart", "app/lib/main.dart", "src/page.dart", "app/lib/src/page.dart"),
+        ("dart", "app/lib/main.dart", "package:shop/src/page.dart", "app/lib/src/page.dart"),
+        ("dart", "app/lib/main.dart", "nothing.dart", ""),
+        ("dart", "app/lib/main.dart", "package:http/http.dart", None),
+        ("dart", "app/lib/main.dart", "dart:io", None),
+        ("julia", "julia/src/Tool.jl", "./parts/words.jl", "julia/src/parts/words.jl"),
+        ("julia", "julia/src/parts/words.jl", "Tool", "julia/src/Tool.jl"),
+        ("julia", "julia/src/Tool.jl", "LinearAlgebra", None),
+        ("ocaml", "ocaml/bin/main.ml", "Shop.Words", "ocaml/lib/words.ml"),
+        ("ocaml", "ocaml/bin/main.ml", "List", None),
+        ("zig", "zig/main.zig", "parts/words.zig", "zig/parts/words.zig"),
+        ("zig", "zig/main.zig", "nothing.zig", ""),
+        ("zig", "zig/main.zig", "std", None),
+        ("solidity", "contracts/Token.sol", "./base/Owned.sol", "contracts/base/Owned.sol"),
+        ("solidity", "contracts/Token.sol", "base/Owned.sol", "contracts/base/Owned.sol"),
+        ("solidity", "contracts/Token.sol", "@openzeppelin/ERC20.sol", None),
+        ("bash", "bin/run.sh", "./lib/common.sh", "bin/lib/common.sh"),
+        ("bash", "bin/run.sh", '$(dirname"$0")/lib/common.sh', "bin/lib/common.sh"),
+        ("bash", "bin/run.sh", "${BASE}/common.sh", "bin/lib/common.sh"),
+        ("bash", "bin/run.sh", "./nothing.sh", ""),
+        ("bash", "bin/run.sh", "/etc/profile", None),
+        ("bash", "bin/run.sh", "$HOME/.bashrc", None),
+    ],
+)
+def test_other_languages(language_id: str, path: str, written: str, expected: str | None) -> None:
+    check(language_id, OTHERS, path, written, expected)

@@ -87,7 +87,9 @@ def build_facts(matches: Iterable[Match], captured: Captured, symbols: Sequence[
     """
     found = _sort(matches, source)
     for one in captured.definitions:
-        found.names.pop(one.name.start_byte, None)  # a definition is no use of itself
+        start = one.name.start_byte
+        if start in found.names and _KINDS[found.names[start][0]] != "inherit":  # as Haskell's `instance Show A`
+            del found.names[start]  # a definition is no use of itself
     imports = tuple(_imports(found))
     return FileFacts(
         references=tuple(_references(found, imports, symbols, source)),
@@ -170,21 +172,26 @@ def _references(
     texts: dict[bytes, str] = {}
     for (start, kind, node, qualifier), symbol in zip(uses, around, strict=True):
         name = source[start : node.end_byte]
+        row, column = node.start_point
+        before = "" if qualifier is None else _qualifier(source, qualifier.start_byte, qualifier.end_byte)
         text = texts.get(name)
         if text is None:
             text = texts[name] = decode(name, 0, _MAX_NAME_BYTES) if _NAME.fullmatch(name) else ""
         if not text:
-            continue
-        row, column = node.start_point
+            last = name.rfind(b".") + 1  # Elixir's `A.B` is one node, Python's in quotes too
+            if not last or not _NAME.fullmatch(name, last):
+                continue
+            text, before = decode(name, last, last + _MAX_NAME_BYTES), _qualifier(source, start, start + last - 1)
+            column += last
         if not is_ascii:
-            column = len(source[start - column : start].decode("utf-8", "replace"))
-        before = "" if qualifier is None else _qualifier(source, qualifier.start_byte, qualifier.end_byte)
+            line = source.rfind(b"\n", 0, start) + 1
+            column = len(source[line : line + column].decode("utf-8", "replace"))
         yield Reference(text, kind, before, row + 1, column + 1, symbol)
 
 
 def _qualifier(source: bytes, start: int, end: int) -> str:
     is_simple = end - start <= _MAX_QUALIFIER_BYTES and _SIMPLE_QUALIFIER.fullmatch(source, start, end)
-    return decode(source, start, end) if is_simple else _EXPRESSION
+    return decode(source, start, end).rstrip(".") if is_simple else _EXPRESSION
 
 
 def _around(places: Sequence[int], symbols: Sequence[Symbol]) -> Iterator[int | None]:
@@ -211,11 +218,13 @@ def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> It
         if function is not None:
             complexity[function] += 1
     bodies = {(one.start, one.end): one.body.start_byte for one in captured.definitions if one.body is not None}
+    # A function whose clauses are one definition has the parameters of the first.
+    first_ends = {one.start: one.end for one in captured.definitions}
     places = sorted(found.parameters)
     for place, function in zip(places, _around(places, functions), strict=True):
         if function is not None:
             span = (functions[function].start_byte, functions[function].end_byte)
-            parameters[function] += place < bodies.get(span, span[1])
+            parameters[function] += place < bodies.get(span, min(span[1], first_ends.get(span[0], span[1])))
     _nest(sorted(found.nests), functions, nesting)
     for number, *figures in zip(numbers, complexity, nesting, parameters, strict=True):
         yield number, Metrics(*figures)

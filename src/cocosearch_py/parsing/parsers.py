@@ -60,7 +60,7 @@ def _compile_query(grammar: Grammar, language_id: str) -> tuple[Query | None, in
     """
     comments = [name for name in _COMMENT_NODE_TYPES if grammar.id_for_node_kind(name, True) is not None]
     fallback = "\n".join(f"({name}) @comment" for name in comments)
-    for symbols in (symbols_query(language_id), fallback):
+    for symbols in (symbols_query(language_id) or fallback, fallback):
         for facts in (facts_query(language_id), None):
             text = symbols if facts is None else f"{symbols or ''}\n{facts}"
             if not text:

@@ -13,4 +13,5 @@ LANGUAGE = Language(
     interpreters=words("sh bash zsh ksh dash ash bats"),
     grammar="tree_sitter_bash",
     aliases=words("shell sh zsh ksh shellscript"),
+    imports="bash.imports",
 )

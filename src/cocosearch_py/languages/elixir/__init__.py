@@ -20,4 +20,5 @@ LANGUAGE = Language(
     aliases=words("ex exs"),
     visibility=_visibility,
     has_clauses=True,
+    imports="elixir.imports",
 )

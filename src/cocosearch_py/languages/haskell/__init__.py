@@ -12,4 +12,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_haskell",
     aliases=("hs",),
     has_clauses=True,
+    imports="haskell.imports",
 )

@@ -2,4 +2,12 @@
 
 from cocosearch_py.languages.language import Language
 
-LANGUAGE = Language("julia", "Julia", (".jl",), interpreters=("julia",), grammar="tree_sitter_julia", aliases=("jl",))
+LANGUAGE = Language(
+    "julia",
+    "Julia",
+    (".jl",),
+    interpreters=("julia",),
+    grammar="tree_sitter_julia",
+    aliases=("jl",),
+    imports="julia.imports",
+)

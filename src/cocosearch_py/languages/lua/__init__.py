@@ -18,4 +18,5 @@ LANGUAGE = Language(
     interpreters=words("lua luajit nvim"),
     grammar="tree_sitter_lua",
     visibility=_visibility,
+    imports="lua.imports",
 )

@@ -14,5 +14,11 @@ def _visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:
 
 
 LANGUAGE = Language(
-    "swift", "Swift", (".swift",), interpreters=("swift",), grammar="tree_sitter_swift", visibility=_visibility
+    "swift",
+    "Swift",
+    (".swift",),
+    interpreters=("swift",),
+    grammar="tree_sitter_swift",
+    visibility=_visibility,
+    imports="swift.imports",
 )

@@ -13,4 +13,11 @@ def _visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:
     return PUBLIC if kind == "field" or enum_value else PRIVATE
 
 
-LANGUAGE = Language("zig", "Zig", words(".zig .zon"), grammar="tree_sitter_zig", visibility=_visibility)
+LANGUAGE = Language(
+    "zig",
+    "Zig",
+    words(".zig .zon"),
+    grammar="tree_sitter_zig",
+    visibility=_visibility,
+    imports="zig.imports",
+)

@@ -1,11 +1,7 @@
-"""References, imports and figures of functions of the languages beside Python, JavaScript and TypeScript."""
-
-from itertools import groupby
+"""References, imports and figures of functions in Go, Rust, Java, Kotlin, Scala and Swift."""
 
 import pytest
-
-from cocosearch_py.model.references import FileFacts
-from cocosearch_py.parsing import has_grammar, parse_source
+from tests.fact_cases import check_facts
 
 GO = """\
 package p
@@ -265,237 +261,6 @@ SCALA_IMPORTS = """\
 SCALA_FIGURES = """\
 run 12 1 3
 """
-C = """\
-#include <stdio.h>
-#include "x/y.h"
-#include MACRO
-typedef struct foo { Bar *b; struct baz q; } foo_t;
-static int run(struct foo *f, size_t n, ...) {
-  if (n > 0 && f || n) go(f);
-  for (;;) { f->cb(n); obj.method(1); (*fp)(2); }
-  switch (n) { case 1: case 2: break; default: break; }
-  do { } while (n);
-  Bar *v = (Bar *) malloc(sizeof(Qux));
-  int x = n ? MAX : handler;
-  table[0] = handler_fn;
-  return x;
-}
-"""
-C_USES = """\
-4: type Bar, type baz
-5: type foo
-6: call go
-7: call f cb, call obj method, call fp
-10: type Bar, type Bar, call malloc
-11: read MAX
-"""
-C_IMPORTS = """\
-1: <stdio.h> - -
-2: x/y.h - -
-"""
-C_FIGURES = """\
-run 9 1 2
-"""
-CPP = """\
-#include <vector>
-using namespace std;
-using ns::Thing;
-class A : public B, private ns::C<int>, virtual D { E e; };
-template <typename T> int A::run(const Foo& f, std::vector<Bar> v = {}) {
-  if (n > 0 && f) go(f);
-  for (auto x : v) { x.call(); this->go(); ns::f(1); ns::g<int>(2); h<T>(3); obj->tmpl<int>(); }
-  try { } catch (const Err& e) { }
-  auto p = new Foo(1); auto q = new ns::Qux<int>{};
-  auto l = [&](int a) { return a; };
-  while (x) {}
-  Foo local(1); Bar b{2};
-  static_cast<Zed*>(p);
-  return a ? b : MAX;
-}
-"""
-CPP_USES = """\
-3: type ns
-4: inherit B, type ns, inherit ns C, inherit D, type E
-5: type T, type A, type Foo, type std, type vector, type Bar
-6: call go
-7: call x call, call this go, type ns, call ns f, type ns, call ns g, call h, type T, call obj tmpl
-8: type Err
-9: call Foo, type ns, type Qux
-12: type Foo, type Bar
-13: call static_cast, type Zed
-14: read MAX
-"""
-CPP_IMPORTS = """\
-1: <vector> - -
-"""
-CPP_FIGURES = """\
-run 7 1 2
-"""
-CSHARP = """\
-using System;
-using A.B;
-using static A.B.C;
-using X = A.B.D;
-global using Q;
-namespace N;
-[Attr("x")]
-class A<T> : B<T>, I where T : Bound {
-  private List<Foo> f = new List<Foo>();
-  public Bar P { get; set; }
-  int Run(int a, params string[] b) {
-    if (a > 1 && b != null || x) { this.Go(); } else if (a < 2) Foo.Bar();
-    foreach (Foo x in f) x?.Go<int>();
-    switch (a) { case 1: case 2: break; default: break; }
-    var y = a switch { 1 => 2, _ => 3 };
-    try { } catch (IOException e) when (z) { }
-    var q = new Outer.Inner(MAX) { Z = 1 };
-    var r = x ?? new();
-    for (;;) {} while (a) {} do {} while (b);
-    return a ? b : (Foo) c;
-  }
-  A(int a) : base(a) { Generic<int>(nameof(Foo)); }
-}
-"""
-CSHARP_USES = """\
-7: call Attr
-8: inherit B, type T, inherit I, type Bound
-9: type List, type Foo, call List, type Foo
-10: type Bar
-12: call this Go, call Foo Bar
-13: type Foo, call x Go
-16: type IOException
-17: call Outer Inner, read MAX
-20: type Foo
-22: call Generic, call nameof
-"""
-CSHARP_IMPORTS = """\
-1: System - -
-2: A.B - -
-3: A.B.C - -
-4: A.B.D - X
-5: Q - -
-"""
-CSHARP_FIGURES = """\
-Run 16 1 2
-A 1 0 1
-"""
-RUBY = """\
-require "json"
-require_relative "foo/bar"
-require_relative "../x"
-load "y.rb"
-autoload :Thing, "lib/thing"
-module M
-  class A < B::C
-    include Comparable
-    extend ActiveSupport::Concern
-    attr_reader :x
-    def run(a, b = 1, *c, d: 2, **e, &blk)
-      if a && b || !c then foo(a) elsif d then bar end
-      return baz unless a
-      x.each do |y| y.go; self.stop! end
-      Foo.new(1)
-      Foo::Bar.call
-      case a when 1 then 2 when 3 then 4 else 5 end
-      begin; rescue Err => e; ensure; end
-      while a do end
-      until b do end
-      a ? b : MAX
-      b and c
-      super(a)
-      helper :x
-      obj&.safe
-      plain
-    end
-    def self.s; end
-  end
-end
-class D < E; end
-"""
-RUBY_USES = """\
-1: call require
-2: call require_relative
-3: call require_relative
-4: call load
-5: call autoload
-7: type B, inherit B C
-8: call include, inherit Comparable
-9: call extend, type ActiveSupport, inherit Concern
-10: call attr_reader
-12: call foo
-14: call x each, call y go, call self stop!
-15: type Foo, call Foo new
-16: type Foo, type Foo Bar, call Foo::Bar call
-18: type Err
-21: type MAX
-24: call helper
-25: call obj safe
-31: inherit E
-"""
-RUBY_IMPORTS = """\
-1: json - -
-2: ./foo/bar - -
-3: ../x - -
-4: ./y.rb - -
-5: lib/thing - -
-"""
-RUBY_FIGURES = """\
-run 13 1 6
-s 1 0 0
-"""
-PHP = """\
-<?php
-namespace N;
-use A\\B\\C;
-use A\\B\\{D, E as F};
-use function A\\f;
-use G as H;
-require __DIR__ . '/x.php';
-include_once 'y.php';
-#[Attr]
-class K extends C implements I, \\J\\L {
-  use T1, T2;
-  private ?Foo $f;
-  public function run(int $a, Bar|Baz ...$b): ?Qux {
-    if ($a && $b || !$a and $b) { $this->go(); } elseif ($a) { Foo::bar(); } else { self::$x; }
-    foreach ($b as $c) { foo($c); \\N\\g(); }
-    switch ($a) { case 1: case 2: break; default: }
-    $m = match($a) { 1, 2 => 3, default => 4 };
-    try { } catch (Err | \\Exception $e) { }
-    $o = new Foo(MAX); $p = new \\A\\Zed;
-    $q = fn($x) => $x ?? Foo::CONST;
-    while ($a) { for (;;) {} } do { } while ($b);
-    return $a ? $b : $o?->safe() instanceof Quux;
-  }
-}
-"""
-PHP_USES = """\
-7: read __DIR__
-9: call Attr
-10: inherit C, inherit I, inherit L
-11: inherit T1, inherit T2
-12: type Foo
-13: type Bar, type Baz, type Qux
-14: call $this go, type Foo, call Foo bar
-15: call foo, call g
-18: type Err, type Exception
-19: call Foo, read MAX, call Zed
-20: type Foo
-22: call $o safe, type Quux
-"""
-PHP_IMPORTS = """\
-3: A\\B C -
-4: A\\B D -
-4: A\\B E F
-5: A f -
-6: G - H
-7: __DIR__.'/x.php - -
-8: y.php - -
-"""
-PHP_FIGURES = """\
-run 15 2 2
-q 2 0 1
-"""
 SWIFT = """\
 import Foundation
 import struct Mod.Sub
@@ -544,14 +309,6 @@ run 13 2 2
 """
 
 
-def _uses(facts: FileFacts) -> str:
-    lines = groupby(facts.references, key=lambda one: one.line)
-    return "".join(
-        f"{line}: {', '.join(f'{one.kind} {one.qualifier and one.qualifier + chr(32)}{one.name}' for one in uses)}\n"
-        for line, uses in lines
-    )
-
-
 @pytest.mark.parametrize(
     ("language_id", "source", "uses", "imports", "figures"),
     [
@@ -560,25 +317,8 @@ def _uses(facts: FileFacts) -> str:
         ("java", JAVA, JAVA_USES, JAVA_IMPORTS, JAVA_FIGURES),
         ("kotlin", KOTLIN, KOTLIN_USES, KOTLIN_IMPORTS, KOTLIN_FIGURES),
         ("scala", SCALA, SCALA_USES, SCALA_IMPORTS, SCALA_FIGURES),
-        ("c", C, C_USES, C_IMPORTS, C_FIGURES),
-        ("cpp", CPP, CPP_USES, CPP_IMPORTS, CPP_FIGURES),
-        ("csharp", CSHARP, CSHARP_USES, CSHARP_IMPORTS, CSHARP_FIGURES),
-        ("ruby", RUBY, RUBY_USES, RUBY_IMPORTS, RUBY_FIGURES),
-        ("php", PHP, PHP_USES, PHP_IMPORTS, PHP_FIGURES),
         ("swift", SWIFT, SWIFT_USES, SWIFT_IMPORTS, SWIFT_FIGURES),
     ],
 )
 def test_facts(language_id: str, source: str, uses: str, imports: str, figures: str) -> None:
-    """Imports are written as line, module, name, local name; figures as complexity, nesting, parameters."""
-    if not has_grammar(language_id):
-        pytest.skip("its grammar is not installed here")
-    parsed = parse_source(language_id, source.encode())
-    facts = parsed.facts
-    assert _uses(facts) == uses
-    shown = (f"{one.line}: {one.module} {one.name or '-'} {one.alias or '-'}\n" for one in facts.imports)
-    assert "".join(shown) == imports
-    rows = (
-        f"{parsed.symbols[number].name} {one.cyclomatic} {one.max_nesting} {one.parameter_count}\n"
-        for number, one in facts.metrics
-    )
-    assert "".join(rows) == figures
+    check_facts(language_id, source, uses, imports, figures)

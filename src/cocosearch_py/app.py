@@ -16,6 +16,7 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
+from cocosearch_py.graph.service import Graphs
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
@@ -78,7 +79,7 @@ class App:
         What the settings say of the database and the model does not count; only this app needs closing.
         """
         other = copy(self)
-        for name in ("embedder", "catalog", "searches", "navigation", "_resources", "_repairs"):
+        for name in ("embedder", "catalog", "searches", "navigation", "graphs", "_resources", "_repairs"):
             other.__dict__.pop(name, None)
         other.settings = replace(settings, database=self.settings.database, embedding=self.settings.embedding)
         other._base = self._base or self
@@ -115,6 +116,10 @@ class App:
     @cached_property
     def navigation(self) -> Navigation:
         return Navigation(self.database)
+
+    @cached_property
+    def graphs(self) -> Graphs:
+        return Graphs(self.database)
 
     def search(
         self,

@@ -28,6 +28,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "find_symbol": {"name": "Cart"},
     "explain_symbol": {"name": "Cart"},
     "outline_file": {"path": "shop/cart.py"},
+    "get_dependencies": {"file": "shop/cart.py"},
+    "get_impact": {"file": "shop/cart.py"},
     "analyze_query": {"query": "retry"},
     "index_codebase": {"path": "."},
     "clear_index": {"index_name": "shop"},

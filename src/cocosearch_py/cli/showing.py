@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         evaluate,
         explain_symbol,
         find_symbol,
+        get_dependency_graph,
+        get_repo_map,
         index_codebase,
         index_stats,
         list_files,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
         search_text,
         why,
     )
+    from cocosearch_py.operations.common.walks import Walked
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results")
 
@@ -163,6 +166,35 @@ def _files(session: Session, found: "list_files.FilesFound", asked: "list_files.
         session.note(f"{answer['count']:,} of {answer['total']:,} files{more}")
     for text in answer.get("warnings", ()):
         session.warn(text)
+
+
+def _trees(session: Session, walked: "Walked", _: Any) -> None:
+    from cocosearch_py.cli.views.graph import show_trees
+    from cocosearch_py.operations.common.walks import tree
+
+    report = walked.report
+    show_trees(session.console, tree(walked, report.edges))
+    for one in report.unresolved:
+        session.warn(f"{one.source}:{one.line}: {one.module} leads to no file of the index")
+    reached = {edge.source for edge in report.edges} - set(report.files)
+    if walked.request.direction == "dependents":
+        session.note(f"{len(reached):,} files may be affected, {len(reached & report.tests):,} of them tests")
+    else:
+        session.note(f"{report.total:,} dependencies; {len(report.external):,} modules are outside of the index")
+
+
+def _picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Arguments") -> list[str] | None:
+    from cocosearch_py.operations import get_dependency_graph
+
+    text: str | None = payload(get_dependency_graph.OPERATION, drawn, asked).get("graph")
+    return None if text is None else text.split("\n")
+
+
+def _map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
+    from cocosearch_py.operations import get_repo_map
+
+    lines: list[str] = payload(get_repo_map.OPERATION, mapped, asked)["map"].split("\n")
+    return lines
 
 
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
@@ -303,6 +335,8 @@ _VIEWS: Mapping[str, View] = {
     "find_symbol": _definitions,
     "explain_symbol": _explained,
     "outline_file": _outline,
+    "get_dependencies": _trees,
+    "get_impact": _trees,
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,
@@ -318,6 +352,10 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "find_symbol": _remark_on_warnings,
     "explain_symbol": _remark_on_warnings,
     "outline_file": _remark_on_warnings,
+    "get_dependencies": _remark_on_warnings,
+    "get_impact": _remark_on_warnings,
+    "get_dependency_graph": _remark_on_basis,
+    "get_repo_map": _remark_on_basis,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
     "evaluate": _remark_on_basis,
@@ -326,4 +364,6 @@ _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
     "search_code": _paths,
     "search_text": _text_paths,
     "list_files": _file_paths,
+    "get_dependency_graph": _picture,
+    "get_repo_map": _map,
 }

@@ -85,7 +85,7 @@ def _copy_from(run: Run, source: Source) -> None:
     copied = copy_files(run.conn, source, run.writer.index_id, list(same.values()), is_empty=is_empty)
     chunks = sum(copied.files.values())
     run.writer.count_copied(chunks, copied.document_frequencies, with_vocabulary=copied.with_vocabulary)
-    run.writer.files_written |= {one for one in copied.files if same[one].status == FileStatus.INDEXED}
+    run.writer.files_written |= copied.files.keys()
     old = [run.plan.replaced[file_id] for file_id in copied.files if file_id in run.plan.replaced]
     now, before = {one for one in copied.files if same[one].status == FileStatus.INDEXED}, indexed(old)
     run.count(

@@ -111,7 +111,7 @@ class Run:
         with_content = [file.file_id for file in files if file.chunk_count]
         self.writer.remove(with_content, with_content=True)
         self.writer.remove([file.file_id for file in files if not file.chunk_count], with_content=False)
-        self.writer.files_removed |= indexed(files)
+        self.writer.files_removed |= {file.file_id for file in files}
         self.changed |= bool(files)
 
     def tell(self, stage: str) -> None:

@@ -40,6 +40,10 @@ TOOL_ALIASES: Mapping[str, str] = {
     "list_declarations": "outline_file",
     "outline": "outline_file",
     "get_imports": "outline_file",
+    "get_file_dependencies": "get_dependencies",
+    "get_batch_dependencies": "get_dependencies",
+    "get_file_impact": "get_impact",
+    "get_batch_impact": "get_impact",
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
@@ -62,6 +66,7 @@ PARAMETER_ALIASES: Mapping[str, str] = {
     "k": "limit",
     "index_id": "index_name",
     "repo_path": "path",
+    "path": "file",
     "yes": "confirm",
     "force": "fresh",
     "line_start": "start_line",

@@ -21,10 +21,10 @@ class StoredImport(NamedTuple):
 
 
 def indexed_files(conn: psycopg.Connection, index_id: int) -> list[tuple[int, str, str]]:
-    """File id, path and language id of every file with content."""
-    query = sql.SQL("SELECT file_id, path, coalesce(language_id, '') FROM {} f WHERE status = 'indexed'").format(
-        rows_of("files", index_id)
-    )
+    """File id, path and language id of every file that can be imported: an empty one is a module, too."""
+    query = sql.SQL(
+        "SELECT file_id, path, coalesce(language_id, '') FROM {} f WHERE status = 'indexed' OR reason = 'empty'"
+    ).format(rows_of("files", index_id))
     return conn.cursor(binary=True).execute(query, {"index_id": index_id}).fetchall()
 
 

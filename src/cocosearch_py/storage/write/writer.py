@@ -67,7 +67,7 @@ class IndexWriter:
 
     `live_id` is the number under which readers know the index, None if it is new. `index_id` is the one that this run
     writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
-    an earlier transaction. `files_written` and `files_removed` are the files with content that this run wrote, and
+    an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
     those that were there before and it removed; a file that it replaces is among both.
     """
 

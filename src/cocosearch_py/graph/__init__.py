@@ -1,0 +1,1 @@
+"""What depends on what in an index: files by their imports, definitions by references to their names."""

@@ -1,0 +1,42 @@
+"""What can be asked about dependencies in the indexes of one database."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from cocosearch_py.graph.maps import make_map
+from cocosearch_py.graph.pictures import draw
+from cocosearch_py.graph.walking import walk
+from cocosearch_py.model.graph import MapRequest, Picture, PictureRequest, RepositoryMap, WalkReport, WalkRequest
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.indexes import require_same
+from cocosearch_py.storage.server.database import Database
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Graphs:
+    """Answers requests about one index each; safe for threads.
+
+    Every method raises IndexNotFoundError when the index went away, also when another folder has its name now.
+    """
+
+    database: Database
+
+    def walk(self, request: WalkRequest, record: IndexRecord) -> WalkReport:
+        """Files that depend on each other, from some files on; see `graph.walking`."""
+        return self._read(record, lambda conn, current: walk(request, current, conn))
+
+    def draw(self, request: PictureRequest, record: IndexRecord) -> Picture:
+        """A graph of files or folders to look at; see `graph.pictures`."""
+        return self._read(record, lambda conn, current: draw(request, current, conn))
+
+    def make_map(self, request: MapRequest, record: IndexRecord) -> RepositoryMap:
+        """The most important files and definitions; see `graph.maps`."""
+        return self._read(record, lambda conn, current: make_map(request, current, conn))
+
+    def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
+        """What one snapshot shows; `look` gets the index as it is there."""
+        return self.database.read(lambda conn: look(conn, require_same(conn, record)))

@@ -1,0 +1,160 @@
+"""What is asked about the files that depend on each other, and what was found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+EdgeKind = Literal["import", "call", "reference", "inherit"]
+EDGE_KINDS: Sequence[EdgeKind] = ("import", "call", "reference", "inherit")
+Direction = Literal["dependencies", "dependents"]
+
+
+class GraphFile(NamedTuple):
+    """An indexed file as a node of a graph."""
+
+    file_id: int
+    path: str
+    language_id: str
+    content_class: str
+
+    @property
+    def is_test(self) -> bool:
+        return self.content_class == "tests"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`source` imports `module`, which is the file `target`; both are paths.
+
+    `names` are what is imported of it; none for the module as a whole. `line` is that of the first such import.
+    `distance` is 1 for edges at the files that were asked about.
+    """
+
+    source: str
+    target: str
+    module: str
+    names: tuple[str, ...]
+    line: int
+    distance: int = 1
+
+
+class Outside(NamedTuple):
+    """An import that leads to no file of the index."""
+
+    source: str
+    module: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkRequest:
+    """Files that depend on each other, from some files on.
+
+    Attributes:
+        files: paths, as the index holds them.
+        direction: what these files depend on, or what depends on them.
+        kind: of the edges: any import, or only one of what is called, named at all, or inherited from.
+        depth: edges in a row at most.
+        limit: edges at most, the nearest first.
+        with_tests: go through files of tests.
+    """
+
+    files: tuple[str, ...]
+    direction: Direction = "dependencies"
+    kind: EdgeKind = "import"
+    depth: int = 1
+    limit: int = 200
+    with_tests: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkReport:
+    """What was found, each file once.
+
+    Attributes:
+        files: those that were asked about and are indexed.
+        edges: by distance, then path; beyond distance 1 only those to files that no nearer one leads to.
+        total: edges, also those over the limit.
+        unresolved: imports of the files asked about that should lead to a file of the index and do not.
+        external: imports of theirs that lead elsewhere.
+        fan_in: by path of the files asked about, how many files import each of them.
+        tests: which of the files found are tests.
+    """
+
+    files: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    total: int = 0
+    unresolved: tuple[Outside, ...] = ()
+    external: tuple[Outside, ...] = ()
+    fan_in: Mapping[str, int] = field(default_factory=dict)
+    tests: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureRequest:
+    """A graph to look at.
+
+    Attributes:
+        prefix: folder or file that one end of each edge is in; "" for all.
+        by_folder: folders are the nodes, not files.
+        depth: edges in a row from the prefix at most; None for any number.
+        most: nodes at most, the most central first.
+    """
+
+    prefix: str = ""
+    by_folder: bool = False
+    depth: int | None = None
+    most: int = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Nodes, the most central first; edges between them with their numbers of imports; how many nodes are left out."""
+
+    nodes: tuple[str, ...] = ()
+    edges: tuple[tuple[str, str, int], ...] = ()
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapRequest:
+    """The most important definitions of an index.
+
+    Attributes:
+        focus: paths and names of definitions that matter most; paths are as the index holds them.
+        prefix: folder that is shown; "" for all.
+        with_tests: also files of tests.
+        most_files: whose definitions are read.
+    """
+
+    focus: tuple[str, ...] = ()
+    prefix: str = ""
+    with_tests: bool = False
+    most_files: int = 200
+
+
+class MappedSymbol(NamedTuple):
+    """A definition of a map; `weight` grows with the files that refer to its name."""
+
+    line: int
+    signature: str
+    name: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class MappedFile:
+    """A file of a map, its definitions by falling weight; `rank` is relative to the first file's."""
+
+    path: str
+    rank: float
+    symbols: tuple[MappedSymbol, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryMap:
+    """Files, the most important first, of `total`; `unknown` are those words of the focus that mean nothing."""
+
+    files: tuple[MappedFile, ...] = ()
+    total: int = 0
+    unknown: tuple[str, ...] = ()

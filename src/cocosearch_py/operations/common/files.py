@@ -1,0 +1,47 @@
+"""Which files of an index the arguments of an operation mean."""
+
+from collections.abc import Sequence
+
+from cocosearch_py.errors import SafetyError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common.call import Call
+
+_MAX_PATH_CHARS = 2_000
+
+
+def given_paths(one: str | None, several: Sequence[str] | None, most: int) -> list[str]:
+    """What is given as one path or several.
+
+    Raises:
+        ValidationError: nothing, too many, or what is no path.
+    """
+    from cocosearch_py.search.request import is_text
+
+    found = [text for text in (one, *(several or ())) if text]
+    if not found:
+        raise ValidationError("no file is given", hint="pass a path, as the answers have it")
+    if len(found) > most:
+        raise ValidationError(f"{len(found)} files are given, {most} are allowed", hint="ask for the others apart")
+    if not all(is_text(text) and len(text) <= _MAX_PATH_CHARS for text in found):
+        raise ValidationError(
+            "a path holds an invalid character or is too long", hint="pass paths as answers have them"
+        )
+    return found
+
+
+def stored_paths(call: Call, record: IndexRecord, text: str) -> list[str]:
+    """Paths as an index stores them that a text can mean, the likeliest first; "" is its root.
+
+    Raises:
+        SafetyError: it is outside of the index's folder.
+    """
+    from cocosearch_py.navigation.places import OutsideError, paths_meant
+
+    place = call.selection.place
+    try:
+        return paths_meant(record.root_path, text, str(place.folders[0]) if place else None)
+    except OutsideError:
+        raise SafetyError(
+            f"{text[:200]} is outside of the folder of the index, {record.root_path}",
+            hint="only what the index holds can be asked about",
+        ) from None

@@ -1,0 +1,165 @@
+"""`get_dependencies`, `cocosearch-py deps`: the files that a file imports, and those that they import."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
+
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.graph import Edge
+    from cocosearch_py.operations.common.walks import Walked
+
+DEFAULT_EDGES = 200
+_MAX_FILES = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of get_dependencies."""
+
+    file: Annotated[str | None, About("Path of a file")] = None
+    files: Annotated[
+        list[str] | None,
+        About("Several, up to 50"),
+        Flag(metavar="FILE...", type=given.Texts, default=None, help="Files of the index."),
+    ] = None
+    depth: Annotated[
+        int,
+        About("Imports in a row, 1-20"),
+        Flag(names=("--depth",), metavar="N", minimum=1, maximum=20, help="Imports in a row, 1 to 20."),
+    ] = 1
+    dep_type: Annotated[
+        str | None,
+        About("Only imports whose names are used so: call, reference, inherit; null: all imports"),
+        Flag(names=("--type",), metavar="KIND", help="Only what is used so: import, call, reference or inherit."),
+    ] = None
+    include_external: Annotated[
+        bool,
+        About("Also modules that are not in the index"),
+        Flag(names=("--external",), help="Also name modules that are not in the index."),
+    ] = False
+    limit: Annotated[
+        int,
+        About("1-1000"),
+        UNLISTED,
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=1_000, help="Imports at most, 1 to 1000."),
+    ] = DEFAULT_EDGES
+    index_name: given.IndexName = None
+
+
+class Dependency(TypedDict):
+    """An imported file; `target_symbol` names what is imported of it."""
+
+    target_file: str
+    target_symbol: str | None
+    dep_type: str
+    module: str
+    line: Count
+
+
+class Loose(TypedDict):
+    """An import that leads to no file of the index."""
+
+    file: str
+    module: str
+    line: Count
+
+
+class OfFile(TypedDict):
+    """What a file depends on: directly, or with more depth as a tree."""
+
+    file: str
+    dependencies: NotRequired[list[Dependency]]
+    tree: NotRequired[list[Any]]
+
+
+class One(OfFile):
+    """The same with numbers and notes."""
+
+    root: str
+    depth: Count
+    total: Count
+    unresolved: list[Loose]
+    external: NotRequired[list[Loose]]
+    truncated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+
+
+class Several(TypedDict):
+    """The same for several files; what two of them depend on is shown at the first."""
+
+    root: str
+    depth: Count
+    files: list[OfFile]
+    total: Count
+    unresolved: list[Loose]
+    external: NotRequired[list[Loose]]
+    not_found: NotRequired[list[str]]
+    truncated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+
+
+def get_dependencies(call: Call, asked: Arguments) -> "Walked":
+    """Trace what a file imports, resolved to files of the project, instead of following import lines by hand."""
+    from cocosearch_py.operations.common.files import given_paths
+    from cocosearch_py.operations.common.walks import Walk, walk
+
+    paths = given_paths(asked.file, asked.files, _MAX_FILES)
+    return walk(call, Walk(paths, "dependencies", asked.depth, asked.dep_type, asked.limit))
+
+
+def _answer(walked: "Walked", asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    return cast("Json", fit(walked.report.edges, lambda kept: _built(walked, kept, asked)))
+
+
+def _built(walked: "Walked", kept: "Sequence[Edge]", asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.walks import told, tree
+
+    head: Json = {"root": walked.record.root_path, "depth": walked.request.depth}
+    trees = tree(walked, kept)
+    if walked.request.depth == 1:
+        items: list[Json] = [
+            {"file": path, "dependencies": [_dependency(node) for node in nodes]} for path, nodes in trees.items()
+        ]
+    else:
+        items = [{"file": path, "tree": nodes} for path, nodes in trees.items()]
+    body = items[0] if len(items) == 1 and not walked.missing else {"files": items}
+    loose: Json = {"unresolved": [one._asdict() | {"file": one.source} for one in walked.report.unresolved]}
+    if asked.include_external:
+        loose["external"] = [one._asdict() | {"file": one.source} for one in walked.report.external]
+    for found in loose.values():
+        for one in found:
+            del one["source"]
+    return {**head, **body, **loose, **told(walked, len(kept))}
+
+
+def _dependency(node: Json) -> Json:
+    return {"target_file" if name == "file" else name: value for name, value in node.items() if name != "is_test"}
+
+
+OPERATION = Operation(
+    name="get_dependencies",
+    title="Dependencies of files",
+    arguments=Arguments,
+    run=get_dependencies,
+    shape=_answer,
+    answer=One | Several,
+    toolset="graph",
+    order=1,
+    listed=False,
+    about_indexes=True,
+    command=Command(
+        name="deps",
+        help="""Show the files that a file imports, and with --depth those that they import.
+
+        Imports are resolved as the language does it, also by manifests such as go.mod and tsconfig.json.
+        """,
+    ),
+)

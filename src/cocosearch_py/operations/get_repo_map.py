@@ -1,0 +1,176 @@
+"""`get_repo_map`, `cocosearch-py map`: the most important files and definitions of a repository, in few tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.graph import MappedFile, MappedSymbol, RepositoryMap
+
+DEFAULT_TOKENS, MIN_TOKENS, MAX_TOKENS = 2_000, 256, 20_000
+MAX_FOCUS = 20
+_MAX_FOCUS_CHARS = 1_000
+_SIGNATURE_CHARS = 100
+_FOUND_FILES = 5  # of a search for what is neither a path nor a name
+_FILES_PER_TOKEN = 1 / 20  # a file has a line of its own and two definitions, at the least
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of get_repo_map."""
+
+    focus: Annotated[
+        list[str] | None,
+        About("What matters most: paths, names, or words to search for"),
+        Flag(metavar="[FOCUS...]", type=given.Texts, default=None, help="Paths, names or words that matter most."),
+    ] = None
+    max_tokens: Annotated[
+        int,
+        About("256-20000"),
+        Flag(names=("--max-tokens",), metavar="N", minimum=MIN_TOKENS, maximum=MAX_TOKENS, help="Tokens at most."),
+    ] = DEFAULT_TOKENS
+    path: Annotated[
+        str | None,
+        About("Only this folder"),
+        Flag(names=("--path",), metavar="FOLDER", help="Only this folder."),
+    ] = None
+    include_tests: Annotated[
+        bool, About("Also files of tests"), UNLISTED, Flag(names=("--tests",), help="Also files of tests.")
+    ] = False
+    index_name: given.IndexName = None
+
+
+class Answer(TypedDict):
+    """A map: paths, and below each its definitions by line; `files` of `total` are shown, the most important first."""
+
+    root: str
+    map: str
+    files: Count
+    symbols: Count
+    total: Count
+    warnings: NotRequired[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapped:
+    """The map of an index, and what is to be known of it."""
+
+    record: IndexRecord
+    report: "RepositoryMap"
+    warnings: tuple[str, ...]
+
+
+def get_repo_map(call: Call, asked: Arguments) -> Mapped:
+    """Get an overview of a repository in few tokens: its central files and the signatures that others use."""
+    from cocosearch_py.model.graph import MapRequest
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.files import stored_paths
+    from cocosearch_py.operations.common.remarks import remarks_on
+    from cocosearch_py.search.request import is_text
+
+    words = [text.strip() for text in asked.focus or () if text.strip()]
+    if len(words) > MAX_FOCUS or not all(is_text(text) and len(text) <= _MAX_FOCUS_CHARS for text in words):
+        raise ValidationError(
+            f"focus has more than {MAX_FOCUS} entries, or one that is no text or too long", hint="pass fewer, shorter"
+        )
+    found = call.find()
+    record = found.records[0]
+    bounded = Bounded()
+    tokens = bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
+    request = MapRequest(
+        focus=tuple(_focus(call, found, words)),
+        prefix=stored_paths(call, record, asked.path)[0] if asked.path else "",
+        with_tests=asked.include_tests,
+        most_files=max(MAX_FOCUS, int(tokens * _FILES_PER_TOKEN)),
+    )
+    report = found.app.graphs.make_map(request, record)
+    warnings = [*bounded.notes, *remarks_on(call, found, ())]
+    if report.unknown:
+        warnings.append(f"neither a path nor a name of the index: {', '.join(report.unknown)}")
+    if not report.files:
+        warnings.append("no definitions were found there")
+    return Mapped(record, report, tuple(warnings))
+
+
+def _focus(call: Call, found: Found, words: list[str]) -> list[str]:
+    """Paths and names as the map reads them; for what is neither, the files that a search finds."""
+    from cocosearch_py.model.search import SearchRequest
+    from cocosearch_py.operations.common.files import stored_paths
+
+    record = found.records[0]
+    focus = []
+    for text in words:
+        if "/" in text and len(text.split()) == 1:
+            focus.append(stored_paths(call, record, text)[0])
+        elif len(text.split()) == 1:
+            focus.append(text)
+        else:
+            _, report = call.search(found.app, SearchRequest(text, limit=_FOUND_FILES), record)
+            focus += dict.fromkeys(hit.file_path for hit in report.hits)
+    return focus
+
+
+def _answer(mapped: Mapped, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    return cast("Json", fit(_by_weight(mapped.report.files), lambda kept: _built(mapped, kept), asked.max_tokens))
+
+
+def _by_weight(files: "Sequence[MappedFile]") -> "list[tuple[MappedFile, MappedSymbol]]":
+    """Definitions by how much there is to be learnt from each: by the rank of its file and its place among its uses."""
+    weighed = []
+    for file in files:
+        weighed += [(file.rank / (1 + place) ** 0.5, file, one) for place, one in enumerate(file.symbols)]
+    weighed.sort(key=lambda one: -one[0])
+    return [(file, symbol) for _, file, symbol in weighed]
+
+
+def _built(mapped: Mapped, kept: "Sequence[tuple[MappedFile, MappedSymbol]]") -> Json:
+    shown: dict[str, list[MappedSymbol]] = {}
+    for file, symbol in kept:
+        shown.setdefault(file.path, []).append(symbol)
+    lines = []
+    for path, symbols in shown.items():
+        lines.append(path)
+        lines += [f"  {one.line}: {_short(one.signature)}" for one in sorted(symbols, key=lambda one: one.line)]
+    answer: Json = {
+        "root": mapped.record.root_path,
+        "map": "\n".join(lines),
+        "files": len(shown),
+        "symbols": len(kept),
+        "total": mapped.report.total,
+    }
+    return {**answer, "warnings": list(mapped.warnings)} if mapped.warnings else answer
+
+
+def _short(signature: str) -> str:
+    return signature if len(signature) <= _SIGNATURE_CHARS else signature[: _SIGNATURE_CHARS - 1] + "…"
+
+
+OPERATION = Operation(
+    name="get_repo_map",
+    title="Map of the repository",
+    arguments=Arguments,
+    run=get_repo_map,
+    shape=_answer,
+    answer=Answer,
+    toolset="graph",
+    order=5,
+    listed=False,
+    about_indexes=True,
+    command=Command(
+        name="map",
+        help="""Show the most important files of a repository, with the definitions that others use, in few tokens.
+
+        Files count by who imports them (PageRank), from the focus on if one is given.
+        """,
+    ),
+)

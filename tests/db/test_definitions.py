@@ -8,7 +8,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import IndexNotFoundError
-from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest
+from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest, NamedSymbol
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.navigation.names import read_name
 
@@ -23,6 +23,8 @@ FILES = {
     "tests/test_cart.py": "def get():\n    return 3\n\n\ndef test_add_item():\n    pass\n",
     "vendor/lib/get.py": "def get():\n    return 4\n",
     "lib/plug.ex": "defmodule Plug.Conn do\n  def halt(conn), do: conn\nend\n",
+    "src/ops.hs": "module Ops where\n\n(=:) :: Int -> Int -> Int\na =: b = a\n",
+    "src/thing.rs": "impl Thing {\n    fn make() {}\n}\n\npub struct Thing;\n",
     "a%b_c.py": "def odd_name():\n    pass\n",
 }
 Find = Callable[..., DefinitionReport]
@@ -38,7 +40,8 @@ def find(app: App, tmp_path: Path) -> Iterator[Find]:
     record = app.catalog.find("project")
 
     def run(name: str, **options: object) -> DefinitionReport:
-        request = DefinitionRequest(symbol=read_name(name), **options)  # type: ignore[arg-type]
+        symbol = NamedSymbol(name, whole=name) if "part" in options else read_name(name)
+        request = DefinitionRequest(symbol=symbol, **options)  # type: ignore[arg-type]
         return app.navigation.find_definitions(request, record)
 
     yield run
@@ -93,6 +96,10 @@ def test_order_is_spelling_then_code_then_what_others_may_use(find: Find) -> Non
         ("net/Client.Get", ["src/net/client.go:6"]),
         ("src/shop/cart.py#get", ["src/shop/cart.py:8", "src/shop/cart.py:12"]),
         ("test_cart.py::get", ["tests/test_cart.py:1"]),
+        ("=:", ["src/ops.hs:3"]),
+        ("src/ops.hs#=:", ["src/ops.hs:3"]),
+        ("Thing", ["src/thing.rs:5", "src/thing.rs:1"]),
+        ("Thing::make", ["src/thing.rs:2"]),
         ("Plug.Conn", ["lib/plug.ex:1"]),
         ("Plug.Conn.halt", ["lib/plug.ex:2"]),
         ("#Get", ["src/net/client.go:6", "src/shop/cart.py:5", "src/shop/session.py:2"]),
@@ -124,8 +131,8 @@ def test_parts_wildcards_and_slips(find: Find, name: str, match: str, names: set
 
 
 def test_signatures_and_comments(find: Find) -> None:
-    assert told(find("-> int", part="signature", match="substring")) == ["src/shop/session.py:2"]
-    assert told(find("-> INT", part="signature", match="substring")) == ["src/shop/session.py:2"]
+    assert told(find("self) -> int", part="signature", match="substring")) == ["src/shop/session.py:2"]
+    assert told(find("self) -> INT", part="signature", match="substring")) == ["src/shop/session.py:2"]
     assert told(find("-> INT", part="signature", match="exact")) == []
     assert told(find("put it", part="doc", match="substring")) == ["src/shop/cart.py:2"]
     assert told(find("*talks*", part="doc", match="glob")) == ["src/net/client.go:4"]

@@ -22,10 +22,17 @@ def read_name(text: str) -> NamedSymbol:
     if framed is None or _OPERATOR.fullmatch(bare):
         return NamedSymbol(bare, whole=bare)
     name = framed[1]
-    parts = [part.strip() for part in _SEPARATOR.split(name) if part.strip()]
+    before, _, after = bare.rpartition("#")
+    if before and _OPERATOR.fullmatch(after):  # it may hold what sets names apart
+        return NamedSymbol(after, tuple(_parts(before)), bare)
+    parts = _parts(name)
     if not parts:
         return NamedSymbol(name, whole=bare)
     return NamedSymbol(parts[-1], tuple(parts[:-1]), bare, member=len(parts) == 1 and name.startswith("#"))
+
+
+def _parts(name: str) -> list[str]:
+    return [part.strip() for part in _SEPARATOR.split(name) if part.strip()]
 
 
 def keys_of(symbol: NamedSymbol) -> list[str]:

@@ -11,12 +11,12 @@ from cocosearch_py.model.files import ContentClass, FileVersion
 from cocosearch_py.storage.queries.globs import name_pattern
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 
-_TYPES = "class interface struct enum trait type module namespace object protocol union record impl extension".split()
+_TYPES = "class interface struct enum trait type module namespace object protocol union record".split()
 _FUNCTIONS = "function method constructor macro".split()
 
 _CLASS_NO: LiteralString = "coalesce(array_position(%(classes)s::text[], f.content_class), 0)"
 _KIND_NO: LiteralString = "CASE WHEN k.kind = ANY(%(types)s) THEN 0 WHEN k.kind = ANY(%(functions)s) THEN 1 ELSE 2 END"
-# Types and functions, what can be used from elsewhere, what is not inside a function; then by place.
+# Types but for what adds to one, functions, what can be used from elsewhere, what is in no function; then by place.
 _REST: LiteralString = f"{_KIND_NO}, k.visibility <> 'public', k.function_depth, f.path, k.symbol_no"
 # What stands around a definition, as one name that ends in a dot: `src.shop.cart.py.Cart.`; and in any style.
 _AROUND: LiteralString = "translate(f.path || '.' || left(k.qualified_name, -length(k.name)), '/', '.')"

@@ -82,8 +82,8 @@ def window_of(
         return window
     if window.span[1] < definition.end_line:
         window = replace(window, around=LineRange((start, start - 1), (end + 1, end)))
-    hidden = [one for one in members if not start <= one.start_line <= window.span[1]]
-    return replace(window, members=hidden)
+    _, last = window.span
+    return replace(window, members=[one for one in members if not start <= one.start_line <= last])
 
 
 def own_lines(text: HitText, definition: EnclosingDefinition | None) -> tuple[int, int]:

@@ -188,6 +188,6 @@ def find_named(
         **parameters(target),
     }
     found: dict[ChunkKey, list[NamedDefinition]] = {}
-    for row in conn.execute(statement(_NAMED_IN, target), values).fetchall():
+    for row in conn.execute(statement(_NAMED_IN, target), values, binary=True).fetchall():
         found.setdefault(row[:2], []).append(NamedDefinition._make(row))
     return found

@@ -219,13 +219,13 @@ def ranking_by_vector(
         if hnsw:
             cursor = _search_hnsw(conn, target, vector.dimension, values)
         else:
-            cursor = conn.execute(exact, values, prepare=prepare)
+            cursor = conn.execute(exact, values, binary=True, prepare=prepare)
 
         def rows() -> list[ScoredChunk]:
             sending.close()  # the end of a pipeline brings its results
             near = cursor.fetchall()
             if hnsw and len(near) < enough:  # the filters keep too few of what HNSW visits
-                near = conn.execute(exact, values, prepare=prepare).fetchall()
+                near = conn.execute(exact, values, binary=True, prepare=prepare).fetchall()
             return list(map(_as_chunk, near))
 
         yield rows
@@ -245,7 +245,7 @@ def _search_hnsw(
         dimension,
     )
     conn.execute("SELECT set_config('hnsw.ef_search', %s, false)", [str(visited)])
-    return conn.execute(query, {**values, "visited": visited}, prepare=_worth_preparing(target))
+    return conn.execute(query, {**values, "visited": visited}, binary=True, prepare=_worth_preparing(target))
 
 
 def find_definitions(
@@ -270,7 +270,7 @@ def find_definitions(
         "limit": _MAX_DEFINITIONS,
         **parameters(target),
     }
-    return [Definition(*row) for row in conn.execute(query, values).fetchall()]
+    return list(map(Definition._make, conn.execute(query, values, binary=True).fetchall()))
 
 
 def find_dotted_definitions(

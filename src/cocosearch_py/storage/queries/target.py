@@ -24,6 +24,9 @@ class Target:
     filters: SearchFilters
 
 
+_NO_FILTERS = SearchFilters()
+
+
 def int_array(numbers: Iterable[int | None]) -> str:
     """Numbers as PostgreSQL reads an array; psycopg takes longer over a list than the server over the statement."""
     return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
@@ -158,7 +161,10 @@ def asks_for_files(target: Target) -> bool:
 
 
 def parameters(target: Target) -> dict[str, object]:
+    """The parameters that `statement` leaves in a statement about these filters."""
     filters = target.filters
+    if filters == _NO_FILTERS:
+        return {"index_id": target.index_id}
     return {
         "index_id": target.index_id,
         "languages": list(filters.languages),

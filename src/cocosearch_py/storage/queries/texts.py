@@ -49,7 +49,7 @@ class Read(NamedTuple):
 
 # Three kinds of rows by one statement: each takes the program a tenth of a millisecond, whatever it brings. A chunk
 # has lines of its own, so that those around it are in as many chunks at most; only a very long line is cut inside.
-_TEXTS, _DEFINITIONS, _MEMBERS = range(3)
+_DEFINITIONS, _MEMBERS = 1, 2  # and 0: texts
 _READ: LiteralString = (
     "WITH c AS MATERIALIZED (SELECT c.index_id, c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, "
     "c.block_type, c.hierarchy, c.symbol_no FROM (SELECT %(index_id)s::int AS index_id, * "
@@ -105,17 +105,18 @@ def read_passages(
     }
     found = Read({}, {}, {})
     members: list[tuple[int, int, tuple[int, str], Member]] = []
-    for kind, *row in conn.execute(statement(_READ, target), values, binary=True).fetchall():
-        file_id, chunk_no, start_line, end_line, first, second, third, symbol_no = row[:8]
-        if kind == _TEXTS:
-            found.texts[file_id, chunk_no] = HitText._make(row)
-        elif kind == _DEFINITIONS:
-            definition = EnclosingDefinition(
-                file_id, chunk_no, symbol_no, first, second, third, row[14], start_line, end_line, bool(row[13])
-            )
-            found.definitions.setdefault((file_id, chunk_no), []).append(definition)
-        else:
+    for row in conn.execute(statement(_READ, target), values, binary=True).fetchall():
+        what, file_id, chunk_no, start_line, end_line, first, second, third, symbol_no = row[:9]
+        if what == _MEMBERS:
             members.append((start_line, symbol_no, (file_id, third), Member(first, second, start_line)))
+        elif what == _DEFINITIONS:
+            starts_here, signature = row[14:]
+            named = (symbol_no, first, second, third, signature)
+            found.definitions.setdefault((file_id, chunk_no), []).append(
+                EnclosingDefinition(file_id, chunk_no, *named, start_line, end_line, bool(starts_here))
+            )
+        else:
+            found.texts[file_id, chunk_no] = HitText._make(row[1:])
     for definitions in found.definitions.values():
         definitions.sort(key=attrgetter("symbol_no"))
     for _, _, owner, member in sorted(members):

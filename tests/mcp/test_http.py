@@ -86,6 +86,9 @@ def test_headers_narrow_the_tools(address: str) -> None:
     assert "clear_index" in listed()
     assert listed(**{"X-MCP-Toolsets": "search"}) == {"search_code", "search_text", "analyze_query"}
     assert "clear_index" not in listed(**{"X-MCP-Readonly": "true"})
+    assert "outline_file" not in listed(), "it is listed where its toolset or it is named"
+    assert {"outline_file", "find_symbol"} <= listed(**{"X-MCP-Toolsets": "navigate"})
+    assert listed(**{"X-MCP-Tools": "outline_file"}) == {"outline_file"}
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/sse", "/messages/?session_id=1", *PROBES])

@@ -221,7 +221,7 @@ def names(**options: object) -> list[str]:
 def test_toolsets() -> None:
     assert names() == [spec.name for spec in all_tools()]
     assert names(toolsets=("search",)) == ["search_code", "analyze_query", "search_text"]
-    assert names(toolsets=("minimal",)) == ["search_code", "read_code", "index_codebase", "index_status"]
+    assert names(toolsets=("minimal",)) == ["search_code", "read_code", "summarize", "index_codebase", "index_status"]
     assert names(tools=("index_stats",)) == ["index_stats"]
     assert names(toolsets=("search",), tools=("index_stats",), exclude_tools=("analyze_query",)) == [
         *("search_code", "search_text", "index_stats"),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         read_code,
         search_code,
         search_text,
+        summarize,
         why,
     )
     from cocosearch_py.operations.common.walks import Walked
@@ -197,6 +198,23 @@ def _map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list
     return lines
 
 
+def _summary(session: Session, found: "summarize.Summarized", asked: "summarize.Arguments") -> None:
+    from cocosearch_py.cli.views.summary import show_summary
+    from cocosearch_py.operations import explain_symbol, summarize
+
+    if found.symbols is not None:
+        show(session, explain_symbol.OPERATION, found.symbols, explain_symbol.Arguments(name=asked.path))
+        return
+    answer = payload(summarize.OPERATION, found, asked)
+    show_summary(session.console, answer)
+    if answer["type"] == "files":
+        session.note(f"{answer['count']:,} of {answer['total_matched']:,} files")
+    for missing in answer.get("not_found", ()):
+        session.warn(f"{missing['path']} {missing['reason']}")
+    for text in answer.get("warnings", ()):
+        session.warn(text)
+
+
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
     """Why lines may be missing; the JSON has it already."""
     if not session.json or asked.paths_only:
@@ -332,6 +350,7 @@ _VIEWS: Mapping[str, View] = {
     "search_text": _lines,
     "read_code": _code,
     "list_files": _files,
+    "summarize": _summary,
     "find_symbol": _definitions,
     "explain_symbol": _explained,
     "outline_file": _outline,

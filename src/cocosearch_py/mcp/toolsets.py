@@ -27,6 +27,10 @@ TOOL_ALIASES: Mapping[str, str] = {
     "path_search": "list_files",
     "recent": "list_files",
     "get_tree": "list_files",
+    "get_file_summary": "summarize",
+    "batch_file_summaries": "summarize",
+    "get_file_context": "summarize",
+    "get_public_api": "summarize",
     "index": "index_codebase",
     "reindex": "index_codebase",
     "regenerate_index": "index_codebase",
@@ -47,6 +51,8 @@ TOOL_ALIASES: Mapping[str, str] = {
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
+    "get_file_context": {"include": ["context"]},
+    "get_public_api": {"scope": "public"},
     "list": {"view": "children"},
     "glob": {"view": "paths"},
     "recent": {"sort": "modified", "limit": 10},
@@ -60,6 +66,7 @@ ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
 PARAMETER_ALIASES: Mapping[str, str] = {
     "query": "name",
     "pattern": "path_glob",
+    "glob": "path",
     "use_hybrid": "use_hybrid_search",
     "max": "limit",
     "max_results": "limit",

@@ -14,9 +14,11 @@ from cocosearch_py.model.definitions import (
 )
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.listing import Folder, ListReport, ListRequest
+from cocosearch_py.model.summaries import SummaryReport, SummaryRequest
 from cocosearch_py.navigation.definitions import explain, find_definitions, suggest
 from cocosearch_py.navigation.listing import find_paths, has_files, list_files, list_folders
 from cocosearch_py.navigation.outline import outline_file
+from cocosearch_py.navigation.overview import summarize
 from cocosearch_py.navigation.reading import find_code, read_code
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
@@ -54,6 +56,10 @@ class Navigation:
     def find_paths(self, query: str, request: ListRequest, record: IndexRecord) -> list[tuple[str, float]]:
         """(path, score) of files whose path is like a query, the likest first."""
         return self._read(record, lambda conn, current: find_paths(query, request, current, conn))
+
+    def summarize(self, request: SummaryRequest, record: IndexRecord) -> SummaryReport:
+        """Files, folders and globs in short; see `navigation.overview`."""
+        return self._read(record, lambda conn, current: summarize(request, current, conn))
 
     def find_definitions(self, request: DefinitionRequest, record: IndexRecord) -> DefinitionReport:
         """A page of the definitions that a request asks for; see `navigation.definitions`."""

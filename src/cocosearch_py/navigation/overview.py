@@ -1,0 +1,168 @@
+"""Files, folders and globs in short: what they define, import and are imported by."""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from cocosearch_py.model.code import NotFound
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.listing import ListRequest
+from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.model.summaries import FileSummary, FolderSummary, SummaryReport, SummaryRequest
+from cocosearch_py.navigation.files import find_file
+from cocosearch_py.navigation.places import OutsideError, paths_meant
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import listing, sources
+from cocosearch_py.storage.queries import summaries as store
+from cocosearch_py.storage.queries.summaries import MOST_NAMED, FileRow
+from cocosearch_py.storage.queries.target import Target
+
+MOST_FILES = 30  # that are summarized at once
+_WILDCARDS = frozenset("*?[{")
+# What a test's name has beside the name of what it tests.
+_TEST_PARTS = re.compile(
+    r"^(?:tests?|spec)[_.-]|[_.-](?:tests?|spec|e2e)$|(?<=[a-z0-9])(?:Tests?|Spec)$|^Test(?=[A-Z])"
+)
+
+
+def summarize(request: SummaryRequest, record: IndexRecord, conn: Connection) -> SummaryReport:
+    """What a request is about: files, those of folders and globs, or just one folder as a whole."""
+    paths: dict[str, None] = {}
+    missing: list[NotFound] = []
+    for text in request.paths:
+        folder = None if _WILDCARDS & set(text) else _folder(text, request.folder, record, conn)
+        if folder is not None and len(request.paths) == 1 and not request.public_only:
+            return SummaryReport(folder=_summarized_folder(folder, record, conn))
+        found = _files(text, folder, request, record, conn)
+        if isinstance(found, NotFound):
+            missing.append(found)
+        else:
+            paths |= dict.fromkeys(found)
+    rows = store.find_rows(conn, record.index_id, list(paths)[:MOST_FILES], MOST_FILES) if paths else []
+    files = tuple(_summarized(rows, request, record, conn)) if rows else ()
+    versions = {row.path: row.version for row in rows}
+    return SummaryReport(files=files, total=len(paths), missing=tuple(missing), versions=versions)
+
+
+def _folder(text: str, caller: str | None, record: IndexRecord, conn: Connection) -> str | None:
+    """The folder of the index that a text means, relative to the root."""
+    try:
+        paths = paths_meant(record.root_path, text, caller if text else None)
+    except OutsideError:
+        return None
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    for path in paths:
+        if not path:
+            return path
+        if not sources.find_sources(conn, record.index_id, [path]) and listing.has_files(conn, target, path):
+            entries = listing.folders(conn, target, ListRequest(path=path, status="indexed"), 1)
+            return path if entries else None
+    return None
+
+
+def _files(
+    text: str, folder: str | None, request: SummaryRequest, record: IndexRecord, conn: Connection
+) -> list[str] | NotFound:
+    """Paths of the files that a text means."""
+    if folder is not None:
+        return store.matching_paths(conn, record.index_id, None, folder, public=request.public_only)
+    if _WILDCARDS & set(text):
+        exact = sources.find_sources(conn, record.index_id, [text])
+        found = [*exact] or store.matching_paths(conn, record.index_id, text, "", public=request.public_only)
+        return found or NotFound(text, "matches no file of this index")
+    file = find_file(conn, record, text, request.folder)
+    return file if isinstance(file, NotFound) else [file.path]
+
+
+def _summarized(
+    rows: Sequence[FileRow], request: SummaryRequest, record: IndexRecord, conn: Connection
+) -> list[FileSummary]:
+    index_id, ids = record.index_id, [row.file_id for row in rows]
+    kinds = store.kinds_of(conn, index_id, ids)
+    declarations = store.declarations_of(conn, index_id, ids, public=request.public_only)
+    modules = store.modules_of(conn, index_id, ids)
+    importers = store.importers_of(conn, index_id, ids)
+    tests = _tests(rows, importers, record, conn)
+    summaries = []
+    for row in rows:
+        known, using = kinds.get(row.file_id, []), importers.get(row.file_id, [])
+        own_tests = any(is_test for *_, is_test in known) or row.content_class == "tests"
+        summaries.append(
+            FileSummary(
+                path=row.path,
+                language_id=row.language_id,
+                content_class=row.content_class,
+                line_count=row.line_count,
+                size_bytes=row.version.size_bytes,
+                mtime_ns=row.version.mtime_ns,
+                parse_status=row.parse_status,
+                kinds={kind: count for kind, count, *_ in known},
+                public_count=sum(public for _, _, public, _ in known),
+                declarations=tuple(declarations.get(row.file_id, ())),
+                imports=tuple(modules.get(row.file_id, ())),
+                imported_by=len(using),
+                has_tests=own_tests or bool(tests[row.path]),
+                importers=tuple(path for path, _ in using[:MOST_NAMED]) if request.context else (),
+                tests=tuple(tests[row.path][:MOST_NAMED]) if request.context else (),
+                siblings=tuple(store.neighbours(conn, index_id, row.path)) if request.context else (),
+            )
+        )
+    return summaries
+
+
+def _tests(
+    rows: Sequence[FileRow], importers: Mapping[int, Sequence[tuple[str, bool]]], record: IndexRecord, conn: Connection
+) -> dict[str, list[str]]:
+    """Path -> files of tests that have the name of the file, the nearest first, or import it."""
+    stems = {row.path: stem_of(row.path) for row in rows}
+    wanted = sorted({stem.lower() for stem in stems.values() if stem})
+    named = store.tests_named(conn, record.index_id, wanted) if wanted else []
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        stem = stems[row.path].lower()
+        same = [path for known, path in named if known == stem and tested(path).lower() == stem and path != row.path]
+        same.sort(key=lambda path: (-len(posixpath.commonprefix([path, row.path])), path))
+        using = [path for path, is_test in importers.get(row.file_id, ()) if is_test]
+        found[row.path] = list(dict.fromkeys([*same, *using]))
+    return found
+
+
+def stem_of(path: str) -> str:
+    """The name of a file without what follows its first dot; pure."""
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def tested(path: str) -> str:
+    """The stem of the file that a file of tests is about, by its name; empty if its name does not say; pure."""
+    name = path.rpartition("/")[2]
+    stem = name.rsplit(".", 1)[0]
+    bare = _TEST_PARTS.sub("", stem)
+    return "" if bare == stem else bare
+
+
+def _summarized_folder(path: str, record: IndexRecord, conn: Connection) -> FolderSummary:
+    figures = store.figures_below(conn, record.index_id, path)
+    languages: Counter[str] = Counter()
+    classes: Counter[str] = Counter()
+    for one in figures:
+        if one.status == "indexed":
+            languages[one.language_id or ""] += one.files
+            classes[one.content_class or ""] += one.files
+    kinds, public_count = store.kinds_below(conn, record.index_id, path)
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    entries = listing.folders(conn, target, ListRequest(path=path), 1)
+    indexed = [one for one in figures if one.status == "indexed"]
+    return FolderSummary(
+        path=path,
+        files=sum(one.files for one in indexed),
+        lines=sum(one.lines for one in indexed),
+        size_bytes=sum(one.size_bytes for one in indexed),
+        languages=dict(languages.most_common()),
+        classes=dict(classes.most_common()),
+        kinds=kinds,
+        public_count=public_count,
+        left_out=sum(one.files for one in figures) - sum(one.files for one in indexed),
+        entries=tuple(sorted(entries, key=lambda one: (not one.is_folder, -one.lines, one.inner))),
+        most_imported=store.most_imported(conn, record.index_id, path),
+    )

@@ -15,7 +15,7 @@ to find its first right file (or line span) are compared, up to 50 hits each:
 - lean: the same, but grep shows only that one line of each file: nobody's grep knows it, so this is a lower bound.
 
 What is never found counts as all that was read. Grep looks at all text files of the folder. Tokens are counted by
---tokenizer, a `tokenizer.json`, or else by the product's own estimate, which errs upwards. --calls then makes so many
+--tokenizer, a `tokenizer.json`, or else by the product's own estimate, which errs upwards. --calls makes so many
 random calls of all tools that read, and reports the answers above their bound, in any case by the product's estimate.
 """
 
@@ -188,8 +188,12 @@ async def measure(client: Any, tasks: Sequence[Any], folders: Mapping[str, Path]
             def right(hit: Hit, task: Any = task) -> bool:
                 return any(scorer.hit(hit, target) for target in task["targets"])
 
-            async def page(start: int, task: Any = task, **more: Any) -> Any:
-                return await asked(client, task["query"], task["repo"].lower(), offset=start, **more)
+            kept: dict[str, Any] = {}
+
+            async def page(start: int, task: Any = task, kept: Any = kept, **more: Any) -> Any:
+                if (key := f"{start} {more}") not in kept:
+                    kept[key] = await asked(client, task["query"], task["repo"].lower(), offset=start, **more)
+                return kept[key]
 
             async def full(start: int, page: Any = page) -> Any:
                 return await page(start, full=True)
@@ -269,7 +273,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("bench", type=Path)
     parser.add_argument("repositories", type=Path)
     parser.add_argument("--repo", action="append", help="only these repositories")
-    parser.add_argument("--calls", type=int, default=0, help="random calls to make afterwards")
+    parser.add_argument("--calls", type=int, default=0, help="random calls to make")
+    parser.add_argument("--only-calls", action="store_true", help="ask no questions")
     parser.add_argument("--data", type=Path, help="keep the indexes in this folder")
     parser.add_argument("--tokenizer", type=Path, help="a tokenizer.json to count with")
     parser.add_argument("--json", type=Path, help="write the figures here")
@@ -290,8 +295,11 @@ async def run(app: App, options: argparse.Namespace, folders: Mapping[str, Path]
     server, context = create_server(lambda _: app, ServerOptions(toolsets=("all",)))
     tasks = scorer.load_tasks(str(options.bench / "annotations"), str(options.bench / "repos.json"))
     async with Client(server, mode="legacy") as client:
-        readings, sizes = await measure(client, tasks, folders, scorer, counter(options.tokenizer))
-        result = {"tokenizer": options.tokenizer.stem if options.tokenizer else "estimate", **figures(readings, sizes)}
+        result: dict[str, Any] = {}
+        if not options.only_calls:
+            readings, sizes = await measure(client, tasks, folders, scorer, counter(options.tokenizer))
+            result["tokenizer"] = options.tokenizer.stem if options.tokenizer else "estimate"
+            result |= figures(readings, sizes)
         if options.calls:
             result["bounds"] = await check_bounds(client, folders, options.calls)
     context.jobs.close(30)

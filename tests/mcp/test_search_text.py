@@ -8,6 +8,7 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
+from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.search import verify
 
 Make = Callable[..., FastMCP]
@@ -21,6 +22,35 @@ def test_every_use_is_found_with_its_function(make: Make, shop: Path) -> None:
     assert first["file_path"] == str(shop / "shop/cart.py")
     assert first["scope"]["name"].startswith("Cart.")
     assert "self.lines" in first["text"][first["column"] - 1 :]
+
+
+def test_pages_are_as_long_as_there_is_room_for(make: Make, shop: Path) -> None:
+    server = make()
+    asked = {"query": "e", "index_name": "shop", "limit": 200, "context": 1}
+    whole = call(server, "search_text", asked).payload["matches"]
+    found, cursor, pages = [], None, 0
+    for _ in range(len(whole)):
+        page = call(server, "search_text", {**asked, "max_tokens": 500, "cursor": cursor})
+        assert count_tokens(page.text) <= 500
+        found += page.payload["matches"]
+        pages += 1
+        if (cursor := page.payload.get("next_cursor")) is None:
+            break
+    assert found == whole
+    assert 3 < pages < len(whole)
+
+
+def test_a_table_says_the_same(make: Make, shop: Path) -> None:
+    server = make()
+    asked = {"query": "self.lines", "index_name": "shop", "context": 1}
+    plain, compact = (call(server, "search_text", {**asked, "compact": compact}) for compact in (False, True))
+    assert len(compact.text) < len(plain.text)
+    rows = [dict(zip(compact.payload["columns"], row, strict=True)) for row in compact.payload["rows"]]
+    for match, row in zip(plain.payload["matches"], rows, strict=True):
+        scope = match["scope"]
+        assert row["scope"] == f"{scope['kind']} {scope['name']} {scope['start_line']}-{scope['end_line']}"
+        assert (row["before"], row["after"]) == ("\n".join(match["before"]), "\n".join(match["after"]))
+        assert {name: row[name] for name in ("file_path", "line", "column", "text")}.items() <= match.items()
 
 
 def test_pages_go_through_several_indexes(

@@ -72,6 +72,8 @@ class Arguments:
         Flag(names=("-m", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Matches at most, 1 to 200."),
     ] = 20
     cursor: Annotated[str | None, About("next_cursor")] = None
+    compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
+    max_tokens: Annotated[int | None, About("Most tokens of the whole answer, 200-20000"), UNLISTED] = None
     timeout_ms: Annotated[
         int,
         About("Milliseconds after which to give up, 100-10000"),
@@ -109,9 +111,11 @@ class Match(TypedDict):
 
 
 class Answer(TypedDict):
-    """Matches, code first; without a `next_cursor` there are no more."""
+    """Matches, code first; without a `next_cursor` there are no more. Rows have a scope as `kind name start-end`."""
 
     matches: NotRequired[list[Match]]
+    columns: NotRequired[list[str]]
+    rows: NotRequired[list[list[str | float | None]]]
     paths: NotRequired[list[str]]
     files_matched: Count
     total: NotRequired[Count]
@@ -171,6 +175,7 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
 def _request(asked: Arguments) -> "tuple[TextRequest, list[str]]":
     from cocosearch_py.model.texts import TextRequest
     from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS
     from cocosearch_py.search.patterns import text_pattern
     from cocosearch_py.search.request import build_filters, is_text
 
@@ -178,6 +183,8 @@ def _request(asked: Arguments) -> "tuple[TextRequest, list[str]]":
         raise ValidationError("the query contains an invalid character", hint="leave out null bytes and broken UTF-8")
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
     bounded = Bounded()
+    if asked.max_tokens is not None:
+        bounded.value("max_tokens", asked.max_tokens, MIN_MAX_TOKENS, DEFAULT_MAX_TOKENS)
     request = TextRequest(
         pattern=text_pattern(asked.query, regex=asked.regex, case_sensitive=asked.case_sensitive, word=asked.word),
         filters=build_filters(language=asked.language, path_globs=globs, exclude_globs=asked.exclude or ()),
@@ -233,18 +240,31 @@ def _read_cursor(cursor: str | None, count: int) -> "tuple[int, TextCursor | Non
 
 
 def _answer(found: TextsFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
+    from cocosearch_py.operations.common.fitting import fit, table
 
     if asked.count_only:
         return _with_figures(found, asked, {}, found.next_cursor)
     items: list[Any] = found.paths if asked.paths_only else [_item(found, *pair) for pair in found.matches]
-    listed = "paths" if asked.paths_only else "matches"
 
     def build(kept: Sequence[Any]) -> Json:
         following = found.next_cursor if len(kept) == len(items) else found.cursor_after(len(kept))
-        return _with_figures(found, asked, {listed: list(kept)}, following)
+        if asked.paths_only:
+            return _with_figures(found, asked, {"paths": list(kept)}, following)
+        listed = table([_flat(item) for item in kept]) if asked.compact else {"matches": list(kept)}
+        return _with_figures(found, asked, listed, following)
 
-    return cast("Json", fit(items, build))
+    return cast("Json", fit(items, build, asked.max_tokens))
+
+
+def _flat(item: Json) -> Json:
+    """A match whose values are texts and numbers."""
+    flat = dict(item)
+    for name in ("before", "after"):
+        if name in item:
+            flat[name] = "\n".join(item[name])
+    if scope := item.get("scope"):
+        flat["scope"] = f"{scope['kind']} {scope['name']} {scope['start_line']}-{scope['end_line']}"
+    return flat
 
 
 def _with_figures(found: TextsFound, asked: Arguments, listed: Json, following: str | None) -> Json:

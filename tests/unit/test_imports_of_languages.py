@@ -323,3 +323,46 @@ OTHERS = project(
 )
 def test_other_languages(language_id: str, path: str, written: str, expected: str | None) -> None:
     check(language_id, OTHERS, path, written, expected)
+
+
+CONFIGURATION = project(
+    ".github/workflows/ci.yml",
+    ".github/workflows/build.yml",
+    ".github/actions/setup/action.yml",
+    "deploy/compose.yml",
+    "deploy/web/Dockerfile",
+    "deploy/web.env",
+    "deploy/base/kustomization.yaml",
+    "deploy/base/pods.yaml",
+    "charts/common/Chart.yaml",
+    "charts/app/Chart.yaml",
+    "ci/test.yml",
+    "infra/main.tf",
+    "infra/modules/net/main.tf",
+    "infra/modules/net/out.tf",
+    "infra/modules/net/README.md",
+)
+
+
+@pytest.mark.parametrize(
+    ("language_id", "path", "written", "expected"),
+    [
+        ("yaml", ".github/workflows/ci.yml", "./.github/workflows/build.yml", ".github/workflows/build.yml"),
+        ("yaml", ".github/workflows/ci.yml", "./.github/actions/setup", ".github/actions/setup/action.yml"),
+        ("yaml", ".github/workflows/ci.yml", "./.github/actions/gone", ""),
+        ("yaml", ".github/workflows/ci.yml", "actions/checkout@v4", None),
+        ("yaml", "deploy/compose.yml", "./web", "deploy/web/Dockerfile"),
+        ("yaml", "deploy/compose.yml", "web.env", "deploy/web.env"),
+        ("yaml", "deploy/compose.yml", "./gone", None),
+        ("yaml", "deploy/compose.yml", "https://example.org/x.git", None),
+        ("yaml", "deploy/kustomization.yaml", "base", "deploy/base/kustomization.yaml"),
+        ("yaml", "deploy/base/kustomization.yaml", "pods.yaml", "deploy/base/pods.yaml"),
+        ("yaml", "charts/app/Chart.yaml", "file://../common", "charts/common/Chart.yaml"),
+        ("yaml", ".gitlab-ci.yml", "/ci/test.yml", "ci/test.yml"),
+        ("hcl", "infra/main.tf", "./modules/net", "infra/modules/net/main.tf infra/modules/net/out.tf"),
+        ("hcl", "infra/main.tf", "./modules/gone", ""),
+        ("hcl", "infra/main.tf", "hashicorp/consul/aws", None),
+    ],
+)
+def test_configuration(language_id: str, path: str, written: str, expected: str | None) -> None:
+    check(language_id, CONFIGURATION, path, written, expected)

@@ -9,4 +9,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_hcl",
     aliases=words("terraform tf"),
     kind="config",
+    imports="hcl.imports",
 )

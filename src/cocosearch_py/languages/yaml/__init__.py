@@ -12,4 +12,5 @@ LANGUAGE = Language(
     kind="config",
     # The scanner writes its open levels, up to two in one column, into 1 KB: beyond some 250 it ends the process.
     max_indentation_levels=100,
+    imports="yaml.imports",
 )

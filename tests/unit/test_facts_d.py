@@ -1,0 +1,68 @@
+"""References, imports and figures of functions in configuration: YAML and HCL."""
+
+import pytest
+from tests.fact_cases import check_facts
+
+YAML = """\
+include: [x.yml]
+services:
+  web:
+    build: ./web
+    env_file: ".env.web"
+    image: ./no
+  db:
+    build:
+      context: ./db
+    env_file:
+      - a.env
+  c: { build: ./c }
+rules:
+  - resources: [pods]
+    resources:
+      - pods
+      - base/pods.yaml
+steps:
+  - uses: ./.github/actions/setup
+  - uses: actions/checkout@v4
+"""
+YAML_USES = """\
+"""
+YAML_IMPORTS = """\
+1: x.yml - -
+4: ./web - -
+5: .env.web - -
+9: ./db - -
+11: a.env - -
+12: ./c - -
+17: base/pods.yaml - -
+19: ./.github/actions/setup - -
+20: actions/checkout@v4 - -
+"""
+YAML_FIGURES = """\
+"""
+HCL = """\
+module "net" {
+  source = "./modules/net"
+  version = "1"
+}
+resource "x" "y" { source = "./no" }
+locals { t = file("${path.module}/a.tpl") }
+"""
+HCL_USES = """\
+"""
+HCL_IMPORTS = """\
+2: ./modules/net - -
+"""
+HCL_FIGURES = """\
+"""
+
+
+@pytest.mark.parametrize(
+    ("language_id", "source", "uses", "imports", "figures"),
+    [
+        ("yaml", YAML, YAML_USES, YAML_IMPORTS, YAML_FIGURES),
+        ("hcl", HCL, HCL_USES, HCL_IMPORTS, HCL_FIGURES),
+    ],
+)
+def test_facts(language_id: str, source: str, uses: str, imports: str, figures: str) -> None:
+    check_facts(language_id, source, uses, imports, figures)

@@ -20,7 +20,11 @@ _COLUMNS = {
     "keywords": "file_id, chunk_no, terms::text, weights::text",
     "vectors": "file_id, chunk_no, embedding::text",
     "symbols": "file_id, symbol_no, chunk_no, parent_no, kind, name, name_key, qualified_name, signature, doc, "
-    "visibility, function_depth, nested, start_line, end_line",
+    "visibility, function_depth, nested, start_line, end_line, cyclomatic, max_nesting, parameter_count, is_test, "
+    "is_deprecated",
+    "refs": "file_id, ref_no, line, col, symbol_no, kind, name, qualifier",
+    "imports": "file_id, import_no, line, module, name, alias",
+    "dependencies": "file_id, import_no, target_file_id, line, module",
     "lexemes": "lexeme, position, df",
 }
 
@@ -35,7 +39,7 @@ def content_of(database: Database) -> Callable[[str], Content]:
             assert record is not None
             found: Content = {
                 table: conn.execute(
-                    f"SELECT {columns} FROM cocosearch_py.{table} WHERE index_id = %s ORDER BY 1, 2", [record.index_id]
+                    f"SELECT {columns} FROM cocosearch_py.{table} WHERE index_id = %s ORDER BY 1, 2, 3", [record.index_id]
                 ).fetchall()
                 for table, columns in _COLUMNS.items()
             }

@@ -39,7 +39,8 @@ def content_of(database: Database) -> Callable[[str], Content]:
             assert record is not None
             found: Content = {
                 table: conn.execute(
-                    f"SELECT {columns} FROM cocosearch_py.{table} WHERE index_id = %s ORDER BY 1, 2, 3", [record.index_id]
+                    f"SELECT {columns} FROM cocosearch_py.{table} WHERE index_id = %s ORDER BY 1, 2, 3",
+                    [record.index_id],
                 ).fetchall()
                 for table, columns in _COLUMNS.items()
             }

@@ -26,6 +26,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "search_text": {"query": "x"},
     "read_code": {"path": "shop/cart.py"},
     "find_symbol": {"name": "Cart"},
+    "find_references": {"symbol": "a"},
     "explain_symbol": {"name": "Cart"},
     "outline_file": {"path": "shop/cart.py"},
     "get_dependencies": {"file": "shop/cart.py"},

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         clear_index,
         evaluate,
         explain_symbol,
+        find_references,
         find_symbol,
         get_dependency_graph,
         get_repo_map,
@@ -215,6 +216,19 @@ def _summary(session: Session, found: "summarize.Summarized", asked: "summarize.
         session.warn(text)
 
 
+def _usages(session: Session, found: "find_references.UsagesFound", _: "find_references.Arguments") -> None:
+    from cocosearch_py.cli.views.usages import show_usages
+
+    show_usages(session.console, found.usages, several=found.is_several)
+    sure = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.counts("confidences").items())
+    if found.total:
+        more = ": --limit shows more" if len(found.usages) < found.total else ""
+        session.note(f"{len(found.usages):,} of {found.total:,} uses ({sure}){more}")
+    session.note(f"completeness: {found.verdict.level}")
+    for text in (*found.verdict.blind_spots, *found.hints):
+        session.note(f"- {text}")
+
+
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
     """Why lines may be missing; the JSON has it already."""
     if not session.json or asked.paths_only:
@@ -356,6 +370,7 @@ _VIEWS: Mapping[str, View] = {
     "outline_file": _outline,
     "get_dependencies": _trees,
     "get_impact": _trees,
+    "find_references": _usages,
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,
@@ -375,6 +390,7 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "get_impact": _remark_on_warnings,
     "get_dependency_graph": _remark_on_basis,
     "get_repo_map": _remark_on_basis,
+    "find_references": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
     "evaluate": _remark_on_basis,

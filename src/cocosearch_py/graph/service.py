@@ -1,4 +1,4 @@
-"""What can be asked about dependencies in the indexes of one database."""
+"""What can be asked about dependencies and references in the indexes of one database."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from typing import TypeVar
 
 from cocosearch_py.graph.maps import make_map
 from cocosearch_py.graph.pictures import draw
+from cocosearch_py.graph.references import find_references
 from cocosearch_py.graph.walking import walk
 from cocosearch_py.model.graph import MapRequest, Picture, PictureRequest, RepositoryMap, WalkReport, WalkRequest
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.usages import UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
@@ -36,6 +38,10 @@ class Graphs:
     def make_map(self, request: MapRequest, record: IndexRecord) -> RepositoryMap:
         """The most important files and definitions; see `graph.maps`."""
         return self._read(record, lambda conn, current: make_map(request, current, conn))
+
+    def find_references(self, request: UsageRequest, record: IndexRecord) -> UsageReport:
+        """A page of the uses that a request asks for; see `graph.references`."""
+        return self._read(record, lambda conn, current: find_references(request, current, conn))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
         """What one snapshot shows; `look` gets the index as it is there."""

@@ -35,6 +35,9 @@ class Language:
         name_marker: written before a name that is used as a value (`:name`), no part of it.
         constructors_are_named_like_classes: a method with the name of its class makes instances.
         has_recipes: of a "config" language whose files are commands rather than settings, as of a build.
+        family: what the languages whose files use each other's definitions have in common; "" is the id.
+        folder_is_scope: files of one folder see each other's definitions without an import.
+        imports_bring_all: a plain import of a file brings all its names, as `#include` does.
         imports: the module below `languages` whose `resolve_import` finds what its imports lead to, see `imports`.
     """
 
@@ -59,6 +62,9 @@ class Language:
     name_marker: str = ""
     constructors_are_named_like_classes: bool = False
     has_recipes: bool = False
+    family: str = ""
+    folder_is_scope: bool = False
+    imports_bring_all: bool = False
     imports: str = ""
 
 

@@ -48,6 +48,9 @@ TOOL_ALIASES: Mapping[str, str] = {
     "get_batch_dependencies": "get_dependencies",
     "get_file_impact": "get_impact",
     "get_batch_impact": "get_impact",
+    "get_callers": "find_references",
+    "callers": "find_references",
+    "word_refs": "find_references",
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
@@ -62,11 +65,15 @@ ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "symbol_defs": {"match": "exact"},
     "symbol_search": {"match": "fuzzy"},
     "get_imports": {"include": ["imports"]},
+    "get_callers": {"kinds": ["call"]},
+    "callers": {"kinds": ["call"]},
 }
 PARAMETER_ALIASES: Mapping[str, str] = {
     "query": "name",
     "pattern": "path_glob",
     "glob": "path",
+    "name": "symbol",
+    "word": "symbol",
     "use_hybrid": "use_hybrid_search",
     "max": "limit",
     "max_results": "limit",
@@ -139,7 +146,7 @@ def canonical_call(
     for parameter, value in _readable(dict(arguments)).items():
         if parameter in known:
             given[parameter] = value
-        elif (alias := PARAMETER_ALIASES.get(parameter, "")) in known:
+        elif (alias := _meant(parameter, known)) is not None:
             given.setdefault(alias, value)
         else:
             near = get_close_matches(parameter, known, n=3, cutoff=_LIKENESS)
@@ -149,6 +156,12 @@ def canonical_call(
                 hint=f"{suggestion}it knows {', '.join(known) or 'none'}",
             )
     return meant, {**fixed, **given}
+
+
+def _meant(parameter: str, known: Sequence[str]) -> str | None:
+    """The parameter that another name stands for; one may stand for another that stands for it."""
+    alias = PARAMETER_ALIASES.get(parameter)
+    return alias if alias is None or alias in known else _meant(alias, known)
 
 
 def _readable(value: Any) -> Any:

@@ -17,4 +17,6 @@ LANGUAGE = Language(
     rewrite=hide_macros,
     readings=partial(readings, never=b"__cplusplus"),
     imports="c_family.imports",
+    family="c",
+    imports_bring_all=True,
 )

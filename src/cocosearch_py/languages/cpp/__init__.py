@@ -23,4 +23,6 @@ LANGUAGE = Language(
     constructors_are_named_like_classes=True,
     probes={".h": _LINE},
     imports="c_family.imports",
+    family="c",
+    imports_bring_all=True,
 )

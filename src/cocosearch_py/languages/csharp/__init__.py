@@ -16,4 +16,5 @@ LANGUAGE = Language(
     aliases=words("c# cs c_sharp c-sharp"),
     visibility=modifiers(PRIVATE, top_level=INTERNAL),
     imports="csharp.imports",
+    folder_is_scope=True,
 )

@@ -20,4 +20,5 @@ LANGUAGE = Language(
     visibility=_visibility,
     rewrite=hide_new_of_expressions,
     imports="go.imports",
+    folder_is_scope=True,
 )

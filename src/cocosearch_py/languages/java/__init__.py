@@ -10,4 +10,6 @@ LANGUAGE = Language(
     grammar="tree_sitter_java",
     visibility=modifiers(INTERNAL),
     imports="jvm.imports",
+    family="jvm",
+    folder_is_scope=True,
 )

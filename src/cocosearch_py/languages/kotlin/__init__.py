@@ -20,4 +20,6 @@ LANGUAGE = Language(
     visibility=modifiers(PUBLIC),
     rewrite=_rewrite,
     imports="jvm.imports",
+    family="jvm",
+    folder_is_scope=True,
 )

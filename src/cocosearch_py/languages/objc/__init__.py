@@ -10,4 +10,6 @@ LANGUAGE = Language(
     probes={".h": rb"(?m)^[ \t]*(?:@interface|@protocol|@class|@end|#import)\b"},
     lexer="objective-c",
     imports="c_family.imports",
+    family="c",
+    imports_bring_all=True,
 )

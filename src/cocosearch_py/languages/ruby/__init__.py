@@ -17,4 +17,5 @@ LANGUAGE = Language(
     visibility=modifiers(PUBLIC),
     name_marker=":",
     imports="ruby.imports",
+    imports_bring_all=True,
 )

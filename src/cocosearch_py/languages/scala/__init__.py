@@ -12,4 +12,6 @@ LANGUAGE = Language(
     visibility=modifiers(PUBLIC),
     ends_before_comments=True,
     imports="jvm.imports",
+    family="jvm",
+    folder_is_scope=True,
 )

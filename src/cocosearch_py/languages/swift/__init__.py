@@ -21,4 +21,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_swift",
     visibility=_visibility,
     imports="swift.imports",
+    folder_is_scope=True,
 )

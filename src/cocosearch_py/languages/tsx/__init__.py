@@ -12,4 +12,5 @@ LANGUAGE = Language(
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
     imports="ecmascript.imports",
+    family="ecmascript",
 )

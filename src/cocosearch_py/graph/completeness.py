@@ -1,0 +1,112 @@
+"""Whether uses that were found are all there are: what nobody looked at, and what no parser sees."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from cocosearch_py.analysis.words import terms_of
+from cocosearch_py.graph.binding import family_of
+from cocosearch_py.languages import LANGUAGES, facts_query
+from cocosearch_py.model.usages import Completeness, Confidence, UsageRequest
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import references as store
+from cocosearch_py.storage.queries.references import Defined
+from cocosearch_py.storage.queries.target import Target
+
+_MOST_NAMED = 3  # languages
+_ALL_KINDS = frozenset({"call", "import", "type", "inherit", "read"})
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a request found.
+
+    Attributes:
+        wanted: the definitions that it is about; `others` have their names.
+        lines: (file_id, line) of all uses.
+        confidences: how many of them are how sure.
+        is_cut: there are more.
+    """
+
+    wanted: Sequence[Defined]
+    others: Sequence[Defined]
+    lines: Collection[tuple[int, int]]
+    confidences: Mapping[Confidence, int]
+    is_cut: bool
+
+
+def judge(conn: Connection, target: Target, request: UsageRequest, outcome: Outcome) -> Completeness:
+    """The verdict on what a request found."""
+    wanted = outcome.wanted
+    spots = [*_unread(conn, target, wanted), *_unbound(conn, target, outcome, request)]
+    if outcome.is_cut:
+        spots.append("there are more uses of this name than are looked at: ask with an owner, path#name")
+    if not wanted:
+        spots.append("nothing in the index defines this name: it is of a library, misspelled or made at run time")
+    if spots:
+        return Completeness("partial", (*spots, *_unseen(wanted)))
+    if not request.callees and request.depth == 1 and set(request.kinds) >= _ALL_KINDS and not request.filters_files:
+        told = _mentioned(conn, target, outcome)
+        if told is None:
+            return Completeness("complete")
+        return Completeness("likely", (told, *_unseen(wanted)))
+    return Completeness("likely", tuple(_unseen(wanted)))
+
+
+def _unread(conn: Connection, target: Target, wanted: Sequence[Defined]) -> list[str]:
+    """Files that may hold uses and say nothing of them."""
+    families = {family_of(one.language_id) for one in wanted}
+    told, silent = [], []
+    for gap in store.gaps(conn, target):
+        language = LANGUAGES.get(gap.language_id)
+        if language is None or language.kind != "code":
+            continue
+        if families and family_of(language.id) not in families:
+            continue
+        if gap.broken:
+            told.append(f"{gap.broken} of {gap.files} {language.name} files have syntax errors or could not be read")
+        if facts_query(language.id) is None:
+            silent.append(language.name)
+    if silent:
+        told.append(f"references are not read in {', '.join(sorted(silent)[:_MOST_NAMED])}")
+    return told
+
+
+def _unbound(conn: Connection, target: Target, outcome: Outcome, request: UsageRequest) -> list[str]:
+    told = []
+    names = {one.name for one in outcome.wanted} or {request.symbol.spelled}
+    if count := outcome.confidences.get("name_only", 0):
+        told.append(f"{count} uses match by name only: what they are called on is not known")
+    if not request.callees and (count := store.unresolved(conn, target, names)):
+        told.append(f"{count} imports that may bring this name lead to no file of the index")
+    return told
+
+
+def _unseen(wanted: Sequence[Defined]) -> list[str]:
+    """What no parser sees, in so far as it concerns these definitions."""
+    if any(one.nested or one.kind in ("method", "constructor") for one in wanted):
+        return ["dynamic dispatch (overrides, interfaces, duck typing) and reflection are not followed"]
+    return ["names that are put together at run time (getattr, reflection, string tables) are not seen"]
+
+
+def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None:
+    """Where names stand besides the uses that were found: in strings, comments, or places that no query sees."""
+    known = {*outcome.lines, *((one.file_id, one.start_line) for one in (*outcome.wanted, *outcome.others))}
+    count = 0
+    for name in sorted({one.name for one in outcome.wanted}):
+        terms = terms_of(name)
+        if _WORD.fullmatch(name) is None or not terms:
+            return "names of signs are not looked for in texts"
+        passages = store.mentions(conn, target, name, terms[0])
+        if passages is None:
+            return "the name stands in many other places, which were not looked at"
+        pattern = re.compile(rf"\b{re.escape(name)}\b")
+        for file_id, start, content in passages:
+            for number, line in enumerate(content.split("\n"), start=start):
+                if (file_id, number) not in known and pattern.search(line):
+                    count += 1
+    if not count:
+        return None
+    places = "1 other line" if count == 1 else f"{count} other lines"
+    return f"the name also stands in {places} (comments, strings, other names): see search_text"

@@ -1,0 +1,288 @@
+"""Uses of a definition, or by it: found by name, bound by imports and scopes, the surest first."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from cocosearch_py.analysis.words import name_key
+from cocosearch_py.graph.binding import NOWHERE, SELVES, Binder, Bound, locals_of
+from cocosearch_py.graph.completeness import Outcome, judge
+from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
+from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.model.usages import CONFIDENCES, Place, Usage, UsageReport, UsageRequest
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import references as store
+from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
+from cocosearch_py.storage.queries.symbols import Wanted, find_definitions
+from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.texts import lines_of
+
+MOST_USES = 20_000  # of one name that are looked at; more say nothing about any of its definitions
+_MOST_DEFINITIONS = 200
+_MOST_FOLLOWED = 100  # functions at each further step
+_HOPS = 8
+_TEXT_CHARS = 200
+_FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
+
+
+@dataclass(slots=True)
+class _Found:
+    """A use, or an import of the name, and what it means."""
+
+    file_id: int
+    line: int
+    column: int
+    kind: str
+    name: str
+    qualifier: str
+    symbol_no: int | None
+    bound: Bound
+    distance: int = 1
+
+
+@dataclass(slots=True)
+class _Looked:
+    """What one request has found so far."""
+
+    conn: Connection
+    everywhere: Target
+    wanted: list[Defined]
+    others: list[Defined]
+    names: list[str]
+    files: dict[int, KnownFile] = field(default_factory=dict)
+    found: list[_Found] = field(default_factory=list)
+    is_cut: bool = False
+
+
+def find_references(request: UsageRequest, record: IndexRecord, conn: Connection) -> UsageReport:
+    """A page of uses of what a request names; see `UsageReport`."""
+    everywhere = Target(record.index_id, record.chunk_count, SearchFilters())
+    filtered = replace(everywhere, filters=request.filters)
+    wanted, others, names = _definitions(conn, everywhere, request.symbol)
+    looked = _Looked(conn, everywhere, wanted, others, names)
+    if request.callees:
+        _look_inside(looked, request)
+    else:
+        _look(looked, filtered, request)
+        _follow(looked, filtered, request)
+    if "definition" in request.kinds and not request.callees:
+        looked.found += [
+            _Found(one.file_id, one.start_line, 1, "definition", one.name, "", None, Bound("resolved", one), 0)
+            for one in wanted
+        ]
+    return _report(looked, request)
+
+
+def _definitions(
+    conn: Connection, target: Target, symbol: NamedSymbol
+) -> tuple[list[Defined], list[Defined], list[str]]:
+    """The definitions that a name means, those of other owners, and how they are spelled."""
+    request = DefinitionRequest(symbol=symbol, limit=_MOST_DEFINITIONS)
+    owners = [key for owner in symbol.owners if (key := name_key(owner))]
+    keys = [name_key(symbol.spelled)]
+    page = find_definitions(conn, target, request, Wanted(name_key(symbol.whole), keys[0], keys, owners, keys))
+    exact = [one for one in page.definitions if one.name == symbol.spelled]
+    chosen = exact or page.definitions
+    names = list(dict.fromkeys(one.name for one in chosen)) or [symbol.spelled]
+    meant = {(file_id_of(one.path), one.symbol_no): rank for rank, one in enumerate(chosen)}
+    every = _named(conn, target, names)
+    wanted = [one for one in every if (one.file_id, one.symbol_no) in meant]
+    wanted.sort(key=lambda one: meant[one.file_id, one.symbol_no])
+    return wanted, [one for one in every if (one.file_id, one.symbol_no) not in meant], names
+
+
+def _named(conn: Connection, target: Target, names: Collection[str]) -> list[Defined]:
+    return store.definitions_named(conn, target, names, {name_key(name) for name in names})
+
+
+def _look(looked: _Looked, target: Target, request: UsageRequest) -> None:
+    """Find the direct uses."""
+    names = set(looked.names)
+    imports = store.imports_named(looked.conn, target, names, MOST_USES)
+    aliases = {one.alias for one in imports if one.alias} - names
+    kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
+    uses = _uses(looked, target, [*names, *aliases], kinds)
+    by_alias: dict[tuple[int, str], str] = {(one.file_id, one.alias): one.name or "" for one in imports if one.alias}
+    uses = [use for use in uses if use.name in names or (use.file_id, use.name) in by_alias]
+    binder = _binder(looked, uses, imports, [*names, *aliases])
+    for use in uses:
+        called = use
+        if use.name not in names:
+            called = use._replace(name=by_alias[use.file_id, use.name])
+            bound = _of_alias(binder, imports, use)
+        else:
+            bound = binder.bind(use)
+        if bound is not None:
+            looked.found.append(_Found(*use[:3], use.kind, called.name, use.qualifier, use.symbol_no, bound))
+    if "import" in request.kinds:
+        for one in imports:
+            bound = binder.bind_import(one, one.name or "")
+            if bound is not None:
+                looked.found.append(_Found(one.file_id, one.line, 1, "import", one.name or "", one.module, None, bound))
+
+
+def _of_alias(binder: Binder, imports: Sequence[Imported], use: Use) -> Bound | None:
+    one = next((one for one in imports if (one.file_id, one.alias) == (use.file_id, use.name)), None)
+    return None if one is None or use.qualifier else binder.bind_import(one, one.name or "")
+
+
+def _uses(looked: _Looked, target: Target, names: Collection[str], kinds: Sequence[str]) -> list[Use]:
+    selves = [*SELVES, ""] if any(one.nested for one in (*looked.wanted, *looked.others)) else []
+    uses = store.uses_of(looked.conn, target, names, kinds, selves, MOST_USES) if kinds else []
+    looked.is_cut |= len(uses) == MOST_USES
+    return uses
+
+
+def _binder(looked: _Looked, uses: Sequence[Use], named: Sequence[Imported], names: Collection[str]) -> Binder:
+    """All that is needed to bind uses: imports of their files, and of those through which names are passed on."""
+    of_uses = {use.file_id for use in uses} | {one.file_id for one in named}
+    imports: dict[int, list[Imported]] = defaultdict(list)
+    asked: set[int] = set()
+    left, wanted_names = of_uses, locals_of(uses, names)
+    for _ in range(_HOPS):
+        loaded = store.imports_of_files(looked.conn, looked.everywhere, left, wanted_names) if left else []
+        asked |= left
+        for one in loaded:
+            imports[one.file_id].append(one)
+        left = {
+            target
+            for one in loaded
+            if one.name is not None or one.file_id in of_uses
+            for target in one.targets
+            if target != NOWHERE and target not in asked
+        }
+        wanted_names = set(names)
+    _know(looked, asked | left | {one.file_id for one in looked.wanted})
+    return Binder(looked.wanted, looked.others, looked.files, imports)
+
+
+def _know(looked: _Looked, ids: Iterable[int]) -> None:
+    if missing := [one for one in set(ids) if one not in looked.files]:
+        looked.files |= store.files_by_id(looked.conn, looked.everywhere, missing)
+
+
+def _follow(looked: _Looked, target: Target, request: UsageRequest) -> None:
+    """Find calls of the functions that the calls of the step before are in."""
+    seen = {(one.file_id, one.symbol_no) for one in looked.wanted}
+    step = [one for one in looked.found if one.kind == "call"]
+    for distance in range(2, request.depth + 1):
+        places = {(one.file_id, one.symbol_no) for one in step if one.symbol_no is not None and one.bound.definition}
+        around = store.definitions_around(looked.conn, looked.everywhere, places - seen, looked.files)
+        callers = [one for one in around.values() if one.kind in _FUNCTION_KINDS - {"test"}][:_MOST_FOLLOWED]
+        if not callers:
+            return
+        seen |= {(one.file_id, one.symbol_no) for one in callers}
+        names = sorted({one.name for one in callers})
+        every = _named(looked.conn, looked.everywhere, names)
+        mine = {(one.file_id, one.symbol_no) for one in callers}
+        deeper = replace(
+            looked,
+            wanted=[one for one in every if (one.file_id, one.symbol_no) in mine],
+            others=[one for one in every if (one.file_id, one.symbol_no) not in mine],
+            names=names,
+            found=[],
+        )
+        _look(deeper, target, replace(request, kinds=("call",)))
+        looked.is_cut |= deeper.is_cut
+        step = [one for one in deeper.found if one.bound.definition is not None]
+        for one in step:
+            one.distance = distance
+        looked.found += step
+
+
+def _look_inside(looked: _Looked, request: UsageRequest) -> None:
+    """Find what the definitions themselves use, and what that means."""
+    kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
+    uses = [
+        use for one in looked.wanted for use in store.uses_inside(looked.conn, looked.everywhere, one, kinds, MOST_USES)
+    ]
+    own = {use.name for use in uses}
+    imports = store.imports_of_files(looked.conn, looked.everywhere, {use.file_id for use in uses}, own)
+    names = sorted(own | {one.name for one in imports if one.alias in own and one.name})
+    every = _named(looked.conn, looked.everywhere, names) if names else []
+    used = replace(looked, wanted=every, others=[], names=names)
+    binder = _binder(used, uses, (), names)
+    for use in uses:
+        bound = binder.bind(use) or Bound("name_only", None)  # what a library defines is used all the same
+        looked.found.append(_Found(*use[:3], use.kind, use.name, use.qualifier, use.symbol_no, bound))
+
+
+def _report(looked: _Looked, request: UsageRequest) -> UsageReport:
+    _know(looked, (one.file_id for one in looked.found))
+    if request.callees:
+        looked.found = [one for one in looked.found if one.file_id in looked.files]
+    else:
+        looked.found.sort(key=lambda one: _order(one, looked.files))
+    page = looked.found[request.offset : request.offset + request.limit]
+    places = {(one.file_id, one.symbol_no) for one in page if one.symbol_no is not None}
+    around = store.definitions_around(looked.conn, looked.everywhere, places, looked.files)
+    texts = _texts(looked, page)
+    usages = tuple(
+        _usage(
+            one,
+            looked.files,
+            around.get((one.file_id, one.symbol_no or 0)) if one.symbol_no is not None else None,
+            text,
+        )
+        for one, text in zip(page, texts, strict=True)
+    )
+    confidences = Counter(one.bound.confidence for one in looked.found)
+    versions: dict[str, FileVersion] = {
+        looked.files[one.file_id].path: looked.files[one.file_id].version for one in page
+    }
+    lines = [(one.file_id, one.line) for one in looked.found]
+    outcome = Outcome(looked.wanted, looked.others, lines, confidences, looked.is_cut)
+    return UsageReport(
+        usages=usages,
+        definitions=tuple(map(_place, looked.wanted)),
+        kinds=dict(sorted(Counter(one.kind for one in looked.found).items())),
+        confidences={one: confidences[one] for one in CONFIDENCES if confidences[one]},
+        completeness=judge(looked.conn, looked.everywhere, request, outcome),
+        versions=versions,
+    )
+
+
+def _order(one: _Found, files: dict[int, KnownFile]) -> tuple[object, ...]:
+    known = files[one.file_id]
+    certainty = CONFIDENCES.index(one.bound.confidence)
+    return (one.distance, certainty, known.content_class == "tests", known.path, one.line, one.column)
+
+
+def _usage(one: _Found, files: dict[int, KnownFile], around: Defined | None, text: str) -> Usage:
+    return Usage(
+        path=files[one.file_id].path,
+        line=one.line,
+        column=one.column,
+        kind=one.kind,  # type: ignore[arg-type]  # the table has no other
+        name=one.name,
+        qualifier=one.qualifier,
+        confidence=one.bound.confidence,
+        around=None if around is None else _place(around),
+        target=None if one.bound.definition is None else _place(one.bound.definition),
+        text=text,
+        distance=one.distance,
+    )
+
+
+def _place(one: Defined) -> Place:
+    return Place(one.path, one.kind, one.qualified_name, one.start_line, one.end_line)
+
+
+def _texts(looked: _Looked, page: Sequence[_Found]) -> list[str]:
+    """The line of each use."""
+    if not page:
+        return []
+    ranges = [(one.file_id, one.line, one.line) for one in page]
+    chunks = lines_of(looked.conn, looked.everywhere, list(dict.fromkeys(ranges)))
+    texts = []
+    for key in ranges:
+        parts = []
+        for start, content in chunks.get(key, []):
+            lines = content.split("\n")
+            if 0 <= key[1] - start < len(lines):
+                parts.append(lines[key[1] - start])
+        texts.append("".join(parts).strip()[:_TEXT_CHARS])
+    return texts

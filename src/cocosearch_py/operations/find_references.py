@@ -1,0 +1,344 @@
+"""`find_references`, `cocosearch-py refs`: what uses a function, a class or anything else, and what it uses."""
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.pages import Cursor, read_cursor
+from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.usages import Completeness, Level, Place, Usage, UsageReport, UsageRequest
+
+MAX_LIMIT = 200
+MAX_DEPTH = 5
+MAX_NAME_CHARS = 1_000
+KINDS = ("call", "import", "type", "inherit", "read", "definition")
+_USES = KINDS[:-1]
+ALL = "all"
+_MODE = "uses"
+_MOST_DEFINITIONS = 10  # that an answer names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of find_references."""
+
+    symbol: Annotated[
+        str,
+        About("Name, Class.method, pkg::name or path#name"),
+        Flag(metavar="NAME", help="A name, or Class.method, pkg::name, path#name."),
+    ]
+    kinds: Annotated[
+        str | list[str] | None,
+        About("call, import, type, inherit, read"),
+        Flag(
+            names=("--kind",),
+            metavar="KIND",
+            type=given.Texts,
+            help="call, import, type, inherit, read or definition; may be repeated. [default: all but definition]",
+        ),
+    ] = None
+    direction: Annotated[
+        Literal["callers", "callees"],
+        About("callees: what it uses"),
+        Flag(names=("--direction",), metavar="WAY", type=str, help="callers, or callees: what it uses itself."),
+    ] = "callers"
+    depth: Annotated[
+        int,
+        About("Callers of callers, 1-5"),
+        Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Callers of callers, 1 to 5 steps."),
+    ] = 1
+    index_name: given.IndexName = None
+    index_names: Annotated[list[str] | None, About("Several"), UNLISTED] = None
+    language: Annotated[
+        str | None,
+        About("python,go"),
+        UNLISTED,
+        Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
+    ] = None
+    path_glob: Annotated[given.PathGlob, UNLISTED] = None
+    path_prefix: Annotated[str | None, About("Only below this folder"), UNLISTED] = None
+    include_tests: Annotated[
+        bool,
+        About("false: not those in tests"),
+        UNLISTED,
+        Flag(names=("--tests/--no-tests",), help="With those in tests, or without. [default: with]"),
+    ] = True
+    limit: Annotated[
+        int,
+        About("1-200"),
+        UNLISTED,
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
+    ] = 30
+    cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
+    compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
+
+
+class Enclosing(TypedDict):
+    """The definition that a use is in."""
+
+    kind: str
+    name: str
+    start_line: Count
+    end_line: Count
+
+
+class Used(TypedDict):
+    """A use; `target` is what it means, where that is not the only definition."""
+
+    file_path: str
+    line: Count
+    column: Count
+    kind: str
+    confidence: Literal["resolved", "scoped", "name_only"]
+    text: str
+    enclosing: NotRequired[Enclosing]
+    target: NotRequired[str]
+    name: NotRequired[str]
+    distance: NotRequired[Count]
+    index_name: NotRequired[str]
+
+
+class Verdict(TypedDict):
+    """How far these are all uses."""
+
+    level: Literal["complete", "likely", "partial"]
+    blind_spots: list[str]
+
+
+class Answer(TypedDict):
+    """Uses, the surest first: `resolved` by imports, `scoped` by file, class or package, then by name only."""
+
+    references: NotRequired[list[Used]]
+    columns: NotRequired[list[str]]
+    rows: NotRequired[list[list[str | int | Enclosing | None]]]
+    definitions: list[str]
+    total: Count
+    counts: dict[str, Count]
+    confidence: dict[str, Count]
+    completeness: Verdict
+    next_cursor: NotRequired[str]
+    hints: NotRequired[list[str]]
+    warnings: NotRequired[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UsagesFound:
+    """What each index brought, in their order, and where the page begins."""
+
+    request: "UsageRequest"
+    reports: "tuple[tuple[IndexRecord, UsageReport], ...]"
+    begin: Cursor
+    is_several: bool
+    warnings: tuple[str, ...]
+
+    @property
+    def usages(self) -> "list[tuple[IndexRecord, Usage]]":
+        return [(record, one) for record, report in self.reports for one in report.usages]
+
+    @property
+    def definitions(self) -> "list[tuple[IndexRecord, Place]]":
+        return [(record, one) for record, report in self.reports for one in report.definitions]
+
+    @property
+    def total(self) -> int:
+        return sum(report.total for _, report in self.reports)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """What to do about an answer that may be wrong."""
+        if self.total:
+            return ()
+        name = self.request.symbol.spelled
+        if not self.definitions:
+            return (f"no definition and no use of '{name}': find_symbol looks for names like it, search_text for text",)
+        if self.request.filters_files:
+            return ("no use in the files that the filters leave: ask without them",)
+        return (
+            f"no use found does not prove that '{name}' is dead: see blind_spots, and ask search_text for its name",
+        )
+
+    @property
+    def verdict(self) -> "Completeness":
+        """The least sure of the verdicts, with all blind spots."""
+        from cocosearch_py.model.usages import Completeness
+
+        levels: tuple[Level, ...] = ("complete", "likely", "partial")
+        verdicts = [report.completeness for _, report in self.reports]
+        level: Level = max((one.level for one in verdicts), key=levels.index, default="partial")
+        return Completeness(level, tuple(dict.fromkeys(spot for one in verdicts for spot in one.blind_spots)))
+
+    def counts(self, name: Literal["kinds", "confidences"]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for _, report in self.reports:
+            for key, count in getattr(report, name).items():
+                found[key] = found.get(key, 0) + count
+        return found
+
+    def cursor_after(self, count: int) -> str | None:
+        """Where the page after the first so many uses begins; None if there are no more."""
+        offset = self.begin.offset
+        for number, (_, report) in enumerate(self.reports):
+            if number < self.begin.number:
+                continue
+            shown = min(count, len(report.usages))
+            if offset + shown < report.total:
+                return str(Cursor(_MODE, number, offset + shown))
+            count, offset = count - shown, 0
+        return None
+
+
+def find_references(call: Call, asked: Arguments) -> UsagesFound:
+    """Find who calls, imports or uses a symbol, by imports and scopes: surer than grep; says what may be missing."""
+    request, remarks = _request(asked)
+    found = call.find()
+    begin = read_cursor(asked.cursor, (_MODE,), len(found.records)) or Cursor(_MODE, 0, 0)
+    reports = _page(call, found, request, begin)
+    told = [*remarks, *remarks_on(call, found, (report.stale for _, report in reports))]
+    return UsagesFound(request, tuple(reports), begin, len(found.records) > 1, tuple(told))
+
+
+def _request(asked: Arguments) -> "tuple[UsageRequest, list[str]]":
+    from cocosearch_py.model.usages import UsageRequest
+    from cocosearch_py.navigation.names import read_name
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.search.request import build_filters, is_text
+
+    name = asked.symbol.strip()
+    if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
+        raise ValidationError(
+            f"the symbol is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
+        )
+    if asked.direction not in ("callers", "callees"):
+        raise ValidationError(f"there is no direction '{asked.direction[:60]}'", hint="known: callers, callees")
+    globs = [asked.path_glob] if isinstance(asked.path_glob, str) else list(asked.path_glob or [])
+    if asked.path_prefix:
+        globs.append(asked.path_prefix.strip("/") + "/**")
+    filters = build_filters(language=asked.language, path_globs=globs)
+    if not asked.include_tests:
+        filters = replace(filters, excluded_content=("tests",))
+    bounded = Bounded()
+    request = UsageRequest(
+        symbol=read_name(name),
+        kinds=_kinds(asked),  # type: ignore[arg-type]  # checked
+        callees=asked.direction == "callees",
+        depth=bounded.value("depth", asked.depth, 1, MAX_DEPTH),
+        filters=filters,
+        limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
+    )
+    return request, bounded.notes
+
+
+def _kinds(asked: Arguments) -> tuple[str, ...]:
+    given_kinds = [asked.kinds] if isinstance(asked.kinds, str) else asked.kinds or []
+    kinds = [kind.strip() for text in given_kinds for kind in text.split(",") if kind.strip()]
+    if ALL in kinds:
+        return KINDS
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise ValidationError(f"there is no kind '{unknown[0][:60]}'", hint=f"known: {', '.join((*KINDS, ALL))}")
+    return tuple(dict.fromkeys(kinds)) or _USES
+
+
+def _page(call: Call, found: Found, request: "UsageRequest", begin: Cursor) -> "list[tuple[IndexRecord, UsageReport]]":
+    """A report of each index, which counts all of its uses, and those of them that the page has room for."""
+    reports = []
+    room = request.limit
+    for number, record in enumerate(found.records):
+        offset = begin.offset if number == begin.number else 0
+        limit = room if number >= begin.number else 0
+        report = _look(call, found, replace(request, limit=limit, offset=offset), record)
+        room -= len(report.usages)
+        reports.append((record, report))
+    return reports
+
+
+def _look(call: Call, found: Found, request: "UsageRequest", record: IndexRecord) -> "UsageReport":
+    return call.look(found.app, record, lambda: found.app.graphs.find_references(request, record))
+
+
+def _answer(found: UsagesFound, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit, table
+
+    verdict = found.verdict
+    items = [_item(found, record, one) for record, one in found.usages]
+    definitions = [
+        f"{posixpath.join(record.root_path, one.path)}:{one.start_line} {one.kind} {one.qualified_name}"
+        for record, one in found.definitions[:_MOST_DEFINITIONS]
+    ]
+
+    def build(kept: Sequence[Json]) -> Json:
+        answer: Json = table(kept) if asked.compact else {"references": list(kept)}
+        answer |= {
+            "definitions": definitions,
+            "total": found.total,
+            "counts": found.counts("kinds"),
+            "confidence": found.counts("confidences"),
+            "completeness": {"level": verdict.level, "blind_spots": list(verdict.blind_spots)},
+        }
+        if (following := found.cursor_after(len(kept))) is not None:
+            answer["next_cursor"] = following
+        if found.hints:
+            answer["hints"] = list(found.hints)
+        if found.warnings:
+            answer["warnings"] = list(found.warnings)
+        return answer
+
+    return cast("Json", fit(items, build))
+
+
+def _item(found: UsagesFound, record: IndexRecord, one: "Usage") -> Json:
+    item: Json = {
+        "file_path": posixpath.join(record.root_path, one.path),
+        "line": one.line,
+        "column": one.column,
+        "kind": one.kind,
+        "confidence": one.confidence,
+        "text": one.text,
+    }
+    if (around := one.around) is not None:
+        item["enclosing"] = {
+            "kind": around.kind,
+            "name": around.qualified_name,
+            "start_line": around.start_line,
+            "end_line": around.end_line,
+        }
+    if one.target is not None and (found.request.callees or one.distance > 1 or len(found.definitions) > 1):
+        item["target"] = f"{one.target.path}#{one.target.qualified_name}"
+    if found.request.callees:
+        item["name"] = one.name
+    if one.distance > 1:
+        item["distance"] = one.distance
+    if found.is_several:
+        item["index_name"] = record.name
+    return item
+
+
+OPERATION = Operation(
+    name="find_references",
+    title="Find references",
+    arguments=Arguments,
+    run=find_references,
+    shape=_answer,
+    answer=Answer,
+    toolset="navigate",
+    order=2,
+    about_indexes=True,
+    command=Command(
+        name="refs",
+        help="""Find who calls, imports or uses a function, a class or anything else, or what it uses itself.
+
+        The surest uses come first: those that imports lead to, then those in the same file, class or package, then
+        those that only have the name.
+        """,
+        hidden_names=("references", "callers"),
+    ),
+)

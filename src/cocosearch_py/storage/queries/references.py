@@ -1,0 +1,218 @@
+"""Statements that find uses of names, and what imports say about them."""
+
+from collections.abc import Collection, Sequence
+from typing import LiteralString, NamedTuple
+
+import psycopg
+
+from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.references import WILDCARD
+from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
+
+_MOST_DEFINITIONS = 2_000  # of the names of one request
+_MOST_MENTIONS = 200  # passages
+
+# The class around a use is asked for only where the use may be of a member of it.
+_USES: LiteralString = """
+SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(s.qualified_name, '')
+FROM {refs} k LEFT JOIN {symbols} s
+    ON s.file_id = k.file_id AND s.symbol_no = k.symbol_no AND k.qualifier = ANY(%(selves)s::text[])
+WHERE k.name = ANY(%(names)s::text[]) AND k.kind = ANY(%(kinds_of_uses)s) {restriction_by_row}
+ORDER BY k.file_id, k.ref_no LIMIT %(most)s"""
+_INSIDE: LiteralString = """
+SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(s.qualified_name, '')
+FROM {refs} k LEFT JOIN {symbols} s ON s.file_id = k.file_id AND s.symbol_no = k.symbol_no
+WHERE k.file_id = %(file)s AND k.symbol_no >= %(symbol)s AND k.line <= %(last)s AND k.kind = ANY(%(kinds_of_uses)s)
+ORDER BY k.ref_no LIMIT %(most)s"""
+_IMPORTS: LiteralString = """
+SELECT k.file_id, k.line, k.module, k.name, k.alias, d.targets
+FROM {imports} k
+LEFT JOIN LATERAL (
+    SELECT array_agg(d.target_file_id) AS targets FROM {dependencies} d
+    WHERE d.file_id = k.file_id AND d.import_no = k.import_no
+) d ON true
+WHERE """
+_DEFINITIONS: LiteralString = """
+SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name, k.nested, k.start_line, k.end_line, f.path,
+    f.language_id
+FROM {symbols} k JOIN {files} f USING (file_id)
+WHERE k.name_key = ANY(%(keys)s::text[]) AND k.name = ANY(%(names)s::text[])
+ORDER BY f.path, k.symbol_no LIMIT %(most)s"""
+_FILES: LiteralString = """
+SELECT file_id, path, language_id, coalesce(content_class, ''), size_bytes, mtime_ns, content_hash
+FROM {files} f WHERE file_id = ANY(%(files)s::bigint[])"""
+_AROUND: LiteralString = """
+SELECT s.file_id, s.symbol_no, s.name, s.kind, s.qualified_name, s.nested, s.start_line, s.end_line
+FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS w(file_id, symbol_no)
+JOIN {symbols} s USING (file_id, symbol_no)"""
+_GAPS: LiteralString = """
+SELECT language_id, count(*) FILTER (WHERE status = 'indexed'),
+    count(*) FILTER (WHERE status = 'failed' OR parse_status IN ('partial', 'error'))
+FROM {files} f WHERE status <> 'skipped' GROUP BY 1"""
+_UNRESOLVED: LiteralString = """
+SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
+WHERE d.target_file_id = 0 AND (i.name = ANY(%(names)s::text[]) OR i.name = %(wildcard)s)"""
+_MENTIONS: LiteralString = """
+SELECT k.file_id, c.start_line, c.content FROM {keywords} k JOIN {chunks} c USING (file_id, chunk_no)
+WHERE k.terms @@ %(term)s::tsquery AND strpos(c.content, %(name)s) > 0 LIMIT %(most)s"""
+
+
+class Use(NamedTuple):
+    """A row of table `refs`; `inside` is the qualified name of the definition around it, where it was asked for."""
+
+    file_id: int
+    line: int
+    column: int
+    symbol_no: int | None
+    kind: str
+    name: str
+    qualifier: str
+    inside: str
+
+
+class Imported(NamedTuple):
+    """A row of table `imports` with the files that it leads to: none if out of the project, 0 if to a missing one."""
+
+    file_id: int
+    line: int
+    module: str
+    name: str | None
+    alias: str | None
+    targets: frozenset[int]
+
+
+class Defined(NamedTuple):
+    """A row of table `symbols` with its file."""
+
+    file_id: int
+    symbol_no: int
+    name: str
+    kind: str
+    qualified_name: str
+    nested: bool
+    start_line: int
+    end_line: int
+    path: str
+    language_id: str
+
+    @property
+    def owner(self) -> str:
+        """Name of the enclosing definition; empty without one."""
+        return self.qualified_name[: -len(self.name)].rstrip(".").rpartition(".")[2]
+
+
+class KnownFile(NamedTuple):
+    """What is known of a file."""
+
+    path: str
+    language_id: str
+    content_class: str
+    version: FileVersion
+
+
+class LanguageGap(NamedTuple):
+    """Files of a language, and how many of them could not be read or parsed as a whole."""
+
+    language_id: str
+    files: int
+    broken: int
+
+
+def uses_of(
+    conn: psycopg.Connection,
+    target: Target,
+    names: Collection[str],
+    kinds: Sequence[str],
+    selves: Sequence[str],
+    most: int,
+) -> list[Use]:
+    """Uses of these names, by file and place; at most `most`."""
+    values = {"names": text_array(names), "kinds_of_uses": list(kinds), "selves": text_array(selves), "most": most}
+    rows = conn.cursor(binary=True).execute(statement(_USES, target), {**parameters(target), **values})
+    return [Use._make(row) for row in rows.fetchall()]
+
+
+def uses_inside(conn: psycopg.Connection, target: Target, one: Defined, kinds: Sequence[str], most: int) -> list[Use]:
+    """What a definition uses, and what is in it, in order."""
+    values = {"file": one.file_id, "symbol": one.symbol_no, "last": one.end_line, "kinds_of_uses": list(kinds)}
+    rows = conn.execute(statement(_INSIDE, target), {**parameters(target), **values, "most": most})
+    return [Use._make(row) for row in rows.fetchall()]
+
+
+def imports_named(conn: psycopg.Connection, target: Target, names: Collection[str], most: int) -> list[Imported]:
+    """Imports of these names, under whatever local name, by file and place."""
+    text: LiteralString = (
+        _IMPORTS + "k.name = ANY(%(names)s::text[]) {restriction_by_row} ORDER BY k.file_id, k.import_no LIMIT %(most)s"
+    )
+    return _imports(conn, target, text, {"names": text_array(names), "most": most})
+
+
+def imports_of_files(
+    conn: psycopg.Connection, target: Target, files: Collection[int], locals_: Collection[str]
+) -> list[Imported]:
+    """Imports of files that may bring one of these local names: under it, with all names, or as a whole module."""
+    text: LiteralString = (
+        _IMPORTS + "k.file_id = ANY(%(files)s::bigint[]) AND (k.name IS NULL OR k.name = %(wildcard)s "
+        "OR k.name = ANY(%(locals)s::text[]) OR k.alias = ANY(%(locals)s::text[])) ORDER BY k.file_id, k.import_no"
+    )
+    values: dict[str, object] = {"files": int_array(files), "locals": text_array(locals_), "wildcard": WILDCARD}
+    return _imports(conn, target, text, values)
+
+
+def _imports(
+    conn: psycopg.Connection, target: Target, text: LiteralString, values: dict[str, object]
+) -> list[Imported]:
+    rows = conn.execute(statement(text, target), {**parameters(target), **values}).fetchall()
+    return [Imported._make((*row[:-1], frozenset(row[-1] or ()))) for row in rows]
+
+
+def definitions_named(
+    conn: psycopg.Connection, target: Target, names: Collection[str], keys: Collection[str]
+) -> list[Defined]:
+    """Definitions with just these names, by path and place; `keys` are those under which names are looked up."""
+    values = {"keys": text_array(keys), "names": text_array(names), "most": _MOST_DEFINITIONS}
+    rows = conn.execute(statement(_DEFINITIONS, target), {**parameters(target), **values})
+    return [Defined._make(row) for row in rows.fetchall()]
+
+
+def files_by_id(conn: psycopg.Connection, target: Target, ids: Collection[int]) -> dict[int, KnownFile]:
+    values = {**parameters(target), "files": int_array(ids)}
+    rows = conn.execute(statement(_FILES, target), values).fetchall()
+    return {row[0]: KnownFile(row[1], row[2] or "", row[3], FileVersion(*row[4:])) for row in rows}
+
+
+def definitions_around(
+    conn: psycopg.Connection, target: Target, places: Collection[tuple[int, int]], files: dict[int, KnownFile]
+) -> dict[tuple[int, int], Defined]:
+    """(file_id, symbol_no) -> the definition."""
+    if not places:
+        return {}
+    ids, numbers = zip(*places, strict=True)
+    values = {**parameters(target), "files": int_array(ids), "numbers": int_array(numbers)}
+    rows = conn.execute(statement(_AROUND, target), values).fetchall()
+    return {row[:2]: Defined._make((*row, files[row[0]].path, files[row[0]].language_id)) for row in rows}
+
+
+def gaps(conn: psycopg.Connection, target: Target) -> list[LanguageGap]:
+    """Every language of the index."""
+    rows = conn.execute(statement(_GAPS, target), parameters(target)).fetchall()
+    return [LanguageGap(row[0] or "", row[1], row[2]) for row in rows]
+
+
+def unresolved(conn: psycopg.Connection, target: Target, names: Collection[str]) -> int:
+    """Imports that may bring one of these names and lead to no file, although they should."""
+    values = {**parameters(target), "names": text_array(names), "wildcard": WILDCARD}
+    row = conn.execute(statement(_UNRESOLVED, target), values).fetchone()
+    return int(row[0]) if row else 0
+
+
+def mentions(conn: psycopg.Connection, target: Target, name: str, term: str) -> list[tuple[int, int, str]] | None:
+    """Passages that have a name in them: file, first line, text; None if there are very many.
+
+    Args:
+        term: under which the vocabulary has it.
+    """
+    quoted = "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
+    values = {**parameters(target), "name": name, "term": quoted, "most": _MOST_MENTIONS + 1}
+    rows = conn.execute(statement(_MENTIONS, target), values).fetchall()
+    return rows if len(rows) <= _MOST_MENTIONS else None

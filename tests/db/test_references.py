@@ -1,0 +1,158 @@
+"""Which uses of a name are of which definition, and how sure that is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.model.usages import UsageKind, UsageReport, UsageRequest
+from cocosearch_py.navigation.names import read_name
+
+KINDS: tuple[UsageKind, ...] = ("call", "import", "type", "inherit", "read")
+FILES = {
+    "shop/__init__.py": "from .cart import Cart, checkout\n",
+    "shop/cart.py": (
+        "class Cart:\n"
+        "    def add(self, item):\n        return self.count(item)\n\n"
+        "    def count(self, item):\n        return 1\n\n\n"
+        "def checkout(cart):\n    return cart.count(None)\n"
+    ),
+    "shop/orders.py": (
+        "from shop import Cart, checkout as pay\nimport shop.cart\n\n\n"
+        "def order(cart: Cart):\n    pay(cart)\n    return shop.cart.checkout(cart)\n\n\n"
+        "def reorder():\n    return order(Cart())\n"
+    ),
+    "shop/other.py": "from library import checkout\n\n\ndef other():\n    return checkout(1)\n",
+    "shop/local.py": "def checkout():\n    return 2\n\n\ndef local():\n    return checkout()\n",
+    "tests/test_cart.py": "from shop.cart import *\n\n\ndef test_cart():\n    assert checkout(Cart())\n",
+    "web/cart.ts": "export class Basket {}\nexport function total(b: Basket) { return 1; }\n",
+    "web/index.ts": 'export * from "./cart";\nexport { total as sum } from "./cart";\n',
+    "web/page.tsx": (
+        'import { Basket, total } from ".";\nimport * as cart from "./cart";\n'
+        "class Wide extends Basket {}\nexport const Page = () => { total(new Basket()); return cart.total(null); };\n"
+    ),
+}
+Find = Callable[..., UsageReport]
+
+
+@pytest.fixture
+def find(app: App, tmp_path: Path) -> Find:
+    root = tmp_path / "root"
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    app.index(root, name="root")
+
+    def ask(name: str, *, kinds: tuple[UsageKind, ...] = KINDS, **more: object) -> UsageReport:
+        request = UsageRequest(symbol=read_name(name), kinds=kinds, **{"limit": 100, **more})  # type: ignore[arg-type]
+        return app.graphs.find_references(request, app.catalog.find("root"))
+
+    return ask
+
+
+def short(report: UsageReport) -> list[str]:
+    return [f"{one.path}:{one.line} {one.kind} {one.confidence}" for one in report.usages]
+
+
+def test_imports_are_followed_to_the_definition(find: Find) -> None:
+    report = find("shop/cart.py#checkout")
+    assert short(report) == [
+        "shop/__init__.py:1 import resolved",
+        "shop/orders.py:1 import resolved",
+        "shop/orders.py:6 call resolved",
+        "shop/orders.py:7 call resolved",
+        "tests/test_cart.py:5 call resolved",
+    ]
+    assert [one.around.qualified_name if one.around else None for one in report.usages[2:]] == [
+        "order",
+        "order",
+        "test_cart",
+    ]
+    assert report.usages[2].text == "pay(cart)"
+    assert report.kinds == {"call": 3, "import": 2}
+    assert report.confidences == {"resolved": 5}
+
+
+def test_a_name_of_another_place_is_no_use(find: Find) -> None:
+    assert short(find("shop/local.py#checkout")) == ["shop/local.py:6 call scoped"]
+    both = find("checkout")
+    assert both.total == 6
+    assert {one.target.path for one in both.usages if one.target} == {"shop/cart.py", "shop/local.py"}
+    assert not any(one.path == "shop/other.py" for one in both.usages)
+
+
+def test_what_library_names_are_used_for(find: Find) -> None:
+    report = find("library.nothing")
+    assert (report.total, report.definitions, report.completeness.level) == (0, (), "partial")
+    assert "nothing in the index defines this name" in " ".join(report.completeness.blind_spots)
+
+
+def test_members_are_told_apart_by_what_they_are_called_on(find: Find) -> None:
+    report = find("Cart.count")
+    assert short(report) == ["shop/cart.py:3 call scoped", "shop/cart.py:10 call name_only"]
+    assert report.completeness.level == "partial"
+    assert report.completeness.blind_spots[0].startswith("1 uses match by name only")
+
+
+def test_types_bases_and_modules_that_pass_names_on(find: Find) -> None:
+    assert short(find("Basket")) == [
+        "web/page.tsx:1 import resolved",
+        "web/page.tsx:3 inherit resolved",
+        "web/page.tsx:4 call resolved",
+        "web/cart.ts:2 type scoped",
+    ]
+    assert short(find("total", kinds=("call",))) == ["web/page.tsx:4 call resolved"] * 2
+    assert short(find("Cart", kinds=("type", "call"))) == [
+        "shop/orders.py:5 type resolved",
+        "shop/orders.py:11 call resolved",
+        "tests/test_cart.py:5 call resolved",
+    ]
+
+
+def test_callers_of_callers(find: Find) -> None:
+    report = find("shop/cart.py#checkout", kinds=("call",), depth=2)
+    assert [(one.path, one.line, one.distance) for one in report.usages if one.distance > 1] == [
+        ("shop/orders.py", 11, 2)
+    ]
+    assert report.usages[-1].target is not None
+    assert report.usages[-1].target.qualified_name == "order"
+
+
+def test_callees(find: Find) -> None:
+    report = find("order", callees=True, kinds=("call", "type"))
+    assert [(one.name, one.confidence, one.target.path if one.target else None) for one in report.usages] == [
+        ("Cart", "resolved", "shop/cart.py"),
+        ("pay", "resolved", "shop/cart.py"),
+        ("checkout", "resolved", "shop/cart.py"),
+    ]
+
+
+def test_filters_kinds_and_pages(find: Find) -> None:
+    whole = find("checkout", kinds=(*KINDS, "definition"))
+    assert [one.path for one in whole.usages if one.kind == "definition"] == ["shop/cart.py", "shop/local.py"]
+    pages = [one for offset in range(0, 10, 3) for one in find("checkout", limit=3, offset=offset).usages]
+    assert pages == list(find("checkout").usages)
+    filters = SearchFilters(excluded_content=("tests",))
+    assert not any(one.path.startswith("tests/") for one in find("checkout", filters=filters).usages)
+
+
+def test_verdicts(find: Find, app: App, tmp_path: Path) -> None:
+    assert find("reorder").completeness.level == "complete"
+    (tmp_path / "root/shop/dynamic.py").write_text("def call(module):\n    return getattr(module, 'reorder')()\n")
+    app.index(tmp_path / "root", name="root")
+    assert find("reorder").completeness.level == "likely"
+    (tmp_path / "root/shop/broken.py").write_text("def broken(:\n    reorder(\n")
+    app.index(tmp_path / "root", name="root")
+    verdict = find("reorder").completeness
+    assert verdict.level == "partial"
+    assert "1 of " in verdict.blind_spots[0]
+
+
+def test_an_import_that_leads_nowhere_is_told(find: Find, app: App, tmp_path: Path) -> None:
+    (tmp_path / "root/shop/late.py").write_text("from .missing import reorder\n\nreorder()\n")
+    app.index(tmp_path / "root", name="root")
+    report = find("reorder")
+    assert [one.confidence for one in report.usages] == ["name_only", "name_only"]
+    assert any("lead to no file" in spot for spot in report.completeness.blind_spots)

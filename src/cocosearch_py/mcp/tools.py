@@ -27,6 +27,13 @@ from cocosearch_py.server.context import ServerContext
 _POLL_S = 0.1
 
 
+class PlainTool(FunctionTool):
+    """A tool that is listed without the framework's own remarks, which no client reads and every one pays for."""
+
+    def to_mcp_tool(self, **overrides: Any) -> mcp_types.Tool:
+        return super().to_mcp_tool(**{"_meta": None, **overrides})
+
+
 def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: Projects) -> FunctionTool:
     """A tool whose parameters are those of the operation."""
 
@@ -49,7 +56,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
     dressed.__signature__ = inspect.Signature(parameters, return_annotation=ToolResult)
     dressed.__annotations__ = {item.name: item.annotation for item in parameters}
     dressed.__name__ = operation.name
-    return FunctionTool.from_function(
+    return PlainTool.from_function(
         call,
         name=operation.name,
         title=operation.title,

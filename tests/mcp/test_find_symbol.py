@@ -106,6 +106,8 @@ def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
         ("symbol_defs", {"name": "apply_discount"}, "exact"),
         ("symbol_search", {"query": "applyDiscuont", "max_results": 5}, "fuzzy"),
         ("search_signatures", {"query": "percent: int"}, "substring"),
+        ("find", {"query": "discount", "mode": "symbol"}, "substring"),
+        ("find", {"query": "percent: int", "mode": "signature"}, "substring"),
     ],
 )
 def test_names_of_other_programs(make: Make, shop: Path, tool: str, arguments: dict[str, object], match: str) -> None:
@@ -114,6 +116,15 @@ def test_names_of_other_programs(make: Make, shop: Path, tool: str, arguments: d
     answer = call(server, tool, arguments).payload
     assert [one["name"] for one in answer["definitions"]] == ["apply_discount"]
     assert answer["match"] == match
+
+
+def test_find_without_a_mode_is_a_search(make: Make, shop: Path) -> None:
+    server = make()
+    assert call(server, "find", {"query": "reduce a price"}).hits
+    assert call(server, "find", {"query": "reduce a price", "mode": "relevant"}).hits
+    uses = call(server, "find", {"query": "Money", "mode": "callers"}).payload
+    assert {use["kind"] for use in uses["references"]} == {"call"}
+    assert "no mode 'best'" in call(server, "find", {"query": "a", "mode": "best"}).payload["message"]
 
 
 def test_definitions_are_those_of_the_disk(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from cocosearch_py.mcp.command import make_parser
 from cocosearch_py.mcp.projects import Projects
 from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools
 from cocosearch_py.mcp.tools import make_tool
-from cocosearch_py.mcp.toolsets import ALIAS_ARGUMENTS, PARAMETER_ALIASES, TOOL_ALIASES, ToolOperation
+from cocosearch_py.mcp.toolsets import ALIAS_ARGUMENTS, FIND_MODES, PARAMETER_ALIASES, TOOL_ALIASES, ToolOperation
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
 
@@ -136,6 +136,7 @@ def document() -> Iterator[str]:
     for alias, name in TOOL_ALIASES.items():
         with_it = ", ".join(f"`{key}={value}`" for key, value in ALIAS_ARGUMENTS.get(alias, {}).items())
         yield f"| `{alias}` | `{name}`{' with ' if with_it else ''}{with_it} |"
+    yield from (f"| `find` with `mode={mode}` | as `{name}` |" for mode, name in FIND_MODES.items())
     yield from (f"| `{alias}` | `{name}` |" for alias, name in PARAMETER_ALIASES.items())
     yield "\n## Flags of `cocosearch-py mcp`\n"
     yield "| flag | meaning |"

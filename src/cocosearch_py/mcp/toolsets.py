@@ -18,6 +18,7 @@ TOOL_ALIASES: Mapping[str, str] = {
     "search_repo": "search_code",
     "search_relevant": "search_code",
     "search": "search_code",
+    "find": "search_code",
     "text_search": "search_text",
     "read": "read_code",
     "read_source": "read_code",
@@ -67,6 +68,13 @@ ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "get_imports": {"include": ["imports"]},
     "get_callers": {"kinds": ["call"]},
     "callers": {"kinds": ["call"]},
+}
+# indxr's `find` is one of these, by its parameter `mode`.
+FIND_MODES: Mapping[str, str] = {
+    "relevant": "search_relevant",
+    "symbol": "lookup_symbol",
+    "signature": "search_signatures",
+    "callers": "get_callers",
 }
 PARAMETER_ALIASES: Mapping[str, str] = {
     "query": "name",
@@ -137,6 +145,9 @@ def canonical_call(
     Raises:
         UnknownToolError, ValidationError: no such tool or parameter, with the nearest names.
     """
+    if name == "find" and name not in specs and "mode" in arguments:
+        arguments = dict(arguments)
+        name = _found_by(arguments.pop("mode"))
     meant = name if name in specs else TOOL_ALIASES.get(name, name)
     if (spec := specs.get(meant)) is None:
         raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
@@ -162,6 +173,13 @@ def _meant(parameter: str, known: Sequence[str]) -> str | None:
     """The parameter that another name stands for; one may stand for another that stands for it."""
     alias = PARAMETER_ALIASES.get(parameter)
     return alias if alias is None or alias in known else _meant(alias, known)
+
+
+def _found_by(mode: Any) -> str:
+    """The name that stands for a mode of `find`; raises ValidationError."""
+    if not isinstance(mode, str) or mode not in FIND_MODES:
+        raise ValidationError(f"find has no mode '{str(mode)[:60]}'", hint=f"known: {', '.join(FIND_MODES)}")
+    return FIND_MODES[mode]
 
 
 def _readable(value: Any) -> Any:

@@ -25,3 +25,12 @@ def test_a_folder_is_that_of_the_user(cli, shop):
         "server/retry.go"
     ]
     assert cli("files", shop / "server", cwd=shop / "shop").json["total"] == 1
+
+
+def test_tokens(cli, shop):
+    file = cli("tokens", "shop/cart.py", cwd=shop).json
+    told = cli("--pretty", "tokens", "shop/cart.py", cwd=shop).out
+    assert f"{file['full_file_tokens']:,} tokens" in told
+    assert cli("--pretty", "tokens", "shop/cart.py", "--symbol", "add_item", cwd=shop).out.count("tokens") == 3
+    assert "3 files" in cli("--pretty", "tokens", "--directory", "shop", cwd=shop).out
+    assert cli("tokens", cwd=shop, code=2).error["error_type"] == "validation_error"

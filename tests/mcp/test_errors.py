@@ -25,6 +25,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "search_code": {"query": "retry"},
     "search_text": {"query": "x"},
     "read_code": {"path": "shop/cart.py"},
+    "estimate_tokens": {"path": "shop/cart.py"},
     "find_symbol": {"name": "Cart"},
     "find_references": {"symbol": "a"},
     "explain_symbol": {"name": "Cart"},

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cocosearch_py.operations import (
         analyze_query,
         clear_index,
+        estimate_tokens,
         evaluate,
         explain_symbol,
         find_references,
@@ -199,6 +200,13 @@ def _map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list
     return lines
 
 
+def _tokens(session: Session, found: "estimate_tokens.Estimated", asked: "estimate_tokens.Arguments") -> None:
+    from cocosearch_py.cli.views.files import show_tokens
+    from cocosearch_py.operations import estimate_tokens
+
+    show_tokens(session.console, payload(estimate_tokens.OPERATION, found, asked))
+
+
 def _summary(session: Session, found: "summarize.Summarized", asked: "summarize.Arguments") -> None:
     from cocosearch_py.cli.views.summary import show_summary
     from cocosearch_py.operations import explain_symbol, summarize
@@ -258,7 +266,9 @@ def _remark_on_search(session: Session, searched: "search_code.Searched", asked:
             session.warn(note["message"])
 
 
-def _remark_on_basis(session: Session, report: "analyze_query.Analyzed | evaluate.Evaluated", _: Any) -> None:
+def _remark_on_basis(
+    session: Session, report: "analyze_query.Analyzed | evaluate.Evaluated | estimate_tokens.Estimated", _: Any
+) -> None:
     """What the report is not based on, and what else was noticed."""
     for warning in report.warnings:
         session.warn(warning)
@@ -365,6 +375,7 @@ _VIEWS: Mapping[str, View] = {
     "read_code": _code,
     "list_files": _files,
     "summarize": _summary,
+    "estimate_tokens": _tokens,
     "find_symbol": _definitions,
     "explain_symbol": _explained,
     "outline_file": _outline,
@@ -393,6 +404,7 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "find_references": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
+    "estimate_tokens": _remark_on_basis,
     "evaluate": _remark_on_basis,
 }
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {

@@ -32,6 +32,7 @@ TOOL_ALIASES: Mapping[str, str] = {
     "batch_file_summaries": "summarize",
     "get_file_context": "summarize",
     "get_public_api": "summarize",
+    "get_token_estimate": "estimate_tokens",
     "index": "index_codebase",
     "reindex": "index_codebase",
     "regenerate_index": "index_codebase",

@@ -102,3 +102,35 @@ class CodeReport:
         """See `OfFiles`; what is read of the disk is as on disk all the same."""
         kept = tuple(part for part in self.parts if part.path not in gone)
         return replace(self, parts=kept, stale=why)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A file with its text; of `definitions` (qualified name, first line, last line), from 1, inclusive."""
+
+    path: str
+    text: str
+    line_count: int
+    definitions: tuple[tuple[str, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesReport:
+    """Files with their texts.
+
+    Attributes:
+        files: no more than are read at once; `total`, `total_bytes` and `total_lines` count all that match.
+        missing: why there is none; `near` are definitions like the one that was asked for.
+    """
+
+    files: tuple[SourceText, ...] = ()
+    total: int = 0
+    total_bytes: int = 0
+    total_lines: int = 0
+    missing: NotFound | None = None
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        return replace(self, files=tuple(file for file in self.files if file.path not in gone), stale=why)

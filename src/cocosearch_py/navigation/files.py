@@ -48,7 +48,12 @@ def the_one_like(conn: Connection, record: IndexRecord, text: str, missing: NotF
 
 def outside(record: IndexRecord, target: CodeTarget) -> NotFound:
     """What is said of a path that is not below the root of the index."""
-    return NotFound(target.text, f"is outside of the folder of the index, {record.root_path}", is_refused=True)
+    return outside_text(record, target.text)
+
+
+def outside_text(record: IndexRecord, text: str) -> NotFound:
+    """The same of a text."""
+    return NotFound(text, f"is outside of the folder of the index, {record.root_path}", is_refused=True)
 
 
 def absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Sequence[str]) -> NotFound:

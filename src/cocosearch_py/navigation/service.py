@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from cocosearch_py.model.code import CodeReport, CodeRequest
+from cocosearch_py.model.code import CodeReport, CodeRequest, SourcesReport
 from cocosearch_py.model.definitions import (
     DefinitionReport,
     DefinitionRequest,
@@ -20,6 +20,7 @@ from cocosearch_py.navigation.listing import find_paths, has_files, list_files, 
 from cocosearch_py.navigation.outline import outline_file
 from cocosearch_py.navigation.overview import summarize
 from cocosearch_py.navigation.reading import find_code, read_code
+from cocosearch_py.navigation.texts import text_of_file, texts_below
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
@@ -56,6 +57,16 @@ class Navigation:
     def find_paths(self, query: str, request: ListRequest, record: IndexRecord) -> list[tuple[str, float]]:
         """(path, score) of files whose path is like a query, the likest first."""
         return self._read(record, lambda conn, current: find_paths(query, request, current, conn))
+
+    def text_of_file(self, path: str, symbol: str | None, folder: str | None, record: IndexRecord) -> SourcesReport:
+        """The text of a file, with what a symbol means in it; see `navigation.texts`."""
+        return self._read(record, lambda conn, current: text_of_file(path, symbol, folder, current, conn))
+
+    def texts_below(
+        self, directory: str | None, glob: str | None, folder: str | None, record: IndexRecord
+    ) -> SourcesReport:
+        """Texts of the files below a folder, or that match a glob."""
+        return self._read(record, lambda conn, current: texts_below(directory, glob, folder, current, conn))
 
     def summarize(self, request: SummaryRequest, record: IndexRecord) -> SummaryReport:
         """Files, folders and globs in short; see `navigation.overview`."""

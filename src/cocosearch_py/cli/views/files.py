@@ -42,9 +42,25 @@ def show_files(console: Console, answer: Json) -> None:
         _table(console, titles, rows)
 
 
+def show_tokens(console: Console, answer: Json) -> None:
+    """Print the answer of estimate_tokens."""
+    if "files" in answer:
+        rows = [(one["file"], f"{one['tokens']:,}", f"{one['lines']:,}") for one in answer["files"]]
+        _table(console, ("file", "tokens", "lines"), rows, 1)
+        about = "about " if answer["is_estimate"] else ""
+        console.print(f"{about}{answer['total_tokens']:,} tokens in {answer['file_count']:,} files")
+        return
+    console.print(f"[bold cyan]{shown(answer['file'])}[/]", soft_wrap=True)
+    console.print(f"  {answer['full_file_tokens']:,} tokens, {answer['full_file_lines']:,} lines")
+    if "symbol" in answer:
+        told = f"{answer['symbol_tokens']:,} tokens, {answer['symbol_lines']:,} lines"
+        console.print(f"  {shown(answer['symbol'])}: {told}", soft_wrap=True)
+    console.print(f"  {shown(answer.get('recommendation') or answer['savings'])}", soft_wrap=True)
+
+
 def _table(console: Console, titles: tuple[str, ...], rows: list[Any], texts: int = 0) -> None:
     """A table; but for the first `texts` columns, those that hold figures are on the right."""
-    right = [title for title in titles[texts:] if title in ("score", "files", "lines", "size", "symbols")]
+    right = [title for title in titles[texts:] if title in ("score", "files", "lines", "size", "symbols", "tokens")]
     table = Table(*titles, right=right)
     for row in rows:
         table.add_row(*map(shown, row))

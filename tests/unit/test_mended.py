@@ -225,3 +225,138 @@ CSHARP_PARTS = {
 @pytest.mark.parametrize("source", CSHARP_PARTS)
 def test_csharp_that_the_grammar_does_not_know(source: str) -> None:
     assert names("csharp", source) == CSHARP_PARTS[source].split()
+
+
+MEMBERS = {
+    "python under conditions": (
+        "python",
+        """\
+if A:
+    X = 1
+elif B:
+    y: int = 2
+else:
+    z = 3
+try:
+    t = 1
+except E:
+    t = 2
+finally:
+    u = 3
+with a as b:
+    w = 1
+def f():
+    if A:
+        N = 1
+""",
+        "constant X, variable y, variable z, variable t, variable t, variable u, variable w, function f",
+    ),
+    "python chained and of several names": (
+        "python",
+        """\
+a = B = c = 1
+d, e = 1, 2
+class K:
+    p = q = 3
+    if A:
+        R = 1
+    s, T = 1, 2
+    def f(self):
+        t = U = 1
+""",
+        "variable a, constant B, variable c, variable d, variable e, class K, field K.p, field K.q, "
+        "field K.R, field K.s, field K.T, method K.f",
+    ),
+    "javascript chained": (
+        "javascript",
+        """\
+exports.a = exports.b = function () { var c = 1; };
+e.f = e.g = () => 1;
+var d = exports.d = () => 1;
+X.prototype.m = X.prototype.n = function () {};
+h = i = 1;
+""",
+        "function a, function b, method e.f, method e.g, function d, function d, function m, method X.n",
+    ),
+    "java records": (
+        "java",
+        """\
+record P(int x, @A String... y) {
+  P {}
+  int z() { return 1; }
+}
+""",
+        "class P, field P.x, field P.y, constructor P.P, method P.z",
+    ),
+    "typescript parameter properties": (
+        "typescript",
+        """\
+class A { constructor(private readonly x: number, public y = 1, z: string, readonly w?: B) {} v = 1 }
+""",
+        "class A, constructor A.constructor, field A.x, field A.y, field A.w, field A.v",
+    ),
+    "typescript local enums": (
+        "typescript",
+        """\
+function f() { enum E { A, B = 2 } const Z = 1; return class { q = 1 } }
+""",
+        "function f, enum f.E, constant f.E.A, constant f.E.B, field f.q",
+    ),
+    "php promoted properties": (
+        "php",
+        """\
+<?php class A { function __construct(private int $x, protected readonly ?B $y = null, $z = 1) {} }
+""",
+        "class A, constructor A.__construct, property A.x, property A.y",
+    ),
+    "go blanks and anonymous types": (
+        "go",
+        """\
+package a
+
+var _ I = (*T)(nil)
+
+const (
+	_ = iota
+	X
+)
+
+type S struct {
+	_ int
+	a, b int
+}
+
+func f() {
+	x := struct{ name string }{}
+	type L struct{ q int }
+}
+
+var v = []struct{ w int }{}
+""",
+        "constant X, struct S, field S.a, field S.b, function f, struct f.L, field f.L.q, variable v, field v.w",
+    ),
+    "elixir arities": (
+        "elixir",
+        """\
+defmodule A do
+  @doc "1"
+  def f(a), do: 1
+  def f(a, b \\\\ 1)
+  # c
+  @impl true
+  def f(a, b) when a > 0 do
+    b
+  end
+  def g, do: 1
+  def g(), do: 2
+end
+""",
+        "module A, function A.f, function A.f, function A.g",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_definitions_and_their_owners(name: str) -> None:
+    language_id, source, expected = MEMBERS[name]
+    assert ", ".join(f"{one.kind} {one.qualified_name}" for one in found(language_id, source)) == expected

@@ -311,6 +311,7 @@ def test_typescript() -> None:
         ("field", "Widget.id", "private", ""),
         ("method", "Widget.draw", "protected", ""),
         ("constructor", "Widget.constructor", "public", ""),
+        ("field", "Widget.name", "private", ""),
         ("method", "Widget.make", "public", ""),
         ("method", "Widget.go", "public", "Doc behind a decorator."),
         ("method", "Widget.onClick", "public", ""),
@@ -478,6 +479,8 @@ def test_java() -> None:
         ("interface", "Marker", "internal", ""),
         ("method", "Marker.value", "public", ""),
         ("class", "Pair", "internal", ""),
+        ("field", "Pair.a", "internal", ""),
+        ("field", "Pair.b", "internal", ""),
         ("constructor", "Pair.Pair", "internal", ""),
     ]
     assert signature_of("java", JAVA, "Reader.map") == "@Override protected <R> List<R> map(Function<T, R> how)"

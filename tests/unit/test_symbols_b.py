@@ -82,7 +82,7 @@ function Shop.Billing.LogsChanges.logChange.closure | enum Shop.Billing.Status |
 constant Shop.Billing.Status.Open | method Shop.Billing.Status.fromCode | class Shop.Billing.Invoice |
 constant Shop.Billing.Invoice.MAX_LINES | constant Shop.Billing.Invoice.MIN_LINES |
 property Shop.Billing.Invoice.count | property Shop.Billing.Invoice.other |
-constructor Shop.Billing.Invoice.__construct | property Shop.Billing.Invoice.__construct.order |
+constructor Shop.Billing.Invoice.__construct | property Shop.Billing.Invoice.order |
 method Shop.Billing.Invoice.amount | method Shop.Billing.Invoice.render | function Shop.Billing.helper |
 method Shop.Billing.helper.render | function Shop.Billing.handler | variable Shop.Billing.app
 """

@@ -44,7 +44,8 @@ def test_clauses_of_an_elixir_function_are_one_definition() -> None:
     found = [(one.name, one.signature, one.doc, one.start_line, one.end_line, one.visibility) for one in rest]
     assert found == [
         ("sum", "def sum([]), do: 0", "Sums.", 3, 7, "public"),
-        ("sum", "def sum(list, start), do: start + sum(list)", "Sums from.", 10, 11, "public"),
+        ("sum", "def sum(list, start), do: start + sum(list)", "Sums from.", 10, 10, "public"),
+        ("sum", "def sum(list, start, _), do: start", "", 11, 11, "public"),
         ("other", "def other, do: 1", "", 12, 12, "public"),
         ("sum", "def sum(_, _, _, _), do: 2", "", 13, 13, "public"),
         ("go", "def go(a), do: go(a, 1)", "", 14, 14, "public"),

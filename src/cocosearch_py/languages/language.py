@@ -27,10 +27,11 @@ class Language:
         visibility: who may use a definition, see `visibility.Rule`.
         rewrite: replaces what the grammar does not know, keeping the length and all line ends of the source.
         readings: of a source with conditional compilation that the grammar cannot read at once.
-        reserved: words that the grammar, behind an error, takes for names.
+        reserved: words that are no names, though the grammar, behind an error or not, takes them for such.
         max_indentation_levels: what its grammar can bear; a file with more at once is not parsed. None is any number.
         has_clauses: neighbouring definitions of one name are the clauses of one.
         ends_before_comments: the grammar lets a body take in the comments of the definition after it.
+        has_anonymous_types: fields that stand in a function itself belong to a local's type.
         parted_doc_opening: a comment that begins like this may stand one blank line above what it documents.
         name_marker: written before a name that is used as a value (`:name`), no part of it.
         constructors_are_named_like_classes: a method with the name of its class makes instances.
@@ -58,6 +59,7 @@ class Language:
     max_indentation_levels: int | None = None
     has_clauses: bool = False
     ends_before_comments: bool = False
+    has_anonymous_types: bool = False
     parted_doc_opening: str = ""
     name_marker: str = ""
     constructors_are_named_like_classes: bool = False

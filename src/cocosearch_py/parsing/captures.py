@@ -7,6 +7,8 @@ that stands first in the query. Beyond the captures of the definition itself a q
   (`export`, a decorator, `template <...>`);
 - `@has_body`, a second name of the definition's node: its field `body` is its body. In a large grammar such a pattern
   is compiled ten times as fast as one with the field;
+- `@of_class` on a definition in a function's head that belongs to the class around; `@parameters` on the parameters
+  of a clause: clauses with other numbers of them are other functions;
 - `@attribute`: may stand between a definition and its comment; `@section`: "private" and the like, holds for all that
   follows in the same class; `@file_scope`: a name that qualifies everything in the file.
 """
@@ -41,6 +43,8 @@ class Definition:
     signature: Node | None
     docstring: Node | None
     owners: list[Node]
+    of_class: bool = False  # belongs to what is around the function that it stands in
+    arity: int = 0  # parameters, where the query captures them
     apart_from: range | None = None  # what begins there, in another branch of an `#if`, is not around this
 
 
@@ -105,6 +109,9 @@ def _add_definition(by_name: dict[int, Definition], pattern: int, captures: dict
         return
     docstring, owners = _first(captures, "docstring"), captures.get("owner", [])
     new = Definition(pattern, kind, node, name, node.start_byte, node.end_byte, body, signature, docstring, owners)
+    new.of_class = "of_class" in captures
+    if (parameters := _first(captures, "parameters")) is not None:
+        new.arity = parameters.named_child_count
     old = by_name.get(name.start_byte)
     by_name[name.start_byte] = new if old is None else _merge(old, new)
 
@@ -117,6 +124,8 @@ def _merge(old: Definition, new: Definition) -> Definition:
     wide.signature = wide.signature or narrow.signature
     wide.docstring = wide.docstring or narrow.docstring
     wide.owners = wide.owners or narrow.owners
+    wide.of_class = wide.of_class or narrow.of_class
+    wide.arity = max(wide.arity, narrow.arity)
     return wide
 
 

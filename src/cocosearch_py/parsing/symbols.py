@@ -42,7 +42,7 @@ class _File:
     symbols: list[Symbol] = field(default_factory=list)
     stack: list[int] = field(default_factory=list)  # positions of the definitions around the present place
     sections: dict[int | None, str] = field(default_factory=dict)  # by parent: its last "private:" or the like
-    last_inside: dict[int | None, int] = field(default_factory=dict)  # by parent: the last definition in it
+    last_inside: dict[int | None, tuple[int, int]] = field(default_factory=dict)  # by parent: its last one, with arity
 
     def text(self, start: int, end: int) -> str:
         return decode(self.source, start, end)
@@ -69,9 +69,11 @@ def build_symbols(language: Language, captured: Captured, source: bytes, parsed:
         parent = _close_until(file, one.start, one.end)
         if one.apart_from is not None:
             parent = _not_begun_in(file, one.apart_from)
+        if one.of_class and parent is not None and file.symbols[parent].kind in _FUNCTION_KINDS:
+            parent = file.symbols[parent].parent
         symbol = _build(file, one, parent)
         if symbol is not None and not (language.has_clauses and _add_clause(file, one, symbol)):
-            file.last_inside[parent] = len(file.symbols)
+            file.last_inside[parent] = len(file.symbols), one.arity
             if symbol.kind != "type":  # `typedef struct a {...} b`: the struct is no member of b
                 file.stack.append(len(file.symbols))
             file.symbols.append(symbol)
@@ -96,9 +98,9 @@ def _not_begun_in(file: _File, places: range) -> int | None:
 
 
 def _add_clause(file: _File, one: Definition, symbol: Symbol) -> bool:
-    """Let the definition before take in this one if both are clauses of one function. A doc begins another one."""
-    at = file.last_inside.get(symbol.parent)
-    if at is None or symbol.kind not in _CLAUSE_KINDS or one.docstring is not None:
+    """Let the definition before take in this one if both are clauses of one function."""
+    at, arity = file.last_inside.get(symbol.parent, (None, 0))
+    if at is None or symbol.kind not in _CLAUSE_KINDS or arity != one.arity:
         return False
     first = file.symbols[at]
     if (first.kind, first.qualified_name, first.visibility) != (symbol.kind, symbol.qualified_name, symbol.visibility):
@@ -137,7 +139,7 @@ def _end_of_text(source: bytes, start: int, end: int) -> int:
 def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
     outer = file.symbols[parent] if parent is not None else None
     depth = 0 if outer is None else outer.function_depth + (outer.kind in _FUNCTION_KINDS)
-    if one.kind == _IMPORT or (depth and one.kind in _LOCAL_KINDS):
+    if one.kind == _IMPORT or (depth and _is_local(file.language, one, outer)):
         return None
     name = file.node_text(one.name).lstrip(file.language.name_marker)
     if one.kind == "impl" and (plain := _IMPL_NAME.match(name)) is not None:
@@ -164,6 +166,13 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
         parent=parent,
         function_depth=depth,
     )
+
+
+def _is_local(language: Language, one: Definition, outer: Symbol | None) -> bool:
+    """Say whether a definition in a function is a local."""
+    if outer is None or outer.kind in _CLASS_KINDS:
+        return False
+    return one.kind in _LOCAL_KINDS or (one.kind == "field" and language.has_anonymous_types)
 
 
 def _is_no_name(language: Language, name: str, one: Definition, outer: Symbol | None) -> bool:

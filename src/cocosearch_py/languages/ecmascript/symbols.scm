@@ -27,9 +27,11 @@
   (generator_function body: (_) @body)]) @definition.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class
 (lexical_declaration . (variable_declarator
-  value: [(arrow_function) (function_expression) (generator_function) (class)]) @wrapped .) @wrapper
+  value: [(arrow_function) (function_expression) (generator_function) (class) (assignment_expression)])
+  @wrapped .) @wrapper
 (variable_declaration . (variable_declarator
-  value: [(arrow_function) (function_expression) (generator_function) (class)]) @wrapped .) @wrapper
+  value: [(arrow_function) (function_expression) (generator_function) (class) (assignment_expression)])
+  @wrapped .) @wrapper
 
 ; exports.f = ..., module.exports.f = ..., Type.prototype.f = ..., object.f = ...
 ((assignment_expression
@@ -65,7 +67,8 @@
   right: [(identifier) (member_expression) (call_expression)]) @definition.export
   (#eq? @_exports "exports"))
 (expression_statement (assignment_expression
-  right: [(arrow_function) (function_expression) (generator_function) (class)]) @wrapped) @wrapper
+  right: [(arrow_function) (function_expression) (generator_function) (class) (assignment_expression)])
+  @wrapped) @wrapper
 
 ; Functions in an object that has a name or is exported
 (variable_declarator value: (object (pair

@@ -15,6 +15,8 @@ LANGUAGE = Language(
     "go",
     "Go",
     (".go",),
+    has_anonymous_types=True,
+    reserved=frozenset({"_"}),
     grammar="tree_sitter_go",
     aliases=("golang",),
     visibility=_visibility,

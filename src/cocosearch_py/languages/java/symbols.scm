@@ -1,5 +1,9 @@
 (class_declaration name: (_) @name body: (_) @body) @definition.class
 (record_declaration name: (_) @name body: (_) @body) @definition.class
+(record_declaration parameters: (formal_parameters [
+  (formal_parameter name: (_) @name)
+  (spread_parameter (variable_declarator name: (_) @name))
+] @definition.field))
 (interface_declaration name: (_) @name body: (_) @body) @definition.interface
 (annotation_type_declaration name: (_) @name body: (_) @body) @definition.interface
 (enum_declaration name: (_) @name body: (_) @body) @definition.enum

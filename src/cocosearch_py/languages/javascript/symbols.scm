@@ -1,3 +1,4 @@
+; include: ecmascript/chains
 ; include: ecmascript/symbols
 
 (class_declaration name: (_) @name body: (class_body) @body) @definition.class

@@ -47,9 +47,9 @@
   (property_element
     name: (variable_name (name) @name))) @definition.property
 
-; A constructor parameter with a visibility declares a property.
+; A constructor parameter with a visibility declares a property of the class.
 (property_promotion_parameter
-  name: (variable_name (name) @name)) @definition.property
+  name: (variable_name (name) @name)) @definition.property @of_class
 
 (const_declaration
   (const_element

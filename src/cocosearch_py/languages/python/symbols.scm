@@ -12,14 +12,28 @@
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 (type_alias_statement left: (type (generic_type . (identifier) @name))) @definition.type
 
-((module (expression_statement (assignment left: (identifier) @name)) @definition.constant)
-  (#match? @name "^_?[A-Z][A-Z0-9_]*$"))
+; Assignments of a class or file, also chained, of several names, and under conditions. Locals of functions that
+; some of these patterns find, too, are dropped by the program.
+(class_definition body: (block
+  ; include: python/assigned
+  @definition.field))
+(class_definition body: (block
+  (if_statement [
+    (block (expression_statement (assignment left: (identifier) @name)) @definition.field)
+    (_ (block (expression_statement (assignment left: (identifier) @name)) @definition.field))
+  ])))
 (module (expression_statement (assignment left: (identifier) @name right: (lambda)))
   @definition.function)
-(module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
-
-(class_definition
-  body: (block (expression_statement (assignment left: (identifier) @name)) @definition.field))
+((expression_statement [
+    (assignment left: (identifier) @name)
+    (assignment right: (assignment left: (identifier) @name))
+  ]) @definition.constant
+  (#match? @name "^_?[A-Z][A-Z0-9_]*$"))
+(module
+  ; include: python/assigned
+  @definition.variable)
+(module (_ (block (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
+(module (_ (_ (block (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
 
 (module . (expression_statement (string) @comment))
 (comment) @comment

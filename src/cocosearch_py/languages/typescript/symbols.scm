@@ -1,3 +1,4 @@
+; include: ecmascript/chains
 ; include: ecmascript/symbols
 
 [(class_declaration name: (_) @name body: (class_body) @body)
@@ -8,6 +9,10 @@
   @definition.method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name)
   @definition.field
+
+; A constructor's parameter with a modifier is a field of the class.
+(required_parameter [(accessibility_modifier) "readonly"] . (identifier) @name) @definition.field @of_class
+(optional_parameter [(accessibility_modifier) "readonly"] . (identifier) @name) @definition.field @of_class
 
 (interface_declaration name: (_) @name body: (_) @body) @definition.interface
 (type_alias_declaration name: (_) @name) @definition.type

@@ -1,0 +1,3 @@
+(arrow_function)
+(function_expression)
+(generator_function)

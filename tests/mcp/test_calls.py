@@ -250,6 +250,7 @@ def test_parameters_that_few_calls_need_are_accepted_and_checked_but_not_listed(
     schema = {tool.name: tool.input_schema for tool in tools_of(server)}["search_text"]
     assert "additionalProperties" not in schema, "a client that checks arguments lets the others pass"
     listed = schema["properties"]
+    assert listed["index_name"]["type"] == "string", "what may be left out needs no null"
     assert set(listed) >= {"query", "regex", "path_glob", "limit", "cursor"}
     assert set(listed).isdisjoint({"word", "exclude", "index_names", "scope", "count_only", "timeout_ms"})
     plain = call(server, "search_text", {"query": "cart"}).payload

@@ -76,10 +76,21 @@ def as_listed(tool: FunctionTool, operation: Operation[Any, Any]) -> FunctionToo
     hidden = {one.name for one in operation.parameters if not one.listed}
     if not hidden:
         return tool
-    properties = {name: schema for name, schema in tool.parameters["properties"].items() if name not in hidden}
+    shown = {name: schema for name, schema in tool.parameters["properties"].items() if name not in hidden}
+    properties = shown if operation.verbatim else {name: _without_null(schema) for name, schema in shown.items()}
     listed = {**tool.parameters, "properties": properties}
     listed.pop("additionalProperties")  # a client that checks arguments must let the others pass
     return tool.model_copy(update={"parameters": listed})
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a parameter that may be left out, without the null that says the same."""
+    kinds = schema.get("anyOf", [])
+    others = [kind for kind in kinds if kind != {"type": "null"}]
+    if len(others) == len(kinds):
+        return schema
+    rest = {name: value for name, value in schema.items() if name not in ("anyOf", "default")}
+    return {**(others[0] if len(others) == 1 else {"anyOf": others}), **rest}
 
 
 async def _selection(

@@ -362,6 +362,7 @@ OPERATION = Operation(
     answer=list[HitItem | Note] | Table,
     toolset="search",
     order=1,
+    verbatim=True,
     about_indexes=True,
     minimal=True,
     command=Command(

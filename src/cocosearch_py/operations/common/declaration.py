@@ -124,6 +124,7 @@ class Operation(Generic[A, R]):
         toolset: in which agents find it; None where it is no tool.
         order: among the tools of the same toolset.
         listed: to agents of a server that names neither its toolset nor itself; they may call it in any case.
+        verbatim: the schemas of its parameters are CocoSearch's, and lists show them as they are.
         about_indexes: without the name of an index, it is about the project of the caller.
         about_project: it is about the project of the caller in any case.
         writes, destroys: what it may change.
@@ -141,6 +142,7 @@ class Operation(Generic[A, R]):
     toolset: str | None = None
     order: int = 0
     listed: bool = True
+    verbatim: bool = False
     about_indexes: bool = False
     about_project: bool = False
     writes: bool = False

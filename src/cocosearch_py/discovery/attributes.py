@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cocosearch_py.discovery.gitignore import Pattern, compile_patterns, read_lines
+from cocosearch_py.discovery.gitignore import Pattern, compile_patterns, read_lines, union_of
 from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.discovery.rules import GIT_NAME
 
@@ -43,11 +43,15 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """One file: its lines mean a path of the walk without its first `cut` bytes, after `prefix`."""
+    """One file: its lines mean a path of the walk without its first `cut` bytes, after `prefix`.
+
+    `any_line` matches what one of its lines matches.
+    """
 
     lines: tuple[_Line, ...]
     prefix: bytes
     cut: int
+    any_line: re.Pattern[bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,10 @@ class Attributes:
             encoded = os.fsencode(path)
             for level in reversed((*place.levels, *place.info)):
                 inner = level.prefix + encoded[level.cut :]
+                if level.any_line is None or level.any_line.fullmatch(inner) is None:
+                    continue
                 for line in reversed(level.lines):
-                    if not line.pattern.directory_only and line.pattern.regex.fullmatch(inner):
+                    if line.pattern.regex.fullmatch(inner):
                         _add(said, line.assigned, line.pattern.rule, place.macros)
         return {name: one for name, one in said.items() if name in ATTRIBUTES}
 
@@ -95,7 +101,7 @@ class Attributes:
         source = f"{folder}/{FILE_NAME}"
         if source not in self.files and not (above.levels or above.info):
             return above
-        if os.path.lexists(self.root / folder / GIT_NAME):
+        if os.path.lexists(os.path.join(self.root, folder, GIT_NAME)):
             return self._start(self.root / folder, folder)
         if source not in self.files:
             return above
@@ -169,8 +175,9 @@ def _read(path: Path, source: str, macros: Mapping[str, _Assigned], prefix: byte
             continue
         # What begins with # is no comment in quotes.
         compiled = compile_patterns([b"\\" + pattern if pattern.startswith(b"#") else pattern], "").patterns
-        lines += [_Line(replace(one, rule=f"{source}:{number}"), telling) for one in compiled]
-    return _Level(tuple(lines), prefix, cut)
+        named = [replace(one, rule=f"{source}:{number}") for one in compiled if not one.directory_only]
+        lines += [_Line(one, telling) for one in named]
+    return _Level(tuple(lines), prefix, cut, union_of([line.pattern for line in lines]))
 
 
 def _unquoted(quoted: bytes) -> bytes:

@@ -7,7 +7,7 @@ which is also why a file below one cannot be re-included. This module does not w
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,10 +69,13 @@ def compile_patterns(lines: Iterable[bytes], source: str) -> PatternList:
         pattern = _compile_line(line, label)
         if pattern is not None:
             patterns.append(pattern)
-    if not patterns:
-        return PatternList((), None)
+    return PatternList(tuple(patterns), union_of(patterns))
+
+
+def union_of(patterns: Sequence[Pattern]) -> re.Pattern[bytes] | None:
+    """What any of the patterns matches: told many times faster than by each of them; None without patterns."""
     union = b"|".join(b"(?:" + pattern.regex.pattern + b")" for pattern in patterns)
-    return PatternList(tuple(patterns), re.compile(union, re.DOTALL))
+    return re.compile(union, re.DOTALL) if patterns else None
 
 
 def read_patterns(path: Path, source: str, *, follow_links: bool = False) -> PatternList | None:

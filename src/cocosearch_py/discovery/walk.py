@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -155,7 +156,7 @@ class _Walk:
         while self._folders:
             self._scan(self._folders.pop())
         self._settle_open()
-        self._entries.sort(key=lambda entry: entry.path)
+        self._entries.sort(key=attrgetter("path"))
         return self._entries
 
     def keeps(self, path: str, source: IgnoreSource, *, is_folder: bool) -> bool:
@@ -246,7 +247,7 @@ class _Walk:
         if isinstance(verdict, str):
             self._leave_out(item, SkipReason.IGNORED, verdict, is_folder)
             return
-        encoded = os.fsencode(item.path)
+        encoded = os.fsencode(item.path) if self._exclude.patterns or self._include.patterns else b""
         excluded = self._exclude.match(encoded, is_folder)
         if excluded is not None and not excluded.negated:
             self._leave_out(item, SkipReason.EXCLUDED, excluded.rule, is_folder)

@@ -91,7 +91,8 @@ class PreparedBatch:
 
 def stored_path(disk_path: str) -> str:
     """A path PostgreSQL can hold: undecodable bytes as hexadecimal escapes, the same for the same file always."""
-    return os.fsencode(disk_path).decode("utf-8", "backslashreplace").replace("\0", "")
+    encodable = disk_path if disk_path.isascii() else os.fsencode(disk_path).decode("utf-8", "backslashreplace")
+    return encodable.replace("\0", "")
 
 
 def languages_of(task: BatchTask) -> set[str]:

@@ -7,7 +7,7 @@ they are. Document frequencies are collected over the run and written once.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -19,9 +19,11 @@ from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write.rows import lexeme_row
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """What the ledger remembers of a file, enough to see whether it changed without reading it."""
+class StoredFile(NamedTuple):
+    """What the ledger remembers of a file, enough to see whether it changed without reading it.
+
+    A tuple, because each run makes one for every file.
+    """
 
     file_id: int
     path: str
@@ -53,7 +55,7 @@ def load_ledger(
     ).format(rows_of("files", index_id), sql.SQL("" if file_ids is None else " WHERE file_id = ANY(%(files)s)"))
     values = {"index_id": index_id, "files": None if file_ids is None else list(file_ids)}
     cursor = conn.cursor(binary=True)
-    return {row[1]: StoredFile(*row) for row in cursor.execute(query, values)}
+    return {row[1]: StoredFile._make(row) for row in cursor.execute(query, values).fetchall()}
 
 
 def commit_lazily(conn: psycopg.Connection) -> None:

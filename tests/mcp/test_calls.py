@@ -84,6 +84,8 @@ def test_the_smallest_bound_holds_for_notes_too(make: Make, shop: Path, more: di
     (shop / "shop" / "money.py").write_text("# all of it is gone\n")
     answer = call(make(), "search_code", {**SHOP, "max_tokens": 200, **more})
     assert count_tokens(answer.text) <= 200
+    if "compact" not in more:
+        assert answer.hits[0]["symbol_name"], "the first result is there"
 
 
 def test_an_analysis_is_bounded_too(make: Make, sample_repo: Path) -> None:

@@ -278,12 +278,14 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
         notes = [*foot, *told]
         return {**table(kept), "notes": [*head, *notes]} if asked.compact else [*head, *kept, *notes]
 
-    # Notes are cut, and then left out, rather than the first result that they are about.
+    # Notes are cut, and then left out, rather than the first result that they are about; at last so is its text.
     first, tokens = [cut(item, _NOTE_CHARS) for item in items[:1]], room(asked.max_tokens)
     short = cut((searched.head, searched.foot), _NOTE_CHARS)
     for head, foot in ((searched.head, searched.foot), short, ((), ())):
         if fits(build(first, head, foot), tokens):
             break
+    else:
+        items = [{**item, **{name: "…" for name in _TEXTS if item.get(name)}} for item in items]
     return fit(items, lambda kept: build(kept, head, foot), asked.max_tokens)
 
 

@@ -57,7 +57,7 @@ def fit(items: Sequence[Item], build: Callable[[Sequence[Item]], Any], max_token
     chars = _largest(
         _FEWEST_CHARS, _longest(first), lambda most: fits(build([cut(first, most, _SPARED_CHARS)]), tokens)
     )
-    return bounded(build([cut(first, max(chars, _FEWEST_CHARS), _SPARED_CHARS)]), tokens)
+    return bounded(build([cut(first, chars, _SPARED_CHARS) if chars else first]), tokens)
 
 
 def bounded(answer: Any, tokens: int) -> Any:

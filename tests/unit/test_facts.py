@@ -205,7 +205,7 @@ def test_the_query_of_facts_fits_the_grammar(language_id: str) -> None:
     grammar = load_grammar(language_id)
     assert grammar is not None
     assert grammar.query is not None
-    assert 0 < grammar.first_fact < grammar.query.pattern_count
+    assert grammar.first_fact < grammar.query.pattern_count
 
 
 def test_rows_are_as_the_table_encodes_them() -> None:

@@ -1,8 +1,38 @@
-"""References, imports and figures of functions in configuration: YAML and HCL."""
+"""References, imports and figures of functions in documents and configuration: Markdown, YAML, HCL."""
 
 import pytest
 from tests.fact_cases import check_facts
 
+MARKDOWN = """\
+# Title [a](docs/a.md)
+
+See [b](b.md#part "Title"), ![image](img/x.png) and `[no](code.md)`, <https://x.org>,
+[ref][r] and [web](https://example.org/y.md) or [here](#title).
+
+| col |
+|-----|
+| [c](../c.py) |
+
+- item [d](<d e.md>)
+
+```
+[no](fence.md)
+```
+
+[r]: ./ref.md "Title"
+"""
+MARKDOWN_USES = """\
+"""
+MARKDOWN_IMPORTS = """\
+1: docs/a.md - -
+3: b.md#part - -
+3: img/x.png - -
+8: ../c.py - -
+10: d e.md - -
+16: ./ref.md - -
+"""
+MARKDOWN_FIGURES = """\
+"""
 YAML = """\
 include: [x.yml]
 services:
@@ -60,6 +90,7 @@ HCL_FIGURES = """\
 @pytest.mark.parametrize(
     ("language_id", "source", "uses", "imports", "figures"),
     [
+        ("markdown", MARKDOWN, MARKDOWN_USES, MARKDOWN_IMPORTS, MARKDOWN_FIGURES),
         ("yaml", YAML, YAML_USES, YAML_IMPORTS, YAML_FIGURES),
         ("hcl", HCL, HCL_USES, HCL_IMPORTS, HCL_FIGURES),
     ],

@@ -341,6 +341,9 @@ CONFIGURATION = project(
     "infra/modules/net/main.tf",
     "infra/modules/net/out.tf",
     "infra/modules/net/README.md",
+    "docs/guide/start.md",
+    "docs/guide/a b.md",
+    "docs/index.md",
 )
 
 
@@ -362,6 +365,17 @@ CONFIGURATION = project(
         ("hcl", "infra/main.tf", "./modules/net", "infra/modules/net/main.tf infra/modules/net/out.tf"),
         ("hcl", "infra/main.tf", "./modules/gone", ""),
         ("hcl", "infra/main.tf", "hashicorp/consul/aws", None),
+        ("markdown", "docs/index.md", "guide/start.md#part", "docs/guide/start.md"),
+        ("markdown", "docs/index.md", "guide/start", "docs/guide/start.md"),
+        ("markdown", "docs/index.md", "guide/a%20b.md", "docs/guide/a b.md"),
+        ("markdown", "docs/guide/start.md", "/guide/start.md", "docs/guide/start.md"),
+        ("markdown", "docs/guide/start.md", "../../infra/modules/net", "infra/modules/net/README.md"),
+        ("markdown", "docs/guide/start.md", "..", "docs/index.md"),
+        ("markdown", "docs/index.md", "../infra/main.tf", "infra/main.tf"),
+        ("markdown", "docs/index.md", "gone.md", ""),
+        ("markdown", "docs/index.md", "picture.png", None),
+        ("markdown", "docs/index.md", "mailto:a@example.org", None),
+        ("markdown", "docs/index.md", "../../elsewhere.md", None),
     ],
 )
 def test_configuration(language_id: str, path: str, written: str, expected: str | None) -> None:

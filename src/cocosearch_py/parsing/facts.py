@@ -10,6 +10,7 @@ The captures of `languages/<id>/facts.scm`:
   `@relative` if it is meant from the file's folder whatever it begins with; for each imported name a match of
   its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
   local name. A plain `import a.b` has no `@imported`; a match that has only the module counts if no other has it;
+- `@links` on a text in which the targets of Markdown's links are imports;
 - `@branch`: adds 1 to the cyclomatic complexity of the function around it; `@nest`: a block that deepens nesting;
   `@parameter`: one parameter of the function in whose head it stands.
 """
@@ -44,6 +45,8 @@ _MAX_QUALIFIER_BYTES = 100
 _SIMPLE_QUALIFIER = re.compile(rb"[\w$.:\\>?!&*#@\x80-\xff-]+")
 _EXPRESSION = "…"
 _NAME = re.compile(rb"[^\W\d][\w$?!'-]*|[$_@\x80-\xff][\w$\x80-\xff?!']*")
+# A piece of code, or what follows the text of a link.
+_LINK = re.compile(rb"(`+)[^\n]*?\1|\]\([ \t]*(?:<(?P<quoted>[^<>:\n]+)>|(?P<plain>[^#\s()<>:][^\s()<>:]*)(?=[\s)]))")
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
 _QUOTES = "\"'`"
 _MARK_BYTES = 2_000  # before the name of a definition, in which annotations are looked for
@@ -102,26 +105,32 @@ def build_facts(matches: Iterable[Match], captured: Captured, symbols: Sequence[
 
 def _sort(matches: Iterable[Match], source: bytes) -> _Found:
     found = _Found()
-    names = found.names
     for number, (_, captures) in enumerate(matches):
         for capture, nodes in captures.items():
             if capture == "read":
                 found.reads += nodes
             elif capture in _KINDS:
-                rank, start = _KINDS.index(capture), nodes[0].start_byte
-                known = names.get(start)
-                if known is None or rank < known[0] or (rank == known[0] and known[2] is None):
-                    qualifiers = captures.get("qualifier")
-                    names[start] = (rank, nodes[0], qualifiers[0] if qualifiers else None)
+                _add_name(found, capture, captures)
             elif capture == "branch":
                 found.branches += [node.start_byte for node in nodes]
             elif capture == "nest":
                 found.nests += [_Place(node.start_byte, node.end_byte) for node in nodes]
             elif capture == "parameter":
                 found.parameters += [node.start_byte for node in nodes]
+            elif capture == "links":
+                found.imports += ((place, number, link) for node in nodes for place, link in _links(node, source))
             elif capture == "import" and "module" in captures:
                 found.imports.append((captures["module"][0].start_byte, number, _import(captures, source)))
     return found
+
+
+def _add_name(found: _Found, capture: str, captures: dict[str, list[Node]]) -> None:
+    """Add a name, unless it is known as something that comes first, or as the same with what stands before it."""
+    rank, node = _KINDS.index(capture), captures[capture][0]
+    known = found.names.get(node.start_byte)
+    if known is None or rank < known[0] or (rank == known[0] and known[2] is None):
+        qualifiers = captures.get("qualifier")
+        found.names[node.start_byte] = (rank, node, qualifiers[0] if qualifiers else None)
 
 
 def _imports(found: _Found) -> Iterator[Import]:
@@ -130,6 +139,17 @@ def _imports(found: _Found) -> Iterator[Import]:
     for place, _, one in sorted(found.imports, key=lambda item: item[:2])[:MAX_IMPORTS]:
         if one.name or one.alias or place not in named:
             yield one
+
+
+def _links(node: Node, source: bytes) -> Iterator[tuple[int, Import]]:
+    """The links in a text of Markdown, which its grammar does not parse, with their places; only those to files."""
+    text = source[node.start_byte : node.end_byte]
+    for match in _LINK.finditer(text):
+        group = match.lastgroup
+        if group is not None:
+            line = node.start_point[0] + text.count(b"\n", 0, match.start()) + 1
+            place = node.start_byte + match.start(group)
+            yield place, Import(decode(match[group], 0, _MAX_NAME_BYTES), None, None, line)
 
 
 def _import(captures: dict[str, list[Node]], source: bytes) -> Import:

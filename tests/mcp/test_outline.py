@@ -140,6 +140,9 @@ def test_an_explanation_has_all_that_one_needs_to_use_a_definition(served: FastM
         "is_test": False,
         "is_deprecated": False,
         "parent": None,
+        "callers_count": 0,
+        "callers_by_name_count": 0,
+        "tests_count": 0,
         "relationships": {"inherits": [], "inherited_by": []},
         "children_summary": {"class": 1, "method": 2},
     }
@@ -148,6 +151,20 @@ def test_an_explanation_has_all_that_one_needs_to_use_a_definition(served: FastM
     ]
     (method,) = call(served, "explain_symbol", {"name": "Outer.wait"}).payload["symbols"]
     assert (method["is_async"], method["parent"], method["children"]) == (True, "Outer", [])
+
+
+def test_an_explanation_counts_calls(served: FastMCP, shop: Path) -> None:
+    (shop / "tests").mkdir()
+    (shop / "tests" / "test_money.py").write_text(
+        "from shop.prices import Money\n\n\ndef test_money(cart):\n    assert Money(1) == cart.total_price()\n"
+    )
+    call(served, "index_codebase", {"path": "."})
+    called = {
+        name: call(served, "explain_symbol", {"name": name}).payload["symbols"][0]
+        for name in ("Money", "apply_discount", "Cart.total_price")
+    }
+    counts = ("callers_count", "callers_by_name_count", "tests_count")
+    assert [tuple(called[name][count] for count in counts) for name in called] == [(5, 0, 1), (0, 0, 0), (0, 1, 0)]
 
 
 def test_explanations_are_few_and_say_so(served: FastMCP) -> None:

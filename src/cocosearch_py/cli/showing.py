@@ -138,7 +138,7 @@ def _explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "e
     from cocosearch_py.cli.views.definitions import show_explained
     from cocosearch_py.operations.explain_symbol import MAX_MEMBERS
 
-    several = len({record.name for record, _ in found.explained}) > 1
+    several = len({record.name for record, *_ in found.explained}) > 1
     show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
     if (count := len(found.explained)) < found.total:
         session.note(f"{count} of {found.total:,} definitions: Class.method or path#name tells which one is meant")

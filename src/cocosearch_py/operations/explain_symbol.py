@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
@@ -60,7 +60,11 @@ class Relationships(TypedDict):
 
 
 class ExplainedItem(TypedDict):
-    """A definition; `children_summary` counts what is directly inside it, by kind."""
+    """A definition; `children_summary` counts what is directly inside it, by kind.
+
+    `callers_count` counts calls that imports and scopes say mean it, `callers_by_name_count` further calls of
+    its name, `tests_count` those calls of the first kind that are in tests. find_references lists them.
+    """
 
     file_path: str
     start_line: Count
@@ -77,6 +81,9 @@ class ExplainedItem(TypedDict):
     is_test: bool
     is_deprecated: bool
     parent: str | None
+    callers_count: Count
+    callers_by_name_count: Count
+    tests_count: Count
     relationships: Relationships
     children_summary: dict[str, Count]
     children: list[MemberItem]
@@ -91,11 +98,19 @@ class Answer(TypedDict):
     warnings: NotRequired[list[str]]
 
 
+class Counts(NamedTuple):
+    """Calls of a definition, as far as imports and scopes tell; further calls of its name; calls in tests."""
+
+    calls: int
+    by_name: int
+    in_tests: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SymbolsExplained:
     """What each index brought, in their order."""
 
-    explained: "tuple[tuple[IndexRecord, Explained], ...]"
+    explained: "tuple[tuple[IndexRecord, Explained, Counts], ...]"
     total: int
     nearest: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -119,12 +134,27 @@ def explain_symbol(call: Call, asked: Arguments) -> SymbolsExplained:
     total = sum(report.total for _, report in reports)
     nearest, _ = ((), None) if total else instead(found, request)
     told = [*bounded.notes, *remarks_on(call, found, (report.stale for _, report in reports))]
-    explained = [(record, one) for record, report in reports for one in report.explained]
+    explained = [
+        (record, one, _counts(found.app, record, one)) for record, report in reports for one in report.explained
+    ]
     return SymbolsExplained(tuple(explained), total, nearest, tuple(told))
 
 
 def _look(call: Call, app: "App", request: "DefinitionRequest", record: IndexRecord) -> "ExplainReport":
     return call.look(app, record, lambda: app.navigation.explain(request, record))
+
+
+def _counts(app: "App", record: IndexRecord, explained: "Explained") -> Counts:
+    from cocosearch_py.model.search import SearchFilters
+    from cocosearch_py.model.usages import UsageRequest
+    from cocosearch_py.navigation.names import read_name
+
+    symbol = read_name(f"{explained.definition.path}#{explained.definition.qualified_name}")
+    everywhere = UsageRequest(symbol=symbol, kinds=("call",), limit=0)
+    in_tests = replace(everywhere, filters=SearchFilters(content=("tests",)))
+    found, tests = (app.graphs.find_references(one, record).confidences for one in (everywhere, in_tests))
+    sure, of_tests = (sum(counts.get(level, 0) for level in ("resolved", "scoped")) for counts in (found, tests))
+    return Counts(sure, found.get("name_only", 0), of_tests)
 
 
 def _answer(found: SymbolsExplained, _: Arguments) -> Json:
@@ -142,10 +172,10 @@ def _answer(found: SymbolsExplained, _: Arguments) -> Json:
             answer["warnings"] = warnings
         return answer
 
-    return cast("Json", fit([_item(record, one) for record, one in found.explained], build))
+    return cast("Json", fit([_item(*one) for one in found.explained], build))
 
 
-def _item(record: IndexRecord, explained: "Explained") -> Json:
+def _item(record: IndexRecord, explained: "Explained", counts: Counts) -> Json:
     one = explained.definition
     members = [
         {
@@ -174,6 +204,9 @@ def _item(record: IndexRecord, explained: "Explained") -> Json:
         "is_test": one.is_test,
         "is_deprecated": one.is_deprecated,
         "parent": one.parent,
+        "callers_count": counts.calls,
+        "callers_by_name_count": counts.by_name,
+        "tests_count": counts.in_tests,
         "relationships": {"inherits": list(explained.inherits), "inherited_by": list(explained.heirs)},
         "children_summary": dict(Counter(member["kind"] for member in members)),
         "children": members[:MAX_MEMBERS],

@@ -4,6 +4,7 @@ An outline is a tree of the same lines; a definition that is explained has its c
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -12,6 +13,9 @@ from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import cut, shown, visible
 from cocosearch_py.model.definitions import Definition, Explained, Outline, OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
+
+if TYPE_CHECKING:
+    from cocosearch_py.operations.explain_symbol import Counts
 
 
 def show_definitions(
@@ -58,10 +62,10 @@ def show_outline(
 
 
 def show_explained(
-    console: Console, explained: Sequence[tuple[IndexRecord, Explained]], *, members: int, several: bool
+    console: Console, explained: "Sequence[tuple[IndexRecord, Explained, Counts]]", *, members: int, several: bool
 ) -> None:
     """Print definitions with their comments and, of each, so many of the definitions inside it."""
-    for number, (record, told) in enumerate(explained):
+    for number, (record, told, counts) in enumerate(explained):
         if number:
             console.print()
         one = told.definition
@@ -72,6 +76,10 @@ def show_explained(
         console.print(Text("  " + visible(one.signature)), soft_wrap=True)
         for line in visible(one.doc).split("\n") if one.doc else ():
             console.print(Text(f"    {line}".rstrip(), style="dim"), soft_wrap=True)
+        console.print(
+            f"  [green]called[/] [dim]{counts.calls:,} times ({counts.in_tests:,} in tests), "
+            f"{counts.by_name:,} more by its name[/]"
+        )
         for what, names in (("inherits", told.inherits), ("inherited by", told.heirs)):
             if names:
                 console.print(f"  [green]{what}[/] [dim]{shown(', '.join(names))}[/]", soft_wrap=True)

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.analysis.words import name_key
 from cocosearch_py.app import App
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.search.unmatched import explain_doubts
+from cocosearch_py.storage.queries.facts import names_like
 
 FILES = {
     "src/net/dial.go": 'package net\n\nimport "fmt"\n\n// Dial opens a connection.\nfunc Dial(host string) error {\n'
@@ -163,6 +165,17 @@ OTHER_SCRIPT = "nothing here uses the script that the query is written in: ask i
 )
 def test_an_answer_says_how_sure_it_is(ask: Ask, query: str, level: str, reason: str) -> None:
     assert ask(query).confidence == (level, reason)
+
+
+@pytest.mark.parametrize("text", ["price_1", "RICE_7", "e_", "_", "__", "pr", "Cart", "cARTs", "%", "tries", "x"])
+def test_names_like_a_text_are_those_that_hold_it_or_begin_as_it_does(app: App, ask: Ask, text: str) -> None:
+    index_id = app.catalog.list_all()[0].index_id
+    with app.database.reading() as conn:
+        names = {name for (name,) in conn.execute("SELECT name FROM cocosearch_py.symbols").fetchall()}
+        found = names_like(conn, index_id, text, name_key)
+    wanted = text.lower()
+    assert len(names) > 80
+    assert found == sorted(one for one in names if wanted in one.lower() or one.lower().startswith(wanted[:2]))
 
 
 def test_a_name_that_nothing_has_is_said_with_the_nearest(ask: Ask) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher, get_close_matches
 from pathlib import PurePosixPath
 
+from cocosearch_py.analysis.words import name_key
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
 from cocosearch_py.model.search import SearchFilters, SearchReport, UnknownName, UnmatchedFilter
 from cocosearch_py.search.confidence import is_in_other_script
@@ -67,7 +68,7 @@ def _nearest(conn: Connection, target: Target, name: str, value: str) -> tuple[s
         return _first([found for one in value.split(",") for found in _close(one, present)] or present)
     wanted = [core for glob in alternatives(value) if (core := _core(glob))]
     if name == "symbol_name":
-        names = {core: names_like(conn, target.index_id, core) for core in wanted}
+        names = {core: names_like(conn, target.index_id, core, name_key) for core in wanted}
         return _first([found for core, known in names.items() for found in _by_likeness(core, known)])
     places = _folders_and_files(list(read_languages(conn, target.index_id)))
     return _first([places[found] for core in wanted for found in _close(PurePosixPath(core).name, list(places))])
@@ -111,7 +112,7 @@ def _folders_and_files(paths: Sequence[str]) -> dict[str, str]:
 
 def find_unknown_name(conn: Connection, target: Target, name: str) -> UnknownName:
     """A name that the index does not have, with those that come nearest."""
-    return UnknownName(name, _first(_by_likeness(name, names_like(conn, target.index_id, name))))
+    return UnknownName(name, _first(_by_likeness(name, names_like(conn, target.index_id, name, name_key))))
 
 
 _SHOWN_CHARS = 100  # of what stands nowhere

@@ -19,6 +19,9 @@ class Spanning(Protocol):
     def kind(self) -> str: ...
 
     @property
+    def name(self) -> str: ...
+
+    @property
     def signature(self) -> str: ...
 
     @property
@@ -67,15 +70,24 @@ def _bodies(lines: Mapping[int, str], symbols: Sequence[Spanning]) -> Iterator[t
 
 def _header_end(lines: Mapping[int, str], one: Spanning) -> int:
     """The last line of what declares a function: where its signature ends, or the brace after it."""
-    signature = "".join(one.signature.removesuffix("…").split())
-    is_cut = one.signature.endswith("…")
     last = min(one.end_line, one.start_line + _MOST_HEADER_LINES, max(lines))
-    read, end = "", one.start_line
-    for number in range(one.start_line, last + 1):
-        read += "".join(lines[number].split())
-        if signature in read and (not is_cut or lines[number].rstrip().endswith(_ENDS_HEADER)):
-            end = number
-            break
+    end = _signature_end(lines, one, last)
     if end + 1 <= last and _OPENING.fullmatch(lines[end + 1]):
         end += 1
     return end
+
+
+def _signature_end(lines: Mapping[int, str], one: Spanning, last: int) -> int:
+    """Where the signature stands in the lines; with comments in it, the line from its name on that opens a body."""
+    signature = "".join(one.signature.removesuffix("…").split())
+    is_cut = one.signature.endswith("…")
+    read, named = "", one.start_line
+    for number in range(one.start_line, last + 1):
+        read += "".join(lines[number].split())
+        if signature in read and (not is_cut or lines[number].rstrip().endswith(_ENDS_HEADER)):
+            return number
+    for number in range(one.start_line, last + 1):
+        if one.name in lines[number]:
+            named = number
+            break
+    return next((at for at in range(named, last + 1) if lines[at].rstrip().endswith(_ENDS_HEADER)), named)

@@ -201,3 +201,48 @@ def test_comment_spans_are_unique(language_id: str) -> None:
 )
 def test_a_jsdoc_may_stand_one_blank_line_above(language_id: str, source: str, doc: str) -> None:
     assert _named(language_id, source, "status").doc == doc
+
+
+@pytest.mark.parametrize(
+    ("language_id", "source", "name", "signature"),
+    [
+        ("c", "typedef struct {\n  int a;\n} point_t;\n", "point_t", "typedef struct … point_t;"),
+        ("c", "ssize_t\ncopy(int a)\n{\n}\n", "copy", "ssize_t copy(int a)"),
+        ("c", "struct a {\n  struct {\n    int b;\n  } inner;\n};\n", "inner", "struct { int b; } inner;"),
+        ("cpp", "template <typename T>\nusing list = int;\n", "list", "template <typename T> using list = int;"),
+        ("csharp", f'class A {{\n  [Why("{"x" * 200}")]\n  public int F() {{ }}\n}}\n', "F", "public int F()"),
+        ("kotlin", f'@Why(\n  "{"x" * 200}"\n)\nfun f(a: Int) = 1\n', "f", "fun f(a: Int)"),
+        ("java", f"@A({{ {', '.join(['1'] * 90)} }})\nclass K {{\n}}\n", "K", "class K"),
+        ("ruby", "class A\n  attr_reader :a,\n    :b\nend\n", "b", "attr_reader :a, :b"),
+    ],
+)
+def test_a_signature_holds_the_name(language_id: str, source: str, name: str, signature: str) -> None:
+    assert _named(language_id, source, name).signature == signature
+
+
+@pytest.mark.parametrize(
+    ("language_id", "comment", "doc"),
+    [
+        ("javascript", "// Adds.\n// eslint-disable-next-line no-undef", "Adds."),
+        ("javascript", "/* istanbul ignore next */", ""),
+        ("typescript", "/** Adds. */\n// @ts-ignore because", "Adds."),
+        ("python", "# Adds.\n# pylint: disable=all", "Adds."),
+        ("python", "# noqa: F401", ""),
+        ("python", "#!/usr/bin/env python", ""),
+        ("go", "// f adds.\n//\n//go:noinline", "f adds."),
+        ("ruby", "# frozen_string_literal: true", ""),
+        ("haskell", "{-# INLINE f #-}", ""),
+        ("c", "/* NOLINT(x) */", ""),
+        ("c", "/* ======================= */", ""),
+        ("c", "/*****************\n * Adds.\n *****************/", "Adds."),
+        ("rust", "// ------------------\n// Adds a -- b.\n// ------------------", "Adds a -- b."),
+        ("python", "# Types of pragmas, a flow of eslint", "Types of pragmas, a flow of eslint"),
+    ],
+)
+def test_pragmas_and_rules_are_no_documentation(language_id: str, comment: str, doc: str) -> None:
+    code = {
+        "python": "def f(): pass", "go": "func f() {}", "ruby": "def f; end", "haskell": "f = 1", "rust": "fn f() {}",
+        "c": "int f(void) {}",
+    }.get(language_id, "function f() {}")  # fmt: skip
+    package = "package a\n\n" if language_id == "go" else ""
+    assert _named(language_id, f"{package}{comment}\n{code}\n", "f").doc == doc

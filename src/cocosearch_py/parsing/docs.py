@@ -12,13 +12,30 @@ _LINE_OPENINGS = re.compile(r"^[^\S\n]*" + _MARKER + " ?", re.MULTILINE)
 _LINE_STARTS = re.compile(r"\n(?:[^\S\n]*\*(?!/) ?| )")  # of the second and later lines of a block comment
 _LUA_CLOSING = re.compile(r"\]=*\]$")
 _QUOTES = re.compile(r"^[A-Za-z~]{0,3}(\"\"\"|'''|\"|')")
+# Comments for compilers, linters and editors.
+_PRAGMA = re.compile(
+    r"#!|\{-#|\s*(?:/\*+|//+|#+|--+|;+|%+)[ \t!]*(?:"
+    r"eslint|jshint|jslint|tslint|prettier-ignore|istanbul |[cv]8 ignore|@ts-|biome-ignore|@flow\b|deno-lint|"
+    r"noqa|type:[ ]*ignore|pragma:|(?:fmt|yapf|isort|mypy|pyright|ruff|pylint|flake8|rubocop|typed|credo|luacheck):|"
+    r"frozen_string_literal:|-\*-|vim?:|NOLINT|nolint|clang-format|go:|\+build|lint:|swiftlint:|swiftformat:|"
+    r"noinspection|@formatter:|ktlint-|checkstyle:|CHECKSTYLE|SPDX-|phpcs:|@phpstan-ignore|@psalm-suppress|"
+    r"shellcheck[ ]|stylua:|selene:|cspell:)",
+)
+_RULE = re.compile(r"^[ \t]*[-=*#~_+/<>|]{4,}[ \t]*(?:\n|\Z)", re.MULTILINE)  # a line across the page
+
+
+def is_pragma(comment: str) -> bool:
+    """Say whether a comment speaks to a tool."""
+    return _PRAGMA.match(comment) is not None
 
 
 def join_comments(comments: list[str]) -> str:
     """Join consecutive comments (line comments or blocks), in order of the file, to one text without markers."""
     if not any(_is_block(comment) for comment in comments):
-        return _cut(_lines_text(comments))
-    return _cut("\n".join([_block_text(one) if _is_block(one) else _lines_text([one]) for one in comments]))
+        text = _lines_text(comments)
+    else:
+        text = "\n".join([_block_text(one) if _is_block(one) else _lines_text([one]) for one in comments])
+    return _cut(_RULE.sub("", text))
 
 
 def _is_block(comment: str) -> bool:

@@ -7,6 +7,8 @@ from cocosearch_py.model.symbols import MAX_SIGNATURE_CHARS
 from cocosearch_py.parsing.captures import Captured, Definition
 
 _SIGNATURE_SOURCE_BYTES = 8 * MAX_SIGNATURE_CHARS  # read no more than this of a signature spread over many lines
+_NAME_BYTES = 100
+_HEAD_CHARS = 60  # of a beginning that the line of the name is put behind
 _ATTRIBUTE_OPENINGS = ("@", "#", "[")
 _BRACKET_OR_NEWLINE = re.compile(r"[()\[\]{}\n]")
 
@@ -24,10 +26,38 @@ def declaration_of(source: bytes, captured: Captured, one: Definition) -> tuple[
     text = _without_comments(source, captured, start, end)
     if body_start <= start:
         text = _without_attributes(text, len(before_name)).strip().split("\n", 1)[0]
-    line = _without_trailers(" ".join(text.split()))
-    if len(line) > MAX_SIGNATURE_CHARS:
-        line = line[: MAX_SIGNATURE_CHARS - 1] + "…"
+    line = _cut(_without_trailers(" ".join(text.split())))
+    name = decode(source, one.name.start_byte, min(one.name.end_byte, one.name.start_byte + _NAME_BYTES))
+    if name not in line and "\n" not in name:
+        line = _with_name(source, captured, one, start, line)
     return line, " ".join(before_name.split()) + " "
+
+
+def _with_name(source: bytes, captured: Captured, one: Definition, start: int, line: str) -> str:
+    """The signature of a definition whose name stands behind its body, its first line, or what fits of its annotations.
+
+    It goes from behind the annotations to the end of the name's line; if that is too long, or holds the body, it is
+    the beginning with that line.
+    """
+    end = source.find(b"\n", one.name.end_byte, one.end)
+    end = one.end if end < 0 else end
+    body = (one.body.start_byte, one.body.end_byte) if one.body is not None else (one.end, one.end)
+    if one.name.end_byte <= body[0] < end:
+        end = body[0]
+    if body[0] >= one.name.start_byte and one.name.start_byte - start < _SIGNATURE_SOURCE_BYTES:
+        text = _without_comments(source, captured, start, end)
+        before_name = _without_comments(source, captured, start, one.name.start_byte)
+        whole = _without_trailers(" ".join(_without_attributes(text, len(before_name)).split()))
+        if len(whole) <= MAX_SIGNATURE_CHARS:
+            return whole
+    begin = max(start, source.rfind(b"\n", start, one.name.start_byte) + 1)
+    begin = body[1] if begin <= body[1] <= one.name.start_byte else begin
+    rest = _without_trailers(" ".join(_without_comments(source, captured, begin, end).split()))
+    return _cut(f"{line[:_HEAD_CHARS].rstrip('…').rstrip()} … {rest}")
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= MAX_SIGNATURE_CHARS else line[: MAX_SIGNATURE_CHARS - 1] + "…"
 
 
 def _without_comments(source: bytes, captured: Captured, start: int, end: int) -> str:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 from cocosearch_py.languages import Language
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing.captures import Captured, Definition, last_row
-from cocosearch_py.parsing.docs import docstring_text, join_comments
+from cocosearch_py.parsing.docs import docstring_text, is_pragma, join_comments
 from cocosearch_py.parsing.signatures import declaration_of, decode
 from cocosearch_py.parsing.visibility import visibility_of
 
@@ -227,7 +227,8 @@ def _doc(file: _File, one: Definition) -> str:
     row -= 1
     while True:
         if (comment := comments.get(row)) is not None:
-            texts.append(file.text(comment[1], comment[2]))
+            text = file.text(comment[1], comment[2])
+            texts += [] if is_pragma(text) else [text]
             row = comment[0] - 1
         elif (attribute := attributes.get(row)) is not None:
             row = attribute - 1

@@ -3,6 +3,7 @@
 import ast
 import os
 import random
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -312,3 +313,31 @@ def test_a_name_of_several_definitions_asks_back(make: Make, shop: Path, app: Ap
     ]
     both = call(server, "read_code", {"symbol": "twice"}).payload
     assert [part["source"].strip()[-1] for part in both["symbols"]] == ["1", "2"]
+
+
+def test_a_revision_is_read_without_checkout(make: Make, shop: Path) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=shop, check=True)
+
+    cart, before = shop / "shop" / "cart.py", (shop / "shop" / "cart.py").read_text()
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "one")
+    cart.write_text("# new\n" + before.replace("return total", "return total  # in cents"))
+    git("commit", "-q", "-a", "-m", "two")
+    server = make()
+    call(server, "index_codebase", {"path": "."})
+
+    def read(**asked: Any) -> Any:
+        return call(server, "read_code", asked).payload
+
+    old = read(path="shop/cart.py", rev="HEAD~1")
+    assert (old["source"] + "\n", old["rev"], "stale" in old) == (before, "HEAD~1", False)
+    assert old["hash"] != read(path="shop/cart.py")["hash"]
+    moved = read(path="shop/cart.py#Cart.add_item", rev="HEAD~1")
+    assert moved["start_line"] + 1 == read(path="shop/cart.py#Cart.add_item")["start_line"]
+    assert "was not in HEAD~1" in read(path="shop/cart.py#Cart.total_price", rev="HEAD~1")["message"]
+    assert "cannot be read in v9" in read(path="shop/cart.py", rev="v9")["message"]
+    for wrong in ("--help", "HEAD:shop", "a b", "$(id)", "-"):
+        assert "no name of a revision" in read(path="shop/cart.py", rev=wrong)["message"], wrong
+    assert cart.read_text().startswith("# new")

@@ -109,6 +109,18 @@ def ignore_rules(folder: Path, paths: Sequence[str]) -> dict[str, str]:
     return rules
 
 
+def blob_at(folder: Path, rev: str, path: str, max_bytes: int) -> bytes | None:
+    """Content of the file `path`, relative to `folder`, in a revision, without filters; nothing is checked out.
+
+    None when there is none, it is larger than `max_bytes`, or git does not answer.
+    """
+    name = f"{rev}:./{path}"
+    size = run_git(folder, ["cat-file", "-s", name])
+    if size is None or int(size) > max_bytes:
+        return None
+    return run_git(folder, ["cat-file", "blob", name])
+
+
 def run_git(
     folder: Path,
     arguments: Sequence[str],

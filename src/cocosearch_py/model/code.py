@@ -31,6 +31,7 @@ class CodeRequest:
         collapse: leave out the bodies of functions.
         compact: leave out empty lines.
         known_hash: a file that has it is not shown.
+        rev: revision of git to read instead of the disk.
         max_file_bytes: larger files are not read from the disk.
     """
 
@@ -40,6 +41,7 @@ class CodeRequest:
     collapse: bool = False
     compact: bool = False
     known_hash: str | None = None
+    rev: str | None = None
     max_file_bytes: int = 2**21
 
 

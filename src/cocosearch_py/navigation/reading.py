@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cocosearch_py.discovery.git import blob_at
 from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.model.code import CodePart, CodeReport, CodeRequest, CodeTarget, NotFound
@@ -43,7 +44,7 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A file as the index has it and as it is now; `now` is None where it cannot be shown."""
+    """A file as the index has it, and as it is now or was at `rev`; `now` is None where that cannot be shown."""
 
     file: SourceFile
     held: list[str]
@@ -51,6 +52,7 @@ class _Source:
     now: list[str] | None
     hash: str
     stale: str | None
+    rev: str | None = None
 
 
 def find_code(request: CodeRequest, record: IndexRecord, conn: Connection) -> _Found:
@@ -79,7 +81,13 @@ def read_code(request: CodeRequest, record: IndexRecord, found: _Found) -> CodeR
                 continue
             if file.path not in sources:
                 held, symbols = found.texts[file.path], found.symbols[file.path]
-                sources[file.path] = _source(file, held, symbols, folder)
+                if request.rev is None:
+                    sources[file.path] = _source(file, held, symbols, folder)
+                elif (source := _source_at(request.rev, file, held, symbols, request, record)) is not None:
+                    sources[file.path] = source
+            if file.path not in sources:
+                missing.append(NotFound(target.text, f"cannot be read in {request.rev}"))
+                continue
             for part in _parts(request, target, sources[file.path]):
                 if isinstance(part, NotFound):
                     missing.append(part)
@@ -89,7 +97,7 @@ def read_code(request: CodeRequest, record: IndexRecord, found: _Found) -> CodeR
     versions = {
         path: source.file.version if source.stale is None else _ANY._replace(content_hash=source.file.version[2])
         for path, source in sources.items()
-        if source.stale != GONE
+        if source.stale != GONE and source.rev is None
     }
     limited = tuple(_limited(parts, RANGE_LINES if is_range else CALL_LINES))
     return CodeReport(parts=limited, missing=tuple(missing), versions=versions, stale=_told(record, sources))
@@ -179,6 +187,18 @@ def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: Fo
     return _Source(file, lines, symbols, now, kept if now is None else digest.hex()[:HASH_CHARS], CHANGED)
 
 
+def _source_at(
+    rev: str, file: SourceFile, held: str, symbols: list[SourceSymbol], request: CodeRequest, record: IndexRecord
+) -> _Source | None:
+    """A file as it was in a revision; None when git does not have it there, or it was no text."""
+    data = blob_at(Path(record.root_path), rev, file.path, request.max_file_bytes)
+    text = None if data is None else inspect(file.path, data, wanted=True)
+    if data is None or not isinstance(text, Text):
+        return None
+    digest = hash_of(data).hex()[:HASH_CHARS]
+    return _Source(file, _lines_of(held), symbols, _lines_of(text.source.decode()), digest, None, rev)
+
+
 def _lines_of(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
@@ -196,7 +216,10 @@ def _parts(request: CodeRequest, target: CodeTarget, source: _Source) -> Iterato
         return
     found = matching(target.symbol, source.symbols)
     for symbol in found:
-        yield _definition(request, source, symbol)
+        if source.rev is None or _moved(source.held, source.now or [], symbol.start_line, symbol.end_line) is not None:
+            yield _definition(request, source, symbol)
+        else:
+            yield NotFound(target.text, f"was not in {source.rev} as it is now: read lines of {source.file.path}")
     if not found:
         near = tuple(f"{source.file.path}#{name}" for name in similar(target.symbol, source.symbols))
         yield NotFound(target.text, f"is not defined in {source.file.path}", near)
@@ -205,7 +228,7 @@ def _parts(request: CodeRequest, target: CodeTarget, source: _Source) -> Iterato
 def _definition(request: CodeRequest, source: _Source, symbol: SourceSymbol) -> CodePart:
     """A definition: in a file that changed its text is looked for, else the index's is shown."""
     first, last, is_old = symbol.start_line, symbol.end_line, source.now is None
-    if source.now is not None and source.stale is not None:
+    if source.now is not None and (source.stale is not None or source.rev is not None):
         moved = _moved(source.held, source.now, first, last)
         first, last, is_old = (first, last, True) if moved is None else (*moved, False)
     part = _part(request, source, first, last, SYMBOL_LINES, is_old=is_old)
@@ -230,7 +253,7 @@ def _part(
     first, last = max(1, first - request.expand), min(len(text), last + request.expand)
     lines = dict(enumerate(text[first - 1 : last], start=first))
     shown = list(lines.items())
-    if request.collapse and (text is source.held or source.stale is None):
+    if request.collapse and (text is source.held or (source.stale is None and source.rev is None)):
         shown = folded(lines, source.symbols)
     if request.compact:
         shown = [(number, line) for number, line in shown if line.strip()]

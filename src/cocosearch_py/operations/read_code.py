@@ -1,6 +1,7 @@
 """`read_code`, `cocosearch-py read`: the text of files, of lines, of definitions by name."""
 
 import posixpath
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
@@ -21,6 +22,7 @@ MAX_EXPAND = 50
 DEFAULT_TOKENS = 8_000
 EXIT_NOT_FOUND = 1
 _MAX_TARGET_CHARS = 2_000
+_REV = re.compile(r"[\w@][\w./@^~{}+-]{0,199}", re.ASCII)
 _SHOWN_CHARS = 200  # of a target that is not there
 
 
@@ -57,6 +59,12 @@ class Arguments:
         About("hash of a former answer: `unchanged:<hash>` is answered while the file has it"),
         UNLISTED,
         Flag(names=("--if-hash",), metavar="HASH", help="Say `unchanged` if the file still has this hash."),
+    ] = None
+    rev: Annotated[
+        str | None,
+        About("Branch, tag or commit to read instead of the disk; nothing is checked out"),
+        UNLISTED,
+        Flag(names=("--rev",), metavar="REV", help="Read a branch, tag or commit of git instead of the disk."),
     ] = None
     max_tokens: Annotated[
         int,
@@ -95,6 +103,7 @@ class Missing(TypedDict):
 class One(Part):
     """A part; what did not fit is read with `next_targets`."""
 
+    rev: NotRequired[str]
     truncated: NotRequired[bool]
     line_limit: NotRequired[Count]
     next_targets: NotRequired[list[str]]
@@ -104,6 +113,7 @@ class One(Part):
 class Several(TypedDict):
     """Several parts."""
 
+    rev: NotRequired[str]
     symbols: list[Part]
     not_found: list[Missing]
     truncated: NotRequired[bool]
@@ -140,6 +150,7 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
         expand=bounded.value("expand", asked.expand, 0, MAX_EXPAND),
         collapse=asked.collapse,
         compact=asked.compact,
+        rev=asked.rev or None,
         known_hash=(asked.if_hash or "").removeprefix("unchanged:") or None,
         max_file_bytes=found.app.settings.indexing.max_file_size_kb * 1024,
     )
@@ -178,6 +189,8 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
     if path is not None and not names:
         found.append(CodeTarget(path, path, start=asked.start_line, end=asked.end_line))
     found += [CodeTarget(text, text) for text in asked.targets or () if text]
+    if asked.rev and not _REV.fullmatch(asked.rev):
+        raise ValidationError(f"'{asked.rev[:60]}' is no name of a revision", hint="pass a branch, a tag or a commit")
     if not found:
         raise ValidationError("nothing to read is given", hint="pass path, symbol or targets")
     for target in found:
@@ -203,10 +216,10 @@ def _answer(found: CodeFound, asked: Arguments) -> Json:
 
     parts = found.report.parts
     lines = [(at, number, text) for at, part in enumerate(parts) for number, text in part.lines]
-    return cast("Json", fit(lines, lambda kept: _built(found, kept, len(lines)), asked.max_tokens))
+    return cast("Json", fit(lines, lambda kept: _built(found, asked, kept), asked.max_tokens))
 
 
-def _built(found: CodeFound, kept: Sequence[Any], wanted: int) -> Json:
+def _built(found: CodeFound, asked: Arguments, kept: Sequence[Any]) -> Json:
     """The answer with these of its lines, as (number of the part, number of the line, text)."""
     shown: dict[int, list[tuple[int, str]]] = {}
     for at, number, text in kept:
@@ -222,13 +235,14 @@ def _built(found: CodeFound, kept: Sequence[Any], wanted: int) -> Json:
             following.append(f"{whole.path}:{rest}-{whole.end_line}")
         if lines or whole.is_known:
             items.append(_item(found.record, replace(whole, lines=tuple(lines), rest=rest)))
-    answer: Json = {"symbols": items, "not_found": list(map(_missing, found.report.missing))}
+    rev: Json = {"rev": asked.rev} if asked.rev else {}
+    answer: Json = {**rev, "symbols": items, "not_found": list(map(_missing, found.report.missing))}
     if not found.is_several:
-        answer = items[0] if items else {}
+        answer = {**rev, **items[0]} if items else {}
     if following:
         answer |= {"truncated": True, **({"line_limit": max(limits)} if limits else {}), "next_targets": following}
     warnings = list(found.warnings)
-    if kept and wanted and kept[0][2] != found.report.parts[kept[0][0]].lines[0][1]:
+    if kept and kept[0][2] != found.report.parts[kept[0][0]].lines[0][1]:
         warnings.append(f"line {kept[0][1]} is longer than fits into max_tokens, and is cut")
     if warnings:
         answer["warnings"] = warnings

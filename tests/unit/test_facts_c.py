@@ -53,8 +53,8 @@ ELIXIR_IMPORTS = """\
 3: Ecto.Query - -
 4: A.C - -
 5: A.D - E
-6: A.F - -
-6: A.G.H - -
+6: A F -
+6: A G.H -
 7: Logger - -
 """
 ELIXIR_FIGURES = """\

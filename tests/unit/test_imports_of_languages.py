@@ -294,6 +294,7 @@ OTHERS = project(
         ("elixir", "lib/shop.ex", "Shop.CartItem", "lib/shop/cart_item.ex"),
         ("elixir", "lib/shop.ex", "Shop.CartItem.Price", "lib/shop/cart_item.ex"),
         ("elixir", "lib/shop.ex", "Shop.Other", None),
+        ("elixir", "lib/shop.ex", "Shop CartItem", "lib/shop/cart_item.ex"),
         ("elixir", "lib/shop.ex", "GenServer", None),
         ("haskell", "src/Main.hs", "Data.Map.Lazy", "src/Data/Map/Lazy.hs"),
         ("haskell", "src/Data/Map/Lazy.hs", "Data.Map", None),

@@ -13,9 +13,8 @@
   (#any-of? @_import "alias" "import" "use" "require"))
 ((call target: (identifier) @_alias (arguments . (alias) @module (keywords (pair value: (alias) @alias)))) @import
   (#eq? @_alias "alias"))
-((call target: (identifier) @_alias
-  (arguments . (dot left: (alias) @module "." @module right: (tuple (alias) @module)))) @import
-  (#eq? @_alias "alias"))
+; alias A.{B, C}
+(dot left: (alias) @module right: (tuple (alias) @imported)) @import
 
 ((call target: (identifier) @branch) (#any-of? @branch "if" "unless" "for" "while"))
 [(stab_clause) (rescue_block) (catch_block)] @branch

@@ -13,12 +13,13 @@ _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 @for_folder
 def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     """Resolve a module; one inside of another has the file of that one."""
-    parts = [_WORD.sub("_", part).lower() for part in one.module.split(".")]
+    module = f"{one.module}.{one.name}" if one.name else one.module
+    parts = [_WORD.sub("_", part).lower() for part in module.split(".")]
     while parts:
         files = [file for place in _PLACES for file in project.ending(f"{place}/{'/'.join(parts)}.ex")]
         if files:
             return to_file(nearest(path, files)[0])
-        if len(parts) < one.module.count(".") + 1 or len(parts) <= _LEAST_PARTS:
+        if len(parts) < module.count(".") + 1 or len(parts) <= _LEAST_PARTS:
             return EXTERNAL
         parts.pop()
     return EXTERNAL

@@ -11,9 +11,9 @@
 (scope_resolution scope: (_) @qualifier name: (constant) @type)
 (constant) @type
 
-((call method: (identifier) @_require arguments: (argument_list (string) @module .)) @import
+((call (identifier) @_require (argument_list (string) @module)) @import
   (#any-of? @_require "require" "require_dependency" "autoload"))
-((call method: (identifier) @relative arguments: (argument_list . (string) @module)) @import
+((call (identifier) @relative (argument_list (string) @module)) @import
   (#any-of? @relative "require_relative" "load"))
 
 [(if) (elsif) (unless) (if_modifier) (unless_modifier) (while) (until) (while_modifier) (until_modifier) (for) (when)

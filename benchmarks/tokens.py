@@ -215,7 +215,7 @@ async def measure(client: Any, tasks: Sequence[Any], folders: Mapping[str, Path]
             for kind, ask in (("default", page), ("full", full)):
                 text, _ = await ask(0)
                 sizes[kind].append((len(text), count(text)))
-        print(name, flush=True)
+        print(name, file=sys.stderr, flush=True)
     return readings, sizes
 
 
@@ -257,7 +257,9 @@ async def check_bounds(client: Any, folders: Mapping[str, Path], calls: int) -> 
     names = sorted({word for line in lines[::50] for word in re.findall(r"[A-Za-z_]{4,}", line)})
     over, errors, largest = [], 0, 0.0
     made = random_calls(SEED, Vocabulary([name.lower()], lines, sorted(texts), names))
-    for tool, arguments in itertools.islice(made, calls):
+    for number, (tool, arguments) in enumerate(itertools.islice(made, calls)):
+        if number % 500 == 0:
+            print(f"{number} calls, {len(over)} above their bound", file=sys.stderr, flush=True)
         result = await client.call_tool(tool, arguments, raise_on_error=False)
         tokens = count_tokens(result.content[0].text)
         errors += result.is_error

@@ -25,6 +25,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.navigation.service import Navigation
+from cocosearch_py.quality.service import Quality
 from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
@@ -79,7 +80,7 @@ class App:
         What the settings say of the database and the model does not count; only this app needs closing.
         """
         other = copy(self)
-        for name in ("embedder", "catalog", "searches", "navigation", "graphs", "_resources", "_repairs"):
+        for name in ("embedder", "catalog", "searches", "navigation", "graphs", "quality", "_resources", "_repairs"):
             other.__dict__.pop(name, None)
         other.settings = replace(settings, database=self.settings.database, embedding=self.settings.embedding)
         other._base = self._base or self
@@ -120,6 +121,10 @@ class App:
     @cached_property
     def graphs(self) -> Graphs:
         return Graphs(self.database)
+
+    @cached_property
+    def quality(self) -> Quality:
+        return Quality(self.database)
 
     def search(
         self,

@@ -4,6 +4,7 @@ An operation may have a view of its own; without one its answer is shown as a ta
 """
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
@@ -369,6 +370,17 @@ def _why(session: Session, explained: "why.Explained", asked: "why.Arguments") -
 
 
 View = Callable[[Session, Any, Any], None]
+
+
+def _lazily(module: str, name: str) -> View:
+    """A view of `cli.views` that is imported when it is needed."""
+
+    def view(session: Session, report: Any, asked: Any) -> None:
+        getattr(import_module(f"cocosearch_py.cli.views.{module}"), name)(session, report, asked)
+
+    return view
+
+
 _VIEWS: Mapping[str, View] = {
     "search_code": _search,
     "search_text": _lines,
@@ -381,6 +393,8 @@ _VIEWS: Mapping[str, View] = {
     "outline_file": _outline,
     "get_dependencies": _trees,
     "get_impact": _trees,
+    "get_hotspots": _lazily("quality", "show_hotspots"),
+    "get_health": _lazily("quality", "show_health"),
     "find_references": _usages,
     "analyze_query": _analysis,
     "list_indexes": _list,
@@ -399,6 +413,8 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "outline_file": _remark_on_warnings,
     "get_dependencies": _remark_on_warnings,
     "get_impact": _remark_on_warnings,
+    "get_hotspots": _remark_on_warnings,
+    "get_health": _remark_on_warnings,
     "get_dependency_graph": _remark_on_basis,
     "get_repo_map": _remark_on_basis,
     "find_references": _remark_on_warnings,

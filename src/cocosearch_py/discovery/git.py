@@ -6,6 +6,7 @@ repository and a git that fails or hangs all read as "no answer" (None).
 
 import os
 import subprocess
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from pathlib import Path
 from cocosearch_py.discovery.repository import Head, find_repository, read_head, work_tree_top
 
 LIST_TIMEOUT_SECONDS = 120  # a cold listing of a million files on a slow disk; past this git hangs
+HISTORY_TIMEOUT_SECONDS = 10  # of a large repository 2,000 commits take one
+MOST_COMMITS = 2_000  # of which files are counted; older ones speak of code that has moved on
 QUERY_TIMEOUT_SECONDS = 30  # answers that read a few files; a hung network disk must not hold a run
 _KEPT_VARIABLES = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH"})
 # fsmonitor would start a program the repository names; quotepath only matters if -z is ever dropped.
@@ -119,6 +122,17 @@ def blob_at(folder: Path, rev: str, path: str, max_bytes: int) -> bytes | None:
     if size is None or int(size) > max_bytes:
         return None
     return run_git(folder, ["cat-file", "blob", name])
+
+
+def count_changes(folder: Path) -> dict[str, int] | None:
+    """How many of the latest MOST_COMMITS commits, merges aside, changed each file below `folder`.
+
+    Returns:
+        path relative to the folder -> commits; files that none changed are left out. None when git does not answer.
+    """
+    shape = ["--no-merges", "--no-renames", "--no-show-signature", "--format=", "--name-only", "-z", "--relative"]
+    log = run_git(folder, ["log", "-n", str(MOST_COMMITS), *shape], timeout_seconds=HISTORY_TIMEOUT_SECONDS)
+    return None if log is None else dict(Counter(filter(None, map(str.strip, os.fsdecode(log).split("\0")))))
 
 
 def run_git(

@@ -81,12 +81,15 @@ class _Found:
     parameters: list[int] = field(default_factory=list)
 
 
-def build_facts(matches: Iterable[Match], captured: Captured, symbols: Sequence[Symbol], source: bytes) -> FileFacts:
+def build_facts(
+    matches: Iterable[Match], captured: Captured, symbols: Sequence[Symbol], source: bytes, *, measured: bool = True
+) -> FileFacts:
     """The facts of one file.
 
     Args:
         matches: of the patterns of the facts query.
         captured: its definitions, with the spans that they have in `symbols`.
+        measured: whether the language has such a query; without one functions have no figures.
     """
     found = _sort(matches, source)
     for one in captured.definitions:
@@ -97,7 +100,7 @@ def build_facts(matches: Iterable[Match], captured: Captured, symbols: Sequence[
     return FileFacts(
         references=tuple(_references(found, imports, symbols, source)),
         imports=imports,
-        metrics=tuple(_metrics(found, captured, symbols)),
+        metrics=tuple(_metrics(found, captured, symbols)) if measured else (),
         tests=frozenset(_marked(_TEST_MARK, captured, symbols, source)),
         deprecated=frozenset(_deprecated(captured, symbols, source)),
     )

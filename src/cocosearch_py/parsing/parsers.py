@@ -29,6 +29,11 @@ class LoadedGrammar:
     query: Query | None
     first_fact: int = 0
 
+    @property
+    def has_facts(self) -> bool:
+        """Whether references, imports and figures of functions are looked for at all."""
+        return self.query is not None and self.first_fact < self.query.pattern_count
+
 
 @cache
 def load_grammar(language_id: str) -> LoadedGrammar | None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 A = TypeVar("A")  # arguments
 R = TypeVar("R")  # report
 
-TOOLSETS = ("search", "navigate", "graph", "index")
+TOOLSETS = ("search", "navigate", "graph", "quality", "index")
 SAME: Any = object()  # what the parameter itself has
 
 

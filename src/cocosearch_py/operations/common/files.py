@@ -45,3 +45,12 @@ def stored_paths(call: Call, record: IndexRecord, text: str) -> list[str]:
             f"{text[:200]} is outside of the folder of the index, {record.root_path}",
             hint="only what the index holds can be asked about",
         ) from None
+
+
+def stored_prefixes(call: Call, record: IndexRecord, text: str | None) -> tuple[str, ...]:
+    """The same for the file or folder that an answer is narrowed to; the root where none is given.
+
+    Raises:
+        SafetyError, ValidationError.
+    """
+    return tuple(stored_paths(call, record, given_paths(text, None, 1)[0])) if text else ("",)

@@ -1,0 +1,51 @@
+"""The state of code on a terminal."""
+
+from dataclasses import replace
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.operations import get_health, get_hotspots
+from cocosearch_py.operations.get_health import Measured
+from cocosearch_py.operations.get_hotspots import HotspotsFound
+
+_COLUMNS = {"score": "score", "cyclomatic": "branches", "max_nesting": "nesting", "param_count": "params"}
+_NUMBERS = {**_COLUMNS, "body_lines": "lines", "churn": "churn"}
+
+
+def show_hotspots(session: Session, found: HotspotsFound, asked: get_hotspots.Arguments) -> None:
+    """The functions of `get_hotspots`."""
+    items = get_hotspots.OPERATION.shape(found, replace(asked, compact=False))["hotspots"]
+    rows = Table(*_NUMBERS.values(), "function", "place", right=tuple(_NUMBERS.values()))
+    for item in items:
+        figures = [f"{item[name]:,}" for name in _NUMBERS]
+        rows.add_row(*figures, f"[bold green]{shown(item['name'])}[/]", shown(f"{item['file']}:{item['line']}"))
+    rows.print_to(session.console)
+    session.note(f"{len(items):,} of {found.report.total:,} functions")
+
+
+def show_health(session: Session, measured: Measured, asked: get_health.Arguments) -> None:
+    """The figures of `get_health`."""
+    console, answer = session.console, get_health.OPERATION.shape(measured, asked)
+    spread = answer["complexity"]
+    facts = {
+        "functions": f"{answer['total_functions']:,}, {answer['analyzed']:,} of them analysed",
+        "complexity": f"{spread['avg']} on average, {spread['median']:g} in the median, {spread['p90']} in nine of ten "
+        f"at most, {spread['max']} at most",
+        "high": f"{answer['high_complexity_count']:,} with 10 or more ({answer['high_complexity_pct']} %)",
+        "on average": f"{answer['nesting']['avg']} nested blocks, {answer['params']['avg']} parameters, "
+        f"{answer['body_lines']['avg']} lines",
+        "documented": f"{answer['documented_pct']} %",
+        "tests": f"{answer['test_count']:,}",
+        "deprecated": f"{answer['deprecated_count']:,}",
+        "public": f"{answer['public_api_count']:,}",
+        "parsed ok": f"{answer['parse_health_pct']} % of files",
+    }
+    print_pairs(console, ((f"[dim]{name}[/]", value) for name, value in facts.items()))
+    if answer["hottest_files"]:
+        numbers = ("average", "highest", "functions")
+        rows = Table("most complex files", *numbers, right=numbers)
+        for item in answer["hottest_files"]:
+            figures = (f"{item['avg_complexity']}", f"{item['max_complexity']:,}", f"{item['functions']:,}")
+            rows.add_row(shown(item["file"]), *figures)
+        console.print()
+        rows.print_to(console)

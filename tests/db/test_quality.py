@@ -1,0 +1,190 @@
+"""Complexity and health: the figures that Python's own parser gives, filters, order, changes."""
+
+import ast
+import os
+import statistics
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.discovery.git import count_changes
+from cocosearch_py.errors import NotFoundError
+from cocosearch_py.model.quality import Health, HotspotReport, HotspotRequest
+
+STORAGE = Path(__file__).parents[2] / "src" / "cocosearch_py" / "storage"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+BRANCHES = (
+    ast.If,
+    ast.IfExp,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ExceptHandler,
+    ast.Assert,
+    ast.match_case,
+    ast.Lambda,
+)
+FILES = {
+    "shop/cart.py": '''def total(items, tax):
+    """Sum up."""
+    price = 0
+    for item in items:
+        if item.price and item.count:
+            price += item.price
+    return price * tax
+
+
+def empty(): ...
+
+
+class Cart:
+    def _add(self, item):
+        def check():
+            return item or 0
+
+        return check()
+
+    @deprecated
+    def put(self, item): ...
+''',
+    "tests/test_cart.py": "def test_total():\n    assert total([], 1) == 0\n",
+    "web/pay.ts": "export function pay(a: number, b: number) {\n  return a > b ? a : b;\n}\n",
+    "shop/tables.sql": "CREATE FUNCTION f() RETURNS int AS 'SELECT 1' LANGUAGE sql;\n",
+    "vendor/big.py": "def big(a):\n" + "    if a: a()\n" * 50,
+    "notes.md": "# Notes\n",
+}
+Hotspots = Callable[..., HotspotReport]
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=n", "-c", "user.email=n@example.org"]
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture(autouse=True)
+def plain_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def indexed(app: App, tmp_path: Path) -> Iterator[App]:
+    for name, text in FILES.items():
+        path = tmp_path / "project" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    app.index(tmp_path / "project", name="project")
+    yield app
+
+
+@pytest.fixture
+def hotspots(indexed: App) -> Hotspots:
+    record = indexed.catalog.find("project")
+    return lambda changes=None, **options: indexed.quality.find_hotspots(HotspotRequest(**options), changes, record)
+
+
+def health(app: App, *paths: str) -> Health:
+    return app.quality.measure_health(paths or ("",), app.catalog.find("project"))
+
+
+def names(report: HotspotReport) -> list[str]:
+    return [one.name for one in report.hotspots]
+
+
+def complexity(function: ast.AST) -> int:
+    """McCabe's as radon counts it, with the guards of cases, without what functions inside have."""
+    found = 1
+    waiting = list(ast.iter_child_nodes(function))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, FUNCTIONS):
+            continue
+        found += isinstance(node, BRANCHES)
+        found += len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0
+        found += 1 + len(node.ifs) if isinstance(node, ast.comprehension) else 0
+        found += bool(node.orelse) if isinstance(node, ast.Try | ast.For | ast.While) else 0
+        found += node.guard is not None if isinstance(node, ast.match_case) else 0
+        waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def test_all_figures_of_a_package_as_python_itself_reads_it(app: App) -> None:
+    app.index(STORAGE, name="project")
+    truth = {}
+    documented = lines = 0
+    for path in STORAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, FUNCTIONS):
+                truth[str(path.relative_to(STORAGE)), node.name, node.lineno] = complexity(node)
+                documented += ast.get_docstring(node) is not None
+                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                lines += (node.end_lineno or 0) - first + 1
+    figures = sorted(truth.values())
+    found = health(app)
+    assert found.functions == found.analysed == len(truth) > 200
+    assert (found.average, found.median) == (pytest.approx(statistics.mean(figures)), statistics.median(figures))
+    assert (found.maximum, found.p90) == (figures[-1], figures[-(-len(figures) * 9 // 10) - 1])
+    assert found.complex == sum(one >= 10 for one in figures)
+    assert found.documented == documented
+    assert found.lines == pytest.approx(lines / len(truth))
+    record = app.catalog.find("project")
+    for one in app.quality.find_hotspots(HotspotRequest(limit=100), None, record).hotspots:
+        near = [key for key in truth if key[:2] == (one.path, one.name.rpartition(".")[2])]
+        assert one.cyclomatic in [truth[key] for key in near if 0 <= key[2] - one.start_line < 10], one
+
+
+def test_the_score_of_a_function(hotspots: Hotspots) -> None:
+    first = hotspots().hotspots[0]
+    assert (first.path, first.name, first.kind, first.start_line, first.lines) == (
+        *("shop/cart.py", "total", "function", 1, 7),
+    )
+    assert (first.cyclomatic, first.max_nesting, first.parameters) == (4, 2, 2)
+    assert first.score == pytest.approx(4 + 2 * 2 + 2 * 0.5 + 7 / 20)
+
+
+def test_functions_by_other_figures(hotspots: Hotspots) -> None:
+    assert names(hotspots(min_complexity=3)) == ["total"]
+    assert hotspots(min_complexity=2, limit=1).total == 4
+    assert names(hotspots(sort="complexity", limit=2)) == ["total", "pay"]
+    assert names(hotspots(sort="body_lines", limit=2)) == ["total", "Cart._add"]
+    assert names(hotspots(sort="params", limit=2)) == ["total", "pay"]
+    assert names(hotspots(sort="nesting", limit=1)) == ["total"]
+    assert names(hotspots({"web/pay.ts": 3, "gone.py": 9}, sort="churn", limit=2)) == ["pay", "total"]
+
+
+def test_functions_below_a_path(hotspots: Hotspots) -> None:
+    assert names(hotspots(paths=("web",))) == names(hotspots(paths=("web/pay.ts",))) == ["pay"]
+    assert names(hotspots(paths=("nothing", "web"))) == ["pay"]
+    with pytest.raises(NotFoundError, match="no file of the index is at or below sho"):
+        hotspots(paths=("sho",))
+    assert hotspots(paths=("vendor",)).total == 0, "others wrote it"
+
+
+def test_health_of_a_small_project(indexed: App) -> None:
+    found = health(indexed)
+    assert (found.functions, found.analysed) == (8, 7)
+    assert (found.tests, found.deprecated, found.documented, found.maximum) == (1, 1, 1, 4)
+    assert found.public == 4  # neither the test, nor `_add`, nor what is inside of it
+    assert [(one.path, one.functions, one.maximum) for one in found.hottest] == [("shop/cart.py", 5, 4)]
+    assert found.hottest[0].average == pytest.approx((4 + 1 + 1 + 2 + 1) / 5)
+    assert found.parse_health_pct == 100
+    assert health(indexed, "web").average == 2
+    none = health(indexed, "notes.md")
+    assert (none.functions, none.average, none.p90, none.hottest) == (0, 0, 0, ())
+
+
+def test_how_often_files_were_changed(tmp_path: Path) -> None:
+    assert count_changes(tmp_path) is None
+    git(tmp_path, "init", "-q")
+    for number in range(3):
+        (tmp_path / "sub").mkdir(exist_ok=True)
+        (tmp_path / "sub" / "ä b.py").write_text(f"x = {number}\n")
+        (tmp_path / "once.py").write_text("x\n")
+        git(tmp_path, "add", ".")
+        git(tmp_path, "commit", "-q", "-m", "x")
+    assert count_changes(tmp_path) == {"sub/ä b.py": 3, "once.py": 1}
+    assert count_changes(tmp_path / "sub") == {"ä b.py": 3}
+    assert count_changes(tmp_path / "gone") is None

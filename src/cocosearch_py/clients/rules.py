@@ -18,8 +18,8 @@ This project can be searched with the tools of the MCP server `{server}`.
   files one after the other. Ask in plain words or by name.
 - For every occurrence of a text or pattern: `search_text`, which also names the definition around each.
 - For a definition by its name: `find_symbol`; for who calls or uses it: `find_references`.
-- To read: `read_code` with lines or a name instead of a whole file, `summarize` before opening several. A file whose name
-  you know and that you are going to edit: the file tools.
+- To read: `read_code` with lines or a name instead of a whole file, `summarize` before opening several. A file whose
+  name you know and that you are going to edit: the file tools.
 - When it answers that the project has no index: `index_codebase` with the project's path, once.
 - When results are old or surprise you: `index_codebase` again (only changes are read), or `analyze_query`.
 """

@@ -49,6 +49,8 @@ class Read(NamedTuple):
 
 # Three kinds of rows by one statement: each takes the program a tenth of a millisecond, whatever it brings. A chunk
 # has lines of its own, so that those around it are in as many chunks at most; only a very long line is cut inside.
+# Of what is contained in an array the planner expects little, and so keeps one plan for all passages: to plan this
+# anew takes as long as to run it.
 _DEFINITIONS, _MEMBERS = 1, 2  # and 0: texts
 _READ: LiteralString = (
     "WITH c AS MATERIALIZED (SELECT c.index_id, c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, "
@@ -73,7 +75,7 @@ _READ: LiteralString = (
     "NULL, NULL, NULL, NULL, NULL, starts_here::int, signature FROM d "
     "UNION ALL SELECT 2, s.file_id, NULL, s.start_line, NULL, s.kind, s.name, owner, s.symbol_no, "
     "NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM (SELECT DISTINCT file_id, qualified_name AS owner FROM d "
-    "WHERE is_head AND kind = ANY(%(types)s::text[])) o JOIN {symbols} s ON s.index_id = %(index_id)s "
+    "WHERE is_head AND ARRAY[kind] <@ %(types)s::text[]) o JOIN {symbols} s ON s.index_id = %(index_id)s "
     "AND s.file_id = o.file_id AND s.qualified_name = owner || '.' || s.name"
 )
 

@@ -156,3 +156,24 @@ def test_an_import_that_leads_nowhere_is_told(find: Find, app: App, tmp_path: Pa
     report = find("reorder")
     assert [one.confidence for one in report.usages] == ["name_only", "name_only"]
     assert any("lead to no file" in spot for spot in report.completeness.blind_spots)
+
+
+def test_what_stands_in_a_namespace_is_seen_in_its_folder_and_where_it_is_used(app: App, tmp_path: Path) -> None:
+    root = tmp_path / "sharp"
+    files = {
+        "Acme.Text/Writer.cs": "namespace Acme.Text\n{\n    class Writer { }\n}\n",
+        "Acme.Text/Other.cs": "namespace Acme.Text\n{\n    class Other { Writer one = new Writer(); }\n}\n",
+        "App/Main.cs": "using Acme.Text;\nclass Main { Writer one; }\n",
+        "App/Far.cs": "class Far { Writer one; }\n",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    app.index(root, name="sharp")
+    request = UsageRequest(symbol=read_name("Writer"), kinds=KINDS, limit=100)
+    assert short(app.graphs.find_references(request, app.catalog.find("sharp"))) == [
+        "App/Main.cs:2 type resolved",
+        "Acme.Text/Other.cs:3 type scoped",
+        "Acme.Text/Other.cs:3 call scoped",
+        "App/Far.cs:1 type name_only",
+    ]

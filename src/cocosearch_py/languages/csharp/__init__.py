@@ -17,4 +17,5 @@ LANGUAGE = Language(
     visibility=modifiers(PRIVATE, top_level=INTERNAL),
     imports="csharp.imports",
     folder_is_scope=True,
+    imports_bring_all=True,
 )

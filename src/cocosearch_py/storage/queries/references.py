@@ -33,9 +33,11 @@ LEFT JOIN LATERAL (
 ) d ON true
 WHERE """
 _DEFINITIONS: LiteralString = """
-SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name, k.nested, k.start_line, k.end_line, f.path,
+SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name,
+    k.nested AND coalesce(p.kind, '') NOT IN ('namespace', 'module') AS nested, k.start_line, k.end_line, f.path,
     f.language_id
 FROM {symbols} k JOIN {files} f USING (file_id)
+LEFT JOIN {symbols} p ON p.file_id = k.file_id AND p.symbol_no = k.parent_no
 WHERE k.name_key = ANY(%(keys)s::text[]) AND k.name = ANY(%(names)s::text[])
 ORDER BY f.path, k.symbol_no LIMIT %(most)s"""
 _FILES: LiteralString = """

@@ -127,6 +127,8 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
         "picture.png": "binary",
         "empty.py": "empty",
         ".git/config": "is no file of this index",
+        "a" * 1_900: "is no file and",
+        "b/" + "a" * 1_000: "is no file of this index",
         "new.py": "is no file and no definition of this index",
         "shop": "is a folder",
         "shop/cart.py:900": "lines",

@@ -119,6 +119,7 @@ def test_what_is_meant_is_seen(ask: Ask, shop: Path) -> None:
     assert symbol["type"] == "symbol" and symbol["symbols"][0]["qualified_name"] == "Money"
     assert ask(path="shop/prices.py#Money")["type"] == "symbol"
     assert ask(path="Mony")["error_type"] == "not_found"
+    assert ask(path="a" * 1_900)["error_type"] == ask(path="a/" + "b" * 300)["error_type"] == "not_found"
     assert "outside" in ask(path="../x.py")["message"]
     assert "ignored" in ask(path="run.log")["message"]
     assert "matches no file" in ask(path="*.nothing")["message"]

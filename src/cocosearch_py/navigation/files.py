@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from pathlib import Path
 
 from cocosearch_py.model.code import CodeTarget, NotFound
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.navigation.places import OutsideError, paths_meant
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import sources as store
+from cocosearch_py.storage.queries.listing import has_files
 from cocosearch_py.storage.queries.sources import SourceFile
 from cocosearch_py.storage.queries.stats import find_in_ledger
+from cocosearch_py.storage.queries.target import Target
 
 NO_FILE = "is no file of this index"
 _MOST_NEAR = 5
@@ -67,7 +69,8 @@ def absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Seq
             if row.status == "skipped":
                 told = f"is left out of the index: {(row.reason or '').replace('_', ' ')} ({row.rule})"
                 return NotFound(target.text, told, is_refused=True)
-    if any(Path(record.root_path, path).is_dir() for path in paths):
+    rows = Target(record.index_id, record.chunk_count, SearchFilters())
+    if any(has_files(conn, rows, path) for path in paths):
         return NotFound(target.text, "is a folder: summarize or list_files tells what is in it")
     name = paths[0].rpartition("/")[2]
     near = store.paths_ending(conn, record.index_id, name, _MOST_NEAR)

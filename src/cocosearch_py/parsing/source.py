@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node, Parser, QueryCursor
 
 from cocosearch_py.languages import LANGUAGES, Language
+from cocosearch_py.languages.conditionals import MAX_READINGS
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.branches import Branches, add_whole, put_in_order
@@ -178,7 +179,9 @@ def _read_branches(
     if language.readings is None or len(source) > MAX_BRANCHED_BYTES or not _near_condition(source, health):
         return None
     joined: _Read | None = None
+    turns = 0
     for reading in language.readings(source):
+        turns += 1
         root, end = _parse(grammar.parser, reading.source, watched=watched)
         if root is None or end < len(source):
             break
@@ -193,8 +196,9 @@ def _read_branches(
         joined.facts += [match for match in read.facts if branches.have(match)]
         joined.health = max(joined.health, read.health, key=lambda one: one.error_bytes)
         joined.reason = joined.reason or read.reason
-    if joined is not None:
+    if joined is not None and (joined.health.error or turns == MAX_READINGS):
         add_whole(joined.captured, _read(grammar, whole, source, health).captured, source)
+    if joined is not None:
         put_in_order(joined.captured)
     return joined
 

@@ -32,21 +32,21 @@ _CHANGES: tuple[tuple[bytes, bytes, bytes | Callable[[Match], bytes]], ...] = (
     # when (x) { is X if cond -> ... }
     (
         b" if ",
-        rb"(?m)(?:^|[{;])[ \t]*(?:!?(?:is|in)[ \t]+(?:(?!->)[^\n{}\"]){1,200}?|else|[\w.]{1,200})[ \t]+"
+        rb"[\n{;][ \t]*(?:!?(?:is|in)[ \t]+(?:(?!->)[^\n{}\"]){1,200}?|else|[\w.]{1,200})[ \t]+"
         rb"(if\b(?:[ \t]*" + _PARENTHESES + rb"|[^\n{]{0,300}?))(?=[ \t]*->)",
         _blank,
     ),
-    (b"suspend", rb"(?<![\w.`])(suspend)(?=[ \t]*\{)", _blank),  # a suspending function without parameters
-    (b"where", rb"(?<![\w`])where(?!\w|[ \t\r\n]+[\w@`/])", b"wherE"),  # a name: no constraint behind it
+    (b"suspend", rb"(suspend)(?<![\w.`]suspend)(?=[ \t]*\{)", _blank),  # a suspending function without parameters
+    (b"where", rb"where(?<![\w`]where)(?!\w|[ \t\r\n]+[\w@`/])", b"wherE"),  # a name: no constraint behind it
     # @Annotation set(value) { ... }: annotations of accessors
     (
         b"@",
-        rb"((?<![^\s])(?:" + _ANNOTATION + rb"[ \t\r\n]+){1,9})(?=" + _MODIFIERS + rb"[gs]et[ \t]*(?:[\r\n(]|\Z))",
+        rb"\n[ \t]*((?:" + _ANNOTATION + rb"[ \t\r\n]+){1,9})(?=" + _MODIFIERS + rb"[gs]et[ \t]*(?:[\r\n(]|\Z))",
         _blank,
     ),
     # a call behind a declaration, which the grammar takes for its accessor
-    (b"get", rb"(?m)^([ \t]*)get(?=[ \t]*(?:\([^)\s]|\{))", rb"\1geT"),
-    (b"set(", rb"(?m)^([ \t]*)set(?=\((?!\w+(?::[^(),]+)?\)))", rb"\1seT"),
+    (b"get", rb"(\n[ \t]*)get(?=[ \t]*(?:\([^)\s]|\{))", rb"\1geT"),
+    (b"set(", rb"(\n[ \t]*)set(?=\((?!\w+(?::[^(),]+)?\)))", rb"\1seT"),
     # class A<newline>@Annotation internal constructor(...)
     (
         b"constructor",

@@ -90,7 +90,7 @@ def test_imports_of_python() -> None:
 
 
 def test_metrics_are_of_the_innermost_function() -> None:
-    assert parse_source("python", PYTHON).facts.metrics == ((2, Metrics(4, 1, 4)),)
+    assert parse_source("python", PYTHON).facts.metrics == ((2, Metrics(3, 1, 4)),)
     inner = "        def b(y, z):\n            while y and z: pass\n"
     nested = f"def a(x):\n    if x:\n{inner}    for i in x:\n        if i: pass\n".encode()
     assert parse_source("python", nested).facts.metrics == ((0, Metrics(4, 2, 1)), (1, Metrics(3, 1, 2)))

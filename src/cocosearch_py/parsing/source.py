@@ -39,7 +39,7 @@ MIN_BYTES_PER_STEP = 80
 # The query's cursor looks, from each child without named ones behind it, along all the others: 20,000 tokens in one
 # node cost 0.3 s, 100,000 cost 7 s. Only broken or absurd source has such nodes.
 MAX_TOKENS_IN_ONE_NODE = 20_000
-# All matches are in memory at once, up to 100 MB per million nodes. A million nodes are 3 MB of ordinary source.
+# All matches are in memory at once, up to 200 MB per million nodes. A million nodes are 3 MB of ordinary source.
 MAX_QUERIED_NODES = 1_000_000
 # Larger sources with errors are read once only.
 MAX_BRANCHED_BYTES = 1_000_000

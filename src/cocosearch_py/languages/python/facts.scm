@@ -35,7 +35,7 @@
 
 [(if_statement) (for_statement) (while_statement) (try_statement) (with_statement) (match_statement)] @nest
 [(if_statement) (elif_clause) (for_statement) (while_statement) (except_clause) (case_clause)
- (conditional_expression) (boolean_operator) (for_in_clause) (if_clause) (lambda) (assert_statement)] @branch
+ (conditional_expression) (boolean_operator) (for_in_clause) (if_clause) (assert_statement)] @branch
 (for_statement alternative: (_) @branch)
 (while_statement alternative: (_) @branch)
 (try_statement (else_clause) @branch)

@@ -9,6 +9,7 @@ Files that this Python cannot parse are left out.
 
 import argparse
 import ast
+import importlib
 import importlib.util
 import sys
 import warnings
@@ -49,14 +50,14 @@ def ours(parsed: ParsedSource) -> tuple[Facts, Facts]:
 
 def complexities(text: str) -> Iterator[tuple[int, str, int]]:
     """(line, name, complexity) as radon has them."""
-    from radon.visitors import ComplexityVisitor, Function  # type: ignore[import-not-found, unused-ignore]
 
     def flat(functions: list[Any]) -> Iterator[Any]:
         for one in functions:
             yield one
             yield from flat(one.closures)
 
-    visitor = ComplexityVisitor.from_code(text)
+    radon = importlib.import_module("radon.visitors")
+    visitor = radon.ComplexityVisitor.from_code(text)
     classes = list(visitor.classes)
     functions = list(visitor.functions)
     while classes:
@@ -64,7 +65,6 @@ def complexities(text: str) -> Iterator[tuple[int, str, int]]:
         functions += one.methods
         classes += one.inner_classes
     for function in flat(functions):
-        assert isinstance(function, Function)
         yield function.lineno, function.name, function.complexity
 
 
@@ -83,9 +83,7 @@ def compare(folders: list[Path]) -> None:
         parsed = parse_source("python", source)
         for name, truth, found in zip(("calls", "imports"), calls_and_imports(tree), ours(parsed), strict=True):
             missed, extra = truth - found, found - truth
-            totals[name].update(
-                {"in both": (truth & found).total(), "missed": missed.total(), "extra": extra.total()}
-            )
+            totals[name].update({"in both": (truth & found).total(), "missed": missed.total(), "extra": extra.total()})
             examples[name] += [f"{path}: missed {one}" for one in missed] + [f"{path}: extra {one}" for one in extra]
         if has_radon:
             metrics = {parsed.symbols[number].start_line: one for number, one in parsed.facts.metrics}

@@ -8,9 +8,11 @@ import pytest
 
 import cocosearch_py
 from cocosearch_py.languages import LANGUAGES, facts_query
+from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.references import Import, Metrics, Reference
 from cocosearch_py.parsing import has_grammar, parse_source
 from cocosearch_py.parsing.parsers import load_grammar
+from cocosearch_py.parsing.source import MAX_OPEN_MATCHES
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write.rows import reference_rows
 
@@ -198,6 +200,14 @@ def test_every_call_and_import_that_python_sees_is_there(path: Path) -> None:
             imported.update((module, alias.name, alias.asname) for alias in node.names)
     assert Counter((one.name, one.line) for one in facts.references if one.kind == "call") == calls
     assert Counter((one.module, one.name, one.alias) for one in facts.imports) == imported
+
+
+@pytest.mark.parametrize("language_id", ["python", "javascript"])
+def test_a_chain_of_calls_that_nobody_writes_is_not_followed_to_its_end(language_id: str) -> None:
+    """Its time would grow with the square of its length."""
+    parsed = parse_source(language_id, b"(" + b"a()." * 5_000 + b"b())")
+    assert 0 < len(parsed.facts.references) <= MAX_OPEN_MATCHES
+    assert parsed.status is ParseStatus.PARTIAL
 
 
 @pytest.mark.parametrize("language_id", WITH_FACTS)

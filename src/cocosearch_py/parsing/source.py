@@ -46,6 +46,9 @@ MAX_BRANCHED_BYTES = 1_000_000
 _CONDITION = rb"\n[ \t]*#[ \t]*(?:if|el|endif)"
 _NEAR_BYTES = 120
 _ERRORS_LEFT = 0.7
+# Each step of the cursor looks at all matches that have begun: those of `a().b().c()…` end in reverse order, and 20,000
+# calls in a row would take a minute. Of more than these the oldest are given up; ordinary source has some dozens.
+MAX_OPEN_MATCHES = 1_000
 # Bytes above 0x7F are text: emoji and letters of other scripts are few tokens, not one each.
 _LONG_PUNCTUATION = re.compile(rb"(?:[^\w\s\x80-\xff][ \t\r\n]?){20000}")
 _TOO_DENSE = "too many tokens in one place"
@@ -225,7 +228,8 @@ def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) 
     if len(source) >= DEADLINE_FROM_BYTES and _LONG_PUNCTUATION.search(source):
         return [], _TOO_DENSE
     try:
-        return QueryCursor(grammar.query).matches(root), ""
+        cursor = QueryCursor(grammar.query, match_limit=MAX_OPEN_MATCHES)
+        return cursor.matches(root), _TOO_DENSE if cursor.did_exceed_match_limit else ""
     except (UnicodeDecodeError, SystemError):  # a pattern compares the text of a node that is no UTF-8
         return [], _NOT_UTF8
 

@@ -1,6 +1,7 @@
 """Complexity and health: the figures that Python's own parser gives, filters, order, changes."""
 
 import ast
+import json
 import os
 import statistics
 import subprocess
@@ -11,8 +12,11 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.discovery.git import count_changes
-from cocosearch_py.errors import NotFoundError
-from cocosearch_py.model.quality import Health, HotspotReport, HotspotRequest
+from cocosearch_py.discovery.revisions import commit_of, github_repository
+from cocosearch_py.errors import NotFoundError, ServiceError
+from cocosearch_py.model.quality import ChangeRequest, Health, HotspotReport, HotspotRequest
+from cocosearch_py.operations import get_diff_summary
+from cocosearch_py.quality.pull_requests import PullRequest, read_pull_request
 
 STORAGE = Path(__file__).parents[2] / "src" / "cocosearch_py" / "storage"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -25,7 +29,6 @@ BRANCHES = (
     ast.ExceptHandler,
     ast.Assert,
     ast.match_case,
-    ast.Lambda,
 )
 FILES = {
     "shop/cart.py": '''def total(items, tax):
@@ -188,3 +191,125 @@ def test_how_often_files_were_changed(tmp_path: Path) -> None:
     assert count_changes(tmp_path) == {"sub/ä b.py": 3, "once.py": 1}
     assert count_changes(tmp_path / "sub") == {"ä b.py": 3}
     assert count_changes(tmp_path / "gone") is None
+
+
+@pytest.fixture
+def repository(indexed: App, tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "one")
+    return root
+
+
+def changes(app: App, root: Path, *paths: str, to: str | None = None) -> dict[str, list[str]]:
+    since, to = commit_of(root, "main"), to and commit_of(root, to)
+    assert since is not None
+    request = ChangeRequest(since=since, to=to, paths=paths or ("",))
+    report = app.quality.find_changes(request, app.catalog.find("project"))
+    assert report.is_compared and not report.uncompared
+    return {one.path: [one.status, *(f"{c.status} {c.kind} {c.name}" for c in one.changes)] for one in report.files}
+
+
+def test_what_changed_on_disk(indexed: App, repository: Path) -> None:
+    assert changes(indexed, repository) == {}
+    cart = repository / "shop/cart.py"
+    os.utime(cart, ns=(1, 1))
+    assert changes(indexed, repository) == {}, "only the time is new"
+    text = FILES["shop/cart.py"].replace("(items, tax)", "(items)").replace("return item or 0", "return item")
+    cart.write_text(text.replace("def empty(): ...", "def other():\n    def inner(): ...\n"))
+    (repository / "web/pay.ts").unlink()
+    (repository / "new.go").write_text("package p\n\nfunc New() {}\n")
+    (repository / "notes.md").write_text("# Other notes\n")
+    expected = {
+        "new.go": ["added", "added function New"],
+        "notes.md": ["modified"],
+        "shop/cart.py": [
+            "modified",
+            *("signature_changed function total", "added function other", "body_changed method Cart._add"),
+            "removed function empty",
+        ],
+        "web/pay.ts": ["removed", "removed function pay"],
+    }
+    found = changes(indexed, repository)
+    assert {path: found[path][:1] for path in found} == {path: expected[path][:1] for path in expected}
+    assert found["shop/cart.py"] == expected["shop/cart.py"]
+    assert found["new.go"][-1] == expected["new.go"][-1]
+    assert found["web/pay.ts"] == expected["web/pay.ts"]
+    assert list(changes(indexed, repository, "nothing", "shop")) == ["shop/cart.py"]
+    git(repository, "checkout", "-q", "-b", "other")
+    git(repository, "add", "shop")
+    git(repository, "commit", "-q", "-m", "two")
+    assert changes(indexed, repository, to="other") == {"shop/cart.py": expected["shop/cart.py"]}
+
+
+def test_line_ends_and_empty_lines_are_no_changes(indexed: App, repository: Path) -> None:
+    cart = repository / "shop/cart.py"
+    cart.write_bytes(FILES["shop/cart.py"].replace("\n", "\r\n").encode())
+    assert changes(indexed, repository) == {}
+    cart.write_text("\n\n" + FILES["shop/cart.py"].replace("price = 0", "price = 0   \n"))
+    assert changes(indexed, repository) == {"shop/cart.py": ["modified"]}
+
+
+def test_no_filter_of_a_repository_runs(indexed: App, repository: Path) -> None:
+    seen = repository.parent / "seen"
+    git(repository, "config", "filter.evil.clean", f"touch {seen}; cat")
+    git(repository, "config", "diff.evil.textconv", f"touch {seen}; cat")
+    (repository / ".gitattributes").write_text("* filter=evil diff=evil\n")
+    (repository / "shop/cart.py").write_text("x = 1\n")
+    assert "shop/cart.py" in changes(indexed, repository)
+    assert not seen.exists()
+
+
+def test_a_link_is_not_followed(indexed: App, repository: Path) -> None:
+    outside = repository.parent / "outside.py"
+    outside.write_text("def stolen(): ...\n")
+    (repository / "link.py").symlink_to(outside)
+    (repository / "web/pay.ts").unlink()
+    (repository / "web/pay.ts").symlink_to(outside)
+    assert "stolen" not in str(changes(indexed, repository))
+
+
+@pytest.mark.parametrize("ref", ["--output=x", "-p", "main:shop/cart.py", "", "a b", "main\n", "HEAD^{tree}"])
+def test_names_that_are_no_commits(repository: Path, ref: str) -> None:
+    assert commit_of(repository, ref) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("https://github.com/o/n.git", ("o", "n")),
+        ("https://token@github.com/o/n", ("o", "n")),
+        ("git@github.com:o/n.js.git", ("o", "n.js")),
+        ("ssh://git@github.com/o/n/", ("o", "n")),
+        ("https://github.com.evil.org/o/n", None),
+        ("https://example.org/github.com/o/n", None),
+    ],
+)
+def test_repositories_on_github(repository: Path, url: str, found: tuple[str, str] | None) -> None:
+    git(repository, "remote", "add", "origin", url)
+    assert github_repository(repository) == found
+
+
+def test_what_github_answers() -> None:
+    body = json.dumps({"title": "T", "base": {"ref": "main"}, "head": {"ref": "f", "sha": "abc"}}).encode()
+    assert read_pull_request("o/n#7", 7, 200, body) == PullRequest(7, "T", "main", "f", "abc")
+    with pytest.raises(NotFoundError, match="no pull request o/n#7"):
+        read_pull_request("o/n#7", 7, 404, b"{}")
+    for status, answer in ((403, b"{}"), (200, b"[]"), (200, b"{"), (301, body)):
+        with pytest.raises(ServiceError):
+            read_pull_request("o/n#7", 7, status, answer)
+
+
+def test_the_ends_of_a_pull_request(repository: Path) -> None:
+    base = commit_of(repository, "main")
+    git(repository, "checkout", "-q", "-b", "feature")
+    git(repository, "commit", "-q", "--allow-empty", "-m", "two")
+    head = commit_of(repository, "feature") or ""
+    asked = get_diff_summary.Arguments(pr=7)
+    ends = get_diff_summary._ends_of(PullRequest(7, "T", "main", "feature", head), repository, asked)
+    assert (ends.since, ends.to, ends.notes) == (base, head, ())
+    away = get_diff_summary._ends_of(PullRequest(7, "T", "main", "feature", "0" * 40), repository, asked)
+    assert (away.since, away.to, len(away.notes)) == (base, None, 1)
+    with pytest.raises(NotFoundError, match="'gone' is not here"):
+        get_diff_summary._ends_of(PullRequest(7, "T", "gone", "feature", head), repository, asked)

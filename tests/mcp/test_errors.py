@@ -32,6 +32,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "outline_file": {"path": "shop/cart.py"},
     "get_dependencies": {"file": "shop/cart.py"},
     "get_impact": {"file": "shop/cart.py"},
+    "get_diff_summary": {"since_ref": "HEAD"},
     "analyze_query": {"query": "retry"},
     "index_codebase": {"path": "."},
     "clear_index": {"index_name": "shop"},

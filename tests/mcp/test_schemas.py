@@ -80,6 +80,8 @@ CALLS: Sequence[Call] = (
     ("get_hotspots", {"path": "shop", "sort_by": "churn", "limit": 500, "compact": True, "min_complexity": 2}),
     ("get_health", {}),
     ("get_health", {"path": "shop/cart.py"}),
+    ("get_diff_summary", {"since_ref": "HEAD", "index_name": "other", "include_impact": True}),
+    ("get_diff_summary", {"since_ref": "HEAD~0", "to_ref": "HEAD", "index_name": "other", "path": "shop"}),
     ("analyze_query", QUERY),
     ("analyze_query", {**QUERY, **FILTERS, "weights": WEIGHTS, "use_hybrid_search": True, "explain_path": "cart.py"}),
     ("analyze_query", {"query": "RetryWithBackoff", "path_glob": "no/such/**", "explain_path": "no/such/file"}),

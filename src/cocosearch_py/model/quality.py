@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self, get_args
+from typing import Literal, NamedTuple, Self, get_args
 
 from cocosearch_py.model.files import FileVersion
 
@@ -120,3 +120,48 @@ class Health:
     public: int
     hottest: tuple[HotFile, ...] = ()
     parse_health_pct: float = 100.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRequest:
+    """What changed since a commit.
+
+    Attributes:
+        since, to: full names of commits; `to` is None for what is on disk.
+        paths: see `HotspotRequest`.
+        max_file_bytes: larger files are not compared.
+    """
+
+    since: str
+    to: str | None = None
+    paths: tuple[str, ...] = ("",)
+    max_file_bytes: int = 2**21
+
+
+class Change(NamedTuple):
+    """A definition that differs; `line` is that in the new file, of a removed one in the old file."""
+
+    status: Literal["added", "removed", "signature_changed", "body_changed"]
+    kind: str
+    name: str  # with its owners
+    signature: str
+    line: int
+    old_signature: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that differs, with its definitions that do; a renamed one is removed and added."""
+
+    path: str
+    status: Literal["added", "removed", "modified"]
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """Files by path. `uncompared` of them are beyond what is compared; none is where `is_compared` is false."""
+
+    files: tuple[ChangedFile, ...] = ()
+    is_compared: bool = True
+    uncompared: int = 0

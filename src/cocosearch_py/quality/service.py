@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from cocosearch_py.discovery.git import count_changes
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.quality import Health, HotspotReport, HotspotRequest
+from cocosearch_py.model.quality import ChangeReport, ChangeRequest, Health, HotspotReport, HotspotRequest
 from cocosearch_py.quality.figures import find_hotspots, measure_health
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
@@ -38,6 +38,12 @@ class Quality:
     def measure_health(self, paths: tuple[str, ...], record: IndexRecord) -> Health:
         """Figures of all functions below a path; see `quality.figures`."""
         return self._read(record, lambda conn, current: measure_health(paths, current, conn))
+
+    def find_changes(self, request: ChangeRequest, record: IndexRecord) -> ChangeReport:
+        """What changed in definitions; see `quality.changes`. Asks no database."""
+        from cocosearch_py.quality.changes import find_changes
+
+        return find_changes(request, Path(record.root_path))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
         """What one snapshot shows; `look` gets the index as it is there."""

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
-from cocosearch_py.operations import get_health, get_hotspots
+from cocosearch_py.operations import get_diff_summary, get_health, get_hotspots
+from cocosearch_py.operations.get_diff_summary import Compared
 from cocosearch_py.operations.get_health import Measured
 from cocosearch_py.operations.get_hotspots import HotspotsFound
 
@@ -49,3 +50,23 @@ def show_health(session: Session, measured: Measured, asked: get_health.Argument
             rows.add_row(shown(item["file"]), *figures)
         console.print()
         rows.print_to(console)
+
+
+_MARKS = {"added": "[green]+[/]", "removed": "[red]-[/]", "signature_changed": "[yellow]![/]", "body_changed": "~"}
+
+
+def show_changes(session: Session, compared: Compared, asked: get_diff_summary.Arguments) -> None:
+    """The files of `get_diff_summary` with their definitions: + added, - removed, ! another signature, ~ body."""
+    answer = get_diff_summary.OPERATION.shape(compared, asked)
+    console, found = session.console, {one["file"]: one for one in answer["changes"]}
+    for file in compared.report.files:
+        console.print(f"[bold cyan]{shown(file.path)}[/]  [dim]{file.status}[/]", soft_wrap=True)
+        for status, mark in _MARKS.items():
+            for item in found.get(file.path, {}).get(status, ()):
+                if "old_signature" in item:
+                    console.print(f"  {mark} [dim]{shown(item['old_signature'])}[/]", soft_wrap=True)
+                text = shown(item["name"] if status == "body_changed" else item["signature"])
+                console.print(f"  {mark} {text}  [dim]{item['kind']}, line {item['line']}[/]", soft_wrap=True)
+    for path in answer.get("impacted_tests", ()):
+        console.print(f"test [yellow]{shown(path)}[/]", soft_wrap=True)
+    session.note(f"{len(compared.report.files):,} files differ from {compared.since}")

@@ -1,0 +1,263 @@
+"""`get_diff_summary`, `cocosearch-py diff`: what changed in definitions since a commit or in a pull request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import NotFoundError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.quality import Change, ChangedFile, ChangeReport
+    from cocosearch_py.quality.pull_requests import PullRequest
+
+WORKTREE = "worktree"
+_IMPACT_DEPTH = 3
+_MOST_EDGES = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of get_diff_summary."""
+
+    since_ref: Annotated[
+        str | None,
+        About("Branch, tag or commit: main, HEAD~3"),
+        Flag(names=("--since",), metavar="REF", help="Branch, tag or commit: main, HEAD~3."),
+    ] = None
+    pr: Annotated[
+        int | None,
+        About("Or number of a GitHub pull request"),
+        Flag(
+            names=("--pr",), metavar="N", minimum=1, help="Number of a pull request on GitHub; its base must be here."
+        ),
+    ] = None
+    to_ref: Annotated[
+        str,
+        About("worktree: what is on disk"),
+        Flag(names=("--to",), metavar="REF", help="Compare with this commit instead of what is on disk."),
+    ] = WORKTREE
+    path: Annotated[
+        str | None,
+        About("Only this file or folder"),
+        Flag(metavar="[PATH]", help="Only this file or folder."),
+    ] = None
+    include_impact: Annotated[
+        bool,
+        About("Also the tests that import the changed files"),
+        Flag(names=("--impact",), help="Also name the tests that import what changed."),
+    ] = False
+    index_name: given.IndexName = None
+
+
+class Declared(TypedDict):
+    """A definition; `line` is that in the new file, of a removed one in the old file."""
+
+    kind: str
+    name: str
+    signature: str
+    line: Count
+    old_signature: NotRequired[str]
+
+
+class FileChanges(TypedDict):
+    """The definitions of a file that differ."""
+
+    file: str
+    added: NotRequired[list[Declared]]
+    removed: NotRequired[list[Declared]]
+    signature_changed: NotRequired[list[Declared]]
+    body_changed: NotRequired[list[Declared]]
+
+
+class Pull(TypedDict):
+    """A pull request, with its branches."""
+
+    number: Count
+    title: str
+    base: str
+    head: str
+
+
+class Answer(TypedDict):
+    """What differs; a renamed file is removed and added."""
+
+    root: str
+    since_ref: str
+    to_ref: str
+    pr: NotRequired[Pull]
+    changes: list[FileChanges]
+    files_added: list[str]
+    files_removed: list[str]
+    files_modified: list[str]
+    impacted_tests: NotRequired[list[str]]
+    truncated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+
+
+class Compared(NamedTuple):
+    """What differs in the folder of an index, and what is to be known of it."""
+
+    record: IndexRecord
+    since: str
+    to: str
+    pull: Json | None
+    report: "ChangeReport"
+    tests: tuple[str, ...] | None
+    warnings: tuple[str, ...]
+
+
+class _Ends(NamedTuple):
+    """Commits, the words for them, and the pull request that they are of; no `to` is what is on disk."""
+
+    since: str
+    to: str | None
+    since_shown: str
+    to_shown: str
+    pull: Json | None = None
+    notes: tuple[str, ...] = ()
+
+
+def get_diff_summary(call: Call, asked: Arguments) -> Compared:
+    """Summarize what changed since a commit or in a pull request: functions and classes instead of lines of a diff."""
+    from cocosearch_py.model.quality import ChangeRequest
+    from cocosearch_py.operations.common.files import stored_prefixes
+
+    if (asked.since_ref is None) == (asked.pr is None):
+        raise ValidationError("either since_ref or pr has to be given", hint="such as since_ref=main, or pr=12")
+    found = call.find()
+    record = found.records[0]
+    folder = Path(record.root_path)
+    ends = _of_pull_request(folder, asked) if asked.pr is not None else _of_refs(folder, asked)
+    request = ChangeRequest(
+        since=ends.since,
+        to=ends.to,
+        paths=stored_prefixes(call, record, asked.path),
+        max_file_bytes=found.app.settings.indexing.max_file_size_kb * 1024,
+    )
+    report = found.app.quality.find_changes(request, record)
+    notes = list(ends.notes)
+    if not report.is_compared:
+        notes.append("the definitions of these files could not be read; only their names are shown")
+    if report.uncompared:
+        notes.append(f"{report.uncompared:,} more files changed, whose definitions are not compared; narrow with path")
+    tests = _impacted(found, report) if asked.include_impact else None
+    return Compared(record, ends.since_shown, ends.to_shown, ends.pull, report, tests, tuple(notes))
+
+
+def _of_refs(folder: Path, asked: Arguments) -> _Ends:
+    since = asked.since_ref or ""
+    to = None if asked.to_ref == WORKTREE else _commit(folder, asked.to_ref)
+    return _Ends(_commit(folder, since), to, since, asked.to_ref)
+
+
+def _commit(folder: Path, ref: str) -> str:
+    from cocosearch_py.discovery.revisions import commit_of, is_revision_name
+
+    if not is_revision_name(ref):
+        raise ValidationError(f"'{ref[:60]}' is no name of a revision", hint="pass a branch, a tag or a commit")
+    if (commit := commit_of(folder, ref)) is None:
+        raise NotFoundError(
+            f"git knows no commit '{ref[:60]}' in {folder}", hint="nothing is fetched: see `git branch -a` there"
+        )
+    return commit
+
+
+def _of_pull_request(folder: Path, asked: Arguments) -> _Ends:
+    """What GitHub says of a pull request of the folder's repository."""
+    from cocosearch_py.config.process import github_token
+    from cocosearch_py.discovery.revisions import github_repository
+    from cocosearch_py.quality.pull_requests import ask_pull_request
+
+    repository = github_repository(folder)
+    if repository is None:
+        raise NotFoundError(
+            f"the remote 'origin' of {folder} is not a repository on github.com", hint="pass since_ref instead"
+        )
+    return _ends_of(ask_pull_request(*repository, asked.pr or 0, github_token()), folder, asked)
+
+
+def _ends_of(pull: "PullRequest", folder: Path, asked: Arguments) -> _Ends:
+    """Where a pull request parted from its base, and its head, or what is on disk where that commit is not here."""
+    from cocosearch_py.discovery.revisions import commit_of, merge_base
+
+    base = commit_of(folder, f"origin/{pull.base}") or commit_of(folder, pull.base)
+    if base is None:
+        raise NotFoundError(f"the branch '{pull.base[:100]}' is not here", hint="`git fetch origin` gets it")
+    head = commit_of(folder, pull.head_commit) if asked.to_ref == WORKTREE else _commit(folder, asked.to_ref)
+    notes = () if head else ("the commits of the pull request are not here: it is compared with what is on disk",)
+    since = merge_base(folder, base, head or "HEAD") or base
+    shown: Json = {"number": pull.number, "title": pull.title, "base": pull.base, "head": pull.head}
+    return _Ends(since, head, since, asked.to_ref if head is None else head, shown, notes)
+
+
+def _impacted(found: Found, report: "ChangeReport") -> tuple[str, ...]:
+    """Files of tests that changed, or that import what did."""
+    from cocosearch_py.model.graph import WalkRequest
+
+    files = tuple(one.path for one in report.files)
+    request = WalkRequest(files=files, direction="dependents", depth=_IMPACT_DEPTH, limit=_MOST_EDGES)
+    return tuple(sorted(found.app.graphs.walk(request, found.records[0]).tests)) if files else ()
+
+
+def _answer(compared: Compared, _: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    items = [(file, change) for file in compared.report.files for change in file.changes]
+    return cast("Json", fit(items, lambda kept: _built(compared, kept, len(items))))
+
+
+def _built(compared: Compared, kept: "Sequence[tuple[ChangedFile, Change]]", wanted: int) -> Json:
+    changes: dict[str, Json] = {}
+    for file, change in kept:
+        at = changes.setdefault(file.path, {"file": file.path})
+        at.setdefault(change.status, []).append(_declared(change))
+    answer: Json = {
+        "root": compared.record.root_path,
+        "since_ref": compared.since,
+        "to_ref": compared.to,
+        **({"pr": compared.pull} if compared.pull else {}),
+        "changes": list(changes.values()),
+    }
+    for status in ("added", "removed", "modified"):
+        answer[f"files_{status}"] = [file.path for file in compared.report.files if file.status == status]
+    if compared.tests is not None:
+        answer["impacted_tests"] = list(compared.tests)
+    warnings = list(compared.warnings)
+    if len(kept) < wanted:
+        answer["truncated"] = True
+        warnings.append(f"{len(kept)} of {wanted} changed definitions are shown: narrow with path")
+    return {**answer, "warnings": warnings} if warnings else answer
+
+
+def _declared(change: "Change") -> dict[str, Any]:
+    item = {"kind": change.kind, "name": change.name, "signature": change.signature, "line": change.line}
+    return item if change.old_signature is None else {**item, "old_signature": change.old_signature}
+
+
+OPERATION = Operation(
+    name="get_diff_summary",
+    title="Summary of changes",
+    arguments=Arguments,
+    run=get_diff_summary,
+    shape=_answer,
+    answer=Answer,
+    toolset="quality",
+    order=3,
+    listed=False,
+    about_indexes=True,
+    command=Command(
+        name="diff",
+        help="""Show which functions and classes changed since a commit or in a pull request.
+
+        Files are compared with what is on disk, also those that git does not know yet. Nothing is fetched or checked
+        out; for --pr GitHub is asked, with GITHUB_TOKEN or GH_TOKEN.
+        """,
+    ),
+)

@@ -41,11 +41,11 @@ MIN_BYTES_PER_STEP = 80
 MAX_TOKENS_IN_ONE_NODE = 20_000
 # All matches are in memory at once, up to 200 MB per million nodes. A million nodes are 3 MB of ordinary source.
 MAX_QUERIED_NODES = 1_000_000
-# Larger sources with errors are read once only.
-MAX_BRANCHED_BYTES = 1_000_000
+# Larger sources with errors are read once only: each reading costs as much as the first.
+MAX_BRANCHED_BYTES = 100_000
 _CONDITION = rb"\n[ \t]*#[ \t]*(?:if|el|endif)"
 _NEAR_BYTES = 120
-_ERRORS_LEFT = 0.7
+_ERRORS_LEFT = 0.5
 # Each step of the cursor looks at all matches that have begun: those of `a().b().c()…` end in reverse order, and 20,000
 # calls in a row would take a minute. Of more than these the oldest are given up; ordinary source has some dozens.
 MAX_OPEN_MATCHES = 1_000

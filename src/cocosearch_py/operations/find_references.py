@@ -9,9 +9,9 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
-from cocosearch_py.operations.common.pages import Cursor, read_cursor
+from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
@@ -58,29 +58,19 @@ class Arguments:
         Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Callers of callers, 1 to 5 steps."),
     ] = 1
     index_name: given.IndexName = None
-    index_names: Annotated[list[str] | None, About("Several"), UNLISTED] = None
-    language: Annotated[
-        str | None,
-        About("python,go"),
-        UNLISTED,
-        Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
-    ] = None
+    index_names: given.IndexNames = None
+    language: Annotated[given.Languages, UNLISTED] = None
     path_glob: Annotated[given.PathGlob, UNLISTED] = None
     path_prefix: Annotated[str | None, About("Only below this folder"), UNLISTED] = None
-    include_tests: Annotated[
-        bool,
-        About("false: not those in tests"),
-        UNLISTED,
-        Flag(names=("--tests/--no-tests",), help="With those in tests, or without. [default: with]"),
-    ] = True
+    include_tests: given.Tests = True
     limit: Annotated[
         int,
         About("1-200"),
         UNLISTED,
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
     ] = 30
-    cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
-    compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
+    cursor: given.Cursor = None
+    compact: given.Compact = False
 
 
 class Enclosing(TypedDict):
@@ -186,15 +176,8 @@ class UsagesFound:
 
     def cursor_after(self, count: int) -> str | None:
         """Where the page after the first so many uses begins; None if there are no more."""
-        offset = self.begin.offset
-        for number, (_, report) in enumerate(self.reports):
-            if number < self.begin.number:
-                continue
-            shown = min(count, len(report.usages))
-            if offset + shown < report.total:
-                return str(Cursor(_MODE, number, offset + shown))
-            count, offset = count - shown, 0
-        return None
+        sizes = ((len(report.usages), report.total) for _, report in self.reports)
+        return following(self.begin, _MODE, sizes, count)
 
 
 def find_references(call: Call, asked: Arguments) -> UsagesFound:
@@ -202,7 +185,12 @@ def find_references(call: Call, asked: Arguments) -> UsagesFound:
     request, remarks = _request(asked)
     found = call.find()
     begin = read_cursor(asked.cursor, (_MODE,), len(found.records)) or Cursor(_MODE, 0, 0)
-    reports = _page(call, found, request, begin)
+
+    def look(record: IndexRecord, offset: int, limit: int) -> "UsageReport":
+        page = replace(request, limit=limit, offset=offset)
+        return call.look(found.app, record, lambda: found.app.graphs.find_references(page, record))
+
+    reports = fill(found.records, begin, request.limit, look, lambda report: len(report.usages))
     told = [*remarks, *remarks_on(call, found, (report.stale for _, report in reports))]
     return UsagesFound(request, tuple(reports), begin, len(found.records) > 1, tuple(told))
 
@@ -246,23 +234,6 @@ def _kinds(asked: Arguments) -> tuple[str, ...]:
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise ValidationError(f"there is no kind '{unknown[0][:60]}'", hint=f"known: {', '.join((*KINDS, ALL))}")
     return tuple(dict.fromkeys(kinds)) or _USES
-
-
-def _page(call: Call, found: Found, request: "UsageRequest", begin: Cursor) -> "list[tuple[IndexRecord, UsageReport]]":
-    """A report of each index, which counts all of its uses, and those of them that the page has room for."""
-    reports = []
-    room = request.limit
-    for number, record in enumerate(found.records):
-        offset = begin.offset if number == begin.number else 0
-        limit = room if number >= begin.number else 0
-        report = _look(call, found, replace(request, limit=limit, offset=offset), record)
-        room -= len(report.usages)
-        reports.append((record, report))
-    return reports
-
-
-def _look(call: Call, found: Found, request: "UsageRequest", record: IndexRecord) -> "UsageReport":
-    return call.look(found.app, record, lambda: found.app.graphs.find_references(request, record))
 
 
 def _answer(found: UsagesFound, asked: Arguments) -> Json:

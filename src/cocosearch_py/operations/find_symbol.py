@@ -12,12 +12,11 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
 from cocosearch_py.operations.common.naming import checked_name, instead
-from cocosearch_py.operations.common.pages import Cursor, read_cursor
+from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count, Share
 
 if TYPE_CHECKING:
-    from cocosearch_py.app import App
     from cocosearch_py.model.definitions import Definition, DefinitionReport, DefinitionRequest
 
 MAX_LIMIT = 200
@@ -55,13 +54,8 @@ class Arguments:
         ),
     ] = None
     index_name: given.IndexName = None
-    index_names: Annotated[list[str] | None, About("Several"), UNLISTED] = None
-    language: Annotated[
-        str | None,
-        About("python,go"),
-        UNLISTED,
-        Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
-    ] = None
+    index_names: given.IndexNames = None
+    language: Annotated[given.Languages, UNLISTED] = None
     path_glob: given.PathGlob = None
     field: Annotated[
         Literal["name", "signature", "doc"],
@@ -69,12 +63,7 @@ class Arguments:
         UNLISTED,
         Flag(names=("--field",), metavar="FIELD", type=str, help="Compare the signature or doc instead of the name."),
     ] = "name"
-    include_tests: Annotated[
-        bool,
-        About("false: not those in tests"),
-        UNLISTED,
-        Flag(names=("--tests/--no-tests",), help="With those in tests, or without. [default: with]"),
-    ] = True
+    include_tests: given.Tests = True
     public_only: Annotated[
         bool,
         About("Only what other code may use"),
@@ -87,7 +76,7 @@ class Arguments:
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
     ] = 20
     cursor: Annotated[str | None, About("next_cursor")] = None
-    compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
+    compact: given.Compact = False
 
 
 class Defined(TypedDict):
@@ -141,15 +130,8 @@ class SymbolsFound:
 
     def cursor_after(self, count: int) -> str | None:
         """Where the page after the first so many definitions begins; None if there are no more."""
-        offset = self.begin.offset
-        for number, (_, report) in enumerate(self.reports):
-            if number < self.begin.number:
-                continue
-            shown = min(count, len(report.definitions))
-            if offset + shown < report.total:
-                return str(Cursor(self.request.match, number, offset + shown))
-            count, offset = count - shown, 0
-        return None
+        sizes = ((len(report.definitions), report.total) for _, report in self.reports)
+        return following(self.begin, self.request.match, sizes, count)
 
 
 def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
@@ -214,19 +196,12 @@ def _page(
     call: Call, found: Found, request: "DefinitionRequest", begin: Cursor
 ) -> "list[tuple[IndexRecord, DefinitionReport]]":
     """A report of each index, which tells how many definitions it has, and those of them that the page has room for."""
-    reports = []
-    room = request.limit
-    for number, record in enumerate(found.records):
-        offset = begin.offset if number == begin.number else 0
-        limit = room if number >= begin.number else 0
-        report = _look(call, found.app, replace(request, limit=limit, offset=offset), record)
-        room -= len(report.definitions)
-        reports.append((record, report))
-    return reports
 
+    def look(record: IndexRecord, offset: int, limit: int) -> "DefinitionReport":
+        page = replace(request, limit=limit, offset=offset)
+        return call.look(found.app, record, lambda: found.app.navigation.find_definitions(page, record))
 
-def _look(call: Call, app: "App", request: "DefinitionRequest", record: IndexRecord) -> "DefinitionReport":
-    return call.look(app, record, lambda: app.navigation.find_definitions(request, record))
+    return fill(found.records, begin, request.limit, look, lambda report: len(report.definitions))
 
 
 def _answer(found: SymbolsFound, asked: Arguments) -> Json:

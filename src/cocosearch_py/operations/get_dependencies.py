@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -22,33 +22,16 @@ _MAX_FILES = 50
 class Arguments:
     """Parameters of get_dependencies."""
 
-    file: Annotated[str | None, About("Path of a file")] = None
-    files: Annotated[
-        list[str] | None,
-        About("Several, up to 50"),
-        Flag(metavar="FILE...", type=given.Texts, default=None, help="Files of the index."),
-    ] = None
-    depth: Annotated[
-        int,
-        About("Imports in a row, 1-20"),
-        Flag(names=("--depth",), metavar="N", minimum=1, maximum=20, help="Imports in a row, 1 to 20."),
-    ] = 1
-    dep_type: Annotated[
-        str | None,
-        About("Only imports whose names are used so: call, reference, inherit; null: all imports"),
-        Flag(names=("--type",), metavar="KIND", help="Only what is used so: import, call, reference or inherit."),
-    ] = None
+    file: given.File = None
+    files: given.Files = None
+    depth: given.Imports = 1
+    dep_type: given.ImportKind = None
     include_external: Annotated[
         bool,
         About("Also modules that are not in the index"),
         Flag(names=("--external",), help="Also name modules that are not in the index."),
     ] = False
-    limit: Annotated[
-        int,
-        About("1-1000"),
-        UNLISTED,
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=1_000, help="Imports at most, 1 to 1000."),
-    ] = DEFAULT_EDGES
+    limit: given.ImportLimit = DEFAULT_EDGES
     index_name: given.IndexName = None
 
 

@@ -9,7 +9,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Arguments:
         About("Functions, 1-100"),
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Functions, 1 to 100."),
     ] = 20
-    compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
+    compact: given.Compact = False
     index_name: given.IndexName = None
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import Command, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -24,34 +24,12 @@ _HIGH, _MEDIUM = 10, 3  # files that import one directly
 class Arguments:
     """Parameters of get_impact."""
 
-    file: Annotated[str | None, About("Path of a file")] = None
-    files: Annotated[
-        list[str] | None,
-        About("Several, up to 50"),
-        Flag(metavar="FILE...", type=given.Texts, default=None, help="Files of the index."),
-    ] = None
-    depth: Annotated[
-        int,
-        About("Imports in a row, 1-20"),
-        Flag(names=("--depth",), metavar="N", minimum=1, maximum=20, help="Imports in a row, 1 to 20."),
-    ] = DEFAULT_DEPTH
-    dep_type: Annotated[
-        str | None,
-        About("Only imports whose names are used so: call, reference, inherit; null: all imports"),
-        Flag(names=("--type",), metavar="KIND", help="Only what is used so: import, call, reference or inherit."),
-    ] = None
-    include_tests: Annotated[
-        bool,
-        About("false: not through tests"),
-        UNLISTED,
-        Flag(names=("--tests/--no-tests",), help="With tests, or without. [default: with]"),
-    ] = True
-    limit: Annotated[
-        int,
-        About("1-1000"),
-        UNLISTED,
-        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=1_000, help="Imports at most, 1 to 1000."),
-    ] = DEFAULT_EDGES
+    file: given.File = None
+    files: given.Files = None
+    depth: given.Imports = DEFAULT_DEPTH
+    dep_type: given.ImportKind = None
+    include_tests: given.Tests = True
+    limit: given.ImportLimit = DEFAULT_EDGES
     index_name: given.IndexName = None
 
 

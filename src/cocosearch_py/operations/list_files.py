@@ -52,11 +52,7 @@ class Arguments:
         About("Levels of a tree, 1-10"),
         Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Levels of a tree, 1 to 10."),
     ] = 3
-    language: Annotated[
-        str | None,
-        About("python,go"),
-        Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
-    ] = None
+    language: given.Languages = None
     min_lines: Annotated[
         int | None, About("Lines at least"), UNLISTED, Flag(names=("--min-lines",), metavar="N", help="Lines at least.")
     ] = None
@@ -78,7 +74,7 @@ class Arguments:
         About("1-200"),
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 200."),
     ] = 50
-    cursor: Annotated[str | None, About("next_cursor of the answer before")] = None
+    cursor: given.Cursor = None
     index_name: given.IndexName = None
 
 

@@ -24,7 +24,6 @@ MAX_CONTEXT = 10
 MIN_TIMEOUT_MS, MAX_TIMEOUT_MS = 100, 10_000
 EXIT_NO_MATCH = 1  # as grep's
 _CURSOR = re.compile(r"(\d{1,4}):(\d{1,9}):(.*)", re.DOTALL)  # number of the index, line, path
-_LANGUAGE = Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,8 +46,8 @@ class Arguments:
         bool, About("Whole words only"), UNLISTED, Flag(names=("-w", "--word"), help="Only where it is a whole word.")
     ] = False
     index_name: given.IndexName = None
-    index_names: Annotated[list[str] | None, About("Several"), UNLISTED] = None
-    language: Annotated[str | None, About("python,go"), UNLISTED, _LANGUAGE] = None
+    index_names: given.IndexNames = None
+    language: Annotated[given.Languages, UNLISTED] = None
     path_glob: given.PathGlob = None
     exclude: Annotated[given.Exclude, UNLISTED] = None
     scope: Annotated[bool, About("Name the definition around each match"), UNLISTED] = True
@@ -72,7 +71,7 @@ class Arguments:
         Flag(names=("-m", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Matches at most, 1 to 200."),
     ] = 20
     cursor: Annotated[str | None, About("next_cursor")] = None
-    compact: Annotated[bool, About("Columns and rows instead of objects"), UNLISTED] = False
+    compact: given.Compact = False
     max_tokens: Annotated[int | None, About("Most tokens of the whole answer, 200-20000"), UNLISTED] = None
     timeout_ms: Annotated[
         int,

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from cocosearch_py.operations.common.declaration import About, Flag
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Flag
 
 Texts = list[str] | None
 
@@ -29,6 +29,12 @@ Language = Annotated[
     str | None,
     About("e.g. python, typescript, hcl (=terraform), bash (=shell, sh); comma-separated for several"),
     Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; separate several with commas."),
+]
+IndexNames = Annotated[list[str] | None, About("Several"), UNLISTED]
+Languages = Annotated[
+    str | None,
+    About("python,go"),
+    Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
 ]
 UseHybrid = Annotated[
     bool | None,
@@ -68,6 +74,36 @@ Exclude = Annotated[
     list[str] | None,
     About("Not these paths"),
     Flag(names=("--exclude",), metavar="GLOB", help="Not these files; may be repeated."),
+]
+Tests = Annotated[
+    bool,
+    About("false: not those in tests"),
+    UNLISTED,
+    Flag(names=("--tests/--no-tests",), help="With those in tests, or without. [default: with]"),
+]
+Cursor = Annotated[str | None, About("next_cursor of the answer before")]
+Compact = Annotated[bool, About("Columns and rows instead of objects"), UNLISTED]
+File = Annotated[str | None, About("Path of a file")]
+Files = Annotated[
+    list[str] | None,
+    About("Several, up to 50"),
+    Flag(metavar="FILE...", type=Texts, default=None, help="Files of the index."),
+]
+Imports = Annotated[
+    int,
+    About("Imports in a row, 1-20"),
+    Flag(names=("--depth",), metavar="N", minimum=1, maximum=20, help="Imports in a row, 1 to 20."),
+]
+ImportKind = Annotated[
+    str | None,
+    About("Only imports whose names are used so: call, reference, inherit; null: all imports"),
+    Flag(names=("--type",), metavar="KIND", help="Only what is used so: import, call, reference or inherit."),
+]
+ImportLimit = Annotated[
+    int,
+    About("1-1000"),
+    UNLISTED,
+    Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=1_000, help="Imports at most, 1 to 1000."),
 ]
 Content = Annotated[
     str | None,

@@ -87,6 +87,7 @@ CALLS: Sequence[Call] = (
     ("analyze_query", {"query": "RetryWithBackoff", "path_glob": "no/such/**", "explain_path": "no/such/file"}),
     ("analyze_query", {**QUERY, "use_hybrid_search": False, "limit": 1000, "explain_path": ".env"}),
     ("list_indexes", {}),
+    ("list_workspace_members", {}),
     ("index_stats", {}),
     ("index_stats", {"index_name": "shop", "include_failures": True, "include_skipped": True}),
     ("index_codebase", {"path": "."}),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
+from cocosearch_py.catalog.members import Members, read_members
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.model.indexes import IndexRecord
@@ -73,6 +74,14 @@ class Catalog:
             return collect(conn, store.require(conn, record.name), request, (*warnings, *kept))
 
         return self._database.read(read)
+
+    def members(self, record: IndexRecord) -> Members:
+        """The members of the workspace in an index's folder; see `catalog.members`.
+
+        Raises:
+            IndexNotFoundError: the index went away, or another folder has its name now.
+        """
+        return self._database.read(lambda conn: read_members(store.require_same(conn, record), conn))
 
     def unfinished(self) -> list[IndexRecord]:
         """First builds that were cut off, as interrupted indexes, by name; nobody can search them yet."""

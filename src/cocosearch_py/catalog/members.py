@@ -1,0 +1,71 @@
+"""The members of the workspace in an index's folder, with what the index has of each."""
+
+import posixpath
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cocosearch_py.catalog.workspaces import Member, find_workspaces
+from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.model.graph import GraphFile
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.graph import graph_files
+
+SINGLE = "single"
+_MAX_MANIFEST_BYTES = 2**20
+
+
+class CountedMember(NamedTuple):
+    """A member with its indexed files that no member inside of it has, and their languages, most frequent first."""
+
+    name: str
+    path: str
+    files: int
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Members by path; `others` are further kinds of workspaces with the same root."""
+
+    kind: str
+    members: tuple[CountedMember, ...]
+    others: tuple[str, ...] = ()
+
+
+def read_members(record: IndexRecord, conn: Connection) -> Members:
+    """Read the manifests on disk, links aside; without a workspace the folder is the only member."""
+    files = list(graph_files(conn, record.index_id).values())
+    with FolderReader(record.root_path, _MAX_MANIFEST_BYTES) as reader:
+
+        def read(path: str) -> str | None:
+            try:
+                data = reader.read(path)
+            except OSError:
+                return None
+            return data.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(data, bytes) else None
+
+        found = find_workspaces({file.path for file in files}, read)
+    if not found:
+        return Members(SINGLE, _counted((Member(record.name, ""),), files))
+    return Members(found[0].kind, _counted(found[0].members, files), tuple(one.kind for one in found[1:]))
+
+
+def _counted(members: tuple[Member, ...], files: list[GraphFile]) -> tuple[CountedMember, ...]:
+    languages: dict[str, Counter[str]] = {one.path: Counter() for one in members}
+    for file in files:
+        folder = posixpath.dirname(file.path)
+        while folder and folder not in languages:
+            folder = posixpath.dirname(folder)
+        if folder in languages:
+            languages[folder][file.language_id] += 1
+    return tuple(
+        CountedMember(
+            one.name,
+            one.path,
+            languages[one.path].total(),
+            tuple(name for name, _ in languages[one.path].most_common() if name),
+        )
+        for one in members
+    )

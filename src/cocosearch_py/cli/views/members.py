@@ -1,0 +1,19 @@
+"""The members of a workspace on a terminal."""
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.operations import list_workspace_members
+from cocosearch_py.operations.list_workspace_members import MembersFound
+
+_LANGUAGES_SHOWN = 4
+
+
+def show_members(session: Session, found: MembersFound, asked: list_workspace_members.Arguments) -> None:
+    """One line for each member."""
+    answer = list_workspace_members.OPERATION.shape(found, asked)
+    rows = Table("member", "folder", "files", "languages", right=("files",))
+    for item in answer["members"]:
+        languages = shown(", ".join(item["languages"][:_LANGUAGES_SHOWN]))
+        rows.add_row(f"[bold green]{shown(item['name'])}[/]", shown(item["path"]), f"{item['files']:,}", languages)
+    rows.print_to(session.console)
+    session.note(f"{answer['workspace_type']}: {len(answer['members']):,} of {len(found.members.members):,} members")

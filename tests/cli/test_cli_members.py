@@ -1,0 +1,42 @@
+"""`members`: the projects of a folder, with what the index has of each."""
+
+
+def test_members_with_their_files(cli, tmp_path):
+    for name, text in {
+        "package.json": '{"workspaces": ["packages/*"]}',
+        "packages/a/package.json": '{"name": "@x/a"}',
+        "packages/a/src/one.ts": "export const one = 1;\n",
+        "packages/a/src/two.ts": "export const two = 2;\n",
+        "packages/b/package.json": '{"name": "b"}',
+        "go.work": "use ./packages/a\n",
+        "packages/a/go.mod": "module a\n",
+        "other.py": "x = 1\n",
+    }.items():
+        (tmp_path / "mono" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mono" / name).write_text(text)
+    cli("index", cwd=tmp_path / "mono")
+    answer = cli("members", cwd=tmp_path / "mono").json
+    assert answer["workspace_type"] == "npm"
+    first, second = answer["members"]
+    assert (first["name"], first["path"], first["files"], first["languages"][0]) == (
+        "@x/a",
+        "packages/a",
+        4,
+        "typescript",
+    )
+    assert (second["name"], second["path"], second["files"]) == ("b", "packages/b", 1)
+    assert answer["warnings"] == ["the folder is also the root of other workspaces: go"]
+    people = cli("--pretty", "members", cwd=tmp_path / "mono")
+    assert people.out.splitlines()[0].split() == ["member", "folder", "files", "languages"]
+    assert "npm: 2 of 2 members" in people.err
+
+
+def test_a_folder_without_a_workspace_is_its_own_member(cli, tmp_path):
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "x.py").write_text("x = 1\n")
+    cli("index", cwd=tmp_path / "alone")
+    answer = cli("members", cwd=tmp_path / "alone").json
+    assert answer["workspace_type"] == "single"
+    assert answer["members"] == [{"name": "alone", "path": ".", "files": 1, "languages": ["python"]}]
+    (tmp_path / "alone" / "package.json").symlink_to("/etc/passwd")
+    assert cli("members", cwd=tmp_path / "alone").json["workspace_type"] == "single"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cocosearch_py.catalog.workspaces import Workspace, find_workspaces
+from cocosearch_py.catalog.workspaces import Workspace, _folders, find_workspaces
 
 POM = '<project xmlns="http://maven.apache.org/POM/4.0.0"><artifactId>{}</artifactId>{}</project>'
 CRATE = '[package]\nname = "{}"\nversion = "0.1.0"\nedition = "2021"\n'
@@ -114,6 +114,37 @@ def test_gradle() -> None:
 def test_the_largest_comes_first() -> None:
     files = {**CARGO, "package.json": '{"workspaces": ["web"]}', "web/package.json": "{}"}
     assert [one.kind for one in find(files)] == ["cargo", "npm"]
+
+
+@pytest.mark.parametrize(
+    ("glob", "folder", "fits"),
+    [
+        ("a/*", "a/b", True),
+        ("a/*", "a/b/c", False),
+        ("a/*", "a/.b", False),
+        ("a/.*", "a/.b", True),
+        ("**", "a/b/c", True),
+        ("a/**", "a", True),
+        ("a/**/c", "a/c", True),
+        ("a/**/c", "a/b/b/c", True),
+        ("./a/", "a", True),
+        ("{a,b}/[cd]?", "b/dx", True),
+        ("**/a" * 90, "a/" * 200 + "b", False),
+        ("*a" * 100, "a" * 200 + "b", False),
+    ],
+)
+def test_globs_of_folders(glob: str, folder: str, fits: bool) -> None:
+    assert _folders({f"{folder}/m"}, "m", [glob]) == ({folder} if fits else set())
+
+
+def test_what_would_take_long() -> None:
+    long = 200_000
+    files = {
+        "settings.gradle": "/*" * long + "include" + " " * long + "include '" * long,
+        "go.work": "use (\n" * long,
+        "package.json": json.dumps({"workspaces": ["{a,b}" * 50, "{" * 300, "{" + "," * 290 + "}"]}),
+    }
+    assert find(files) == []
 
 
 @pytest.mark.parametrize(

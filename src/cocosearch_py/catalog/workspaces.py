@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -13,16 +14,15 @@ import yaml
 
 Read = Callable[[str], str | None]  # text of a manifest by path, None where there is none that can be shown
 _MAVEN = "{http://maven.apache.org/POM/4.0.0}"
-_INCLUDE = re.compile(r"\binclude\b\s*\(?((?:\s*,?\s*[\"'][^\"'\n]+[\"'])+)")
+_INCLUDE = re.compile(r"\binclude\b ?\(?((?: ?,? ?[\"'][^\"']+[\"'])+)")
 _QUOTED = re.compile(r"[\"']([^\"'\n]+)[\"']")
 _MOVED = re.compile(
     r"project\(\s*[\"']([^\"']+)[\"']\s*\)\.projectDir\s*=\s*(?:new File|file)\([^\"'\n]*[\"']([^\"']+)"
 )
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_USE = re.compile(r"^use\s+(?:\(([^)]*)\)|(\S+))", re.MULTILINE)
+_USE = re.compile(r"^use[ \t]+(?:\(([^()]*)\)|(\S+))", re.MULTILINE)
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_GLOBS = {"**": r"(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
 _MOST_MODULES = 10_000
+_MOST_PATTERNS, _MOST_CHARS, _MOST_BRACES = 1_000, 300, 3
 
 
 class Member(NamedTuple):
@@ -132,14 +132,14 @@ def _maven(_: Collection[str], read: Read) -> Workspace | None:
     waiting = [""]
     while waiting and len(members) < _MOST_MODULES:
         folder = waiting.pop()
-        pom = _xml(read(folder if folder.endswith(".xml") else posixpath.join(folder, "pom.xml")))
+        pom = _xml(read(posixpath.join(folder, "pom.xml")))
         if pom is None or folder in members:
             continue
         space = _MAVEN if pom.tag.startswith(_MAVEN) else ""
         members[folder] = Member((pom.findtext(f"{space}artifactId") or folder).strip(), folder)
         for module in pom.iter(f"{space}module"):  # those of profiles as well
             if (meant := _normal(posixpath.join(folder, (module.text or "").strip()))) is not None:
-                waiting.append(meant)
+                waiting.append(posixpath.dirname(meant) if meant.endswith(".xml") else meant)
     return Workspace("maven", tuple(members.values())) if len(members) > 1 else None
 
 
@@ -147,7 +147,7 @@ def _gradle(_: Collection[str], read: Read) -> Workspace | None:
     text = read("settings.gradle.kts") or read("settings.gradle")
     if text is None:
         return None
-    text = _COMMENT.sub("", text)
+    text = " ".join(_uncommented(text).split())
     moved = {name.strip(":"): folder for name, folder in _MOVED.findall(text)}
     names = [name.strip(":") for found in _INCLUDE.findall(text) for name in _QUOTED.findall(found)]
     members = []
@@ -158,40 +158,62 @@ def _gradle(_: Collection[str], read: Read) -> Workspace | None:
     return Workspace("gradle", tuple(members)) if members else None
 
 
+def _uncommented(text: str) -> str:
+    """The same without comments, in one walk: a pattern takes long where many are not closed."""
+    lines = "\n".join(line.partition("//")[0] for line in text.split("\n"))
+    first, *rest = lines.split("/*")
+    return first + "".join(part.partition("*/")[2] for part in rest)
+
+
 def _folders(paths: Collection[str], manifest: str, patterns: Sequence[str]) -> set[str]:
     """Folders with a manifest that match the patterns; those after a `!` are taken out."""
     known = {posixpath.dirname(path) for path in paths if posixpath.basename(path) == manifest}
     found: set[str] = set()
-    for text in patterns:
-        pattern = _pattern(text.removeprefix("!"))
-        matching = {folder for folder in known if pattern.fullmatch(f"{folder}/" if folder else "")}
+    for text in patterns[:_MOST_PATTERNS]:
+        globs = [_parts(one) for one in _alternatives(text[:_MOST_CHARS].removeprefix("!"))]
+        matching = {folder for folder in known if any(_matches(_parts(folder), glob) for glob in globs)}
         found = found - matching if text.startswith("!") else found | matching
     return found
 
 
-def _pattern(glob: str) -> re.Pattern[str]:
-    """A glob of folders; `**` stands for any number of them."""
-    options = [glob]
-    while any(map(_BRACES.search, options)) and len(options) < _MOST_MODULES:
-        options = [
-            text[: found.start()] + part + text[found.end() :]
-            for text in options
-            for found in [_BRACES.search(text)]
-            if found is not None
-            for part in found[1].split(",")
-        ]
-    return re.compile("|".join(map(_translated, options)))
+def _alternatives(glob: str) -> list[str]:
+    """The globs that braces stand for: `{a,b}/*` is `a/*` and `b/*`."""
+    found = _BRACES.search(glob)
+    if found is None:
+        return [glob]
+    options = [glob[: found.start()] + part + glob[found.end() :] for part in found[1].split(",")]
+    if len(options) > 1 and glob.count("{") > _MOST_BRACES:
+        return options
+    return [one for option in options for one in _alternatives(option)]
 
 
-def _translated(glob: str) -> str:
-    parts = [part for part in glob.split("/") if part not in ("", ".")]
-    found = ""
-    for part in parts:
-        if part == "**":
-            found += _GLOBS["**"]
-        else:
-            found += "".join(_GLOBS.get(piece) or re.escape(piece) for piece in re.split(r"([*?])", part)) + "/"
-    return found
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", ".")]
+
+
+def _matches(path: Sequence[str], glob: Sequence[str]) -> bool:
+    """Whether a folder matches a glob, both in parts; `**` is any number of folders, `*` none that begins with a dot.
+
+    All places of the glob that the path may have come to are kept at once: no glob takes long.
+    """
+
+    def opened(places: set[int]) -> set[int]:
+        for place in sorted(places):
+            while place < len(glob) and glob[place] == "**":
+                place += 1  # noqa: PLW2901  # it may stand for no folder
+                places.add(place)
+        return places
+
+    places = opened({0})
+    for part in path:
+        following = set()
+        for place in places:
+            if place < len(glob) and glob[place] == "**":
+                following.add(place)
+            elif place < len(glob) and part.startswith(".") <= glob[place].startswith("."):
+                following |= {place + 1} if fnmatchcase(part, glob[place]) else set()
+        places = opened(following)
+    return len(glob) in places
 
 
 def _normal(path: str) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from cocosearch_py.cli import lookups
 from cocosearch_py.cli.session import Session
 from cocosearch_py.operations.common.declaration import Operation
 
@@ -15,24 +16,12 @@ if TYPE_CHECKING:
     from cocosearch_py.operations import (
         analyze_query,
         clear_index,
-        estimate_tokens,
-        evaluate,
-        explain_symbol,
-        find_references,
-        find_symbol,
-        get_dependency_graph,
-        get_repo_map,
         index_codebase,
         index_stats,
-        list_files,
-        outline_file,
-        read_code,
         search_code,
         search_text,
-        summarize,
         why,
     )
-    from cocosearch_py.operations.common.walks import Walked
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results")
 
@@ -108,136 +97,6 @@ def _lines(session: Session, found: "search_text.TextsFound", asked: "search_tex
         session.note(f"{len(found.matches)} are shown: --limit shows more, --lang and --path narrow")
 
 
-def _code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
-    from cocosearch_py.cli.views.code import show_code
-
-    show_code(session.console, found.report.parts)
-    for missing in found.report.missing:
-        near = f"; did you mean {', '.join(missing.near)}?" if missing.near else ""
-        session.warn(f"{missing.text} {missing.why}{near}")
-    for text in found.warnings:
-        session.warn(text)
-    if rest := [f"{part.path}:{part.rest}-{part.end_line}" for part in found.report.parts if part.rest]:
-        session.note(f"there is more: {' '.join(rest)}")
-
-
-def _definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "find_symbol.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_definitions
-
-    show_definitions(session.console, found.definitions, several=found.is_several, with_doc=asked.field == "doc")
-    count = len(found.definitions)
-    how = "" if found.request.match == "exact" else f" ({found.request.match})"
-    if found.total:
-        session.note(
-            f"{count:,} of {found.total:,} definitions{how}" + (": --limit shows more" * (count < found.total))
-        )
-    if found.nearest:
-        session.note(f"did you mean {', '.join(found.nearest)}?")
-
-
-def _explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "explain_symbol.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_explained
-    from cocosearch_py.operations.explain_symbol import MAX_MEMBERS
-
-    several = len({record.name for record, *_ in found.explained}) > 1
-    show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
-    if (count := len(found.explained)) < found.total:
-        session.note(f"{count} of {found.total:,} definitions: Class.method or path#name tells which one is meant")
-    if found.nearest:
-        session.note(f"did you mean {', '.join(found.nearest)}?")
-
-
-def _outline(session: Session, found: "outline_file.Outlined", _: "outline_file.Arguments") -> None:
-    from cocosearch_py.cli.views.definitions import show_outline
-
-    show_outline(session.console, found.record, found.outline, found.wanted)
-
-
-def _file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
-    if asked.view != "paths" or asked.query or found.report is None:
-        return None
-    return [file.path.replace("\n", r"\x0a") for file in found.report.files]
-
-
-def _files(session: Session, found: "list_files.FilesFound", asked: "list_files.Arguments") -> None:
-    from cocosearch_py.cli.views.files import show_files
-    from cocosearch_py.operations import list_files
-
-    answer = payload(list_files.OPERATION, found, asked)
-    show_files(session.console, answer)
-    if "tree" not in answer:
-        more = " are shown: --limit shows more, --lang and --path narrow" if answer["truncated"] else ""
-        session.note(f"{answer['count']:,} of {answer['total']:,} files{more}")
-    for text in answer.get("warnings", ()):
-        session.warn(text)
-
-
-def _trees(session: Session, walked: "Walked", _: Any) -> None:
-    from cocosearch_py.cli.views.graph import show_trees
-    from cocosearch_py.operations.common.walks import tree
-
-    report = walked.report
-    show_trees(session.console, tree(walked, report.edges))
-    for one in report.unresolved:
-        session.warn(f"{one.source}:{one.line}: {one.module} leads to no file of the index")
-    reached = {edge.source for edge in report.edges} - set(report.files)
-    if walked.request.direction == "dependents":
-        session.note(f"{len(reached):,} files may be affected, {len(reached & report.tests):,} of them tests")
-    else:
-        session.note(f"{report.total:,} dependencies; {len(report.external):,} modules are outside of the index")
-
-
-def _picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Arguments") -> list[str] | None:
-    from cocosearch_py.operations import get_dependency_graph
-
-    text: str | None = payload(get_dependency_graph.OPERATION, drawn, asked).get("graph")
-    return None if text is None else text.split("\n")
-
-
-def _map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
-    from cocosearch_py.operations import get_repo_map
-
-    lines: list[str] = payload(get_repo_map.OPERATION, mapped, asked)["map"].split("\n")
-    return lines
-
-
-def _tokens(session: Session, found: "estimate_tokens.Estimated", asked: "estimate_tokens.Arguments") -> None:
-    from cocosearch_py.cli.views.files import show_tokens
-    from cocosearch_py.operations import estimate_tokens
-
-    show_tokens(session.console, payload(estimate_tokens.OPERATION, found, asked))
-
-
-def _summary(session: Session, found: "summarize.Summarized", asked: "summarize.Arguments") -> None:
-    from cocosearch_py.cli.views.summary import show_summary
-    from cocosearch_py.operations import explain_symbol, summarize
-
-    if found.symbols is not None:
-        show(session, explain_symbol.OPERATION, found.symbols, explain_symbol.Arguments(name=asked.path))
-        return
-    answer = payload(summarize.OPERATION, found, asked)
-    show_summary(session.console, answer)
-    if answer["type"] == "files":
-        session.note(f"{answer['count']:,} of {answer['total_matched']:,} files")
-    for missing in answer.get("not_found", ()):
-        session.warn(f"{missing['path']} {missing['reason']}")
-    for text in answer.get("warnings", ()):
-        session.warn(text)
-
-
-def _usages(session: Session, found: "find_references.UsagesFound", _: "find_references.Arguments") -> None:
-    from cocosearch_py.cli.views.usages import show_usages
-
-    show_usages(session.console, found.usages, several=found.is_several)
-    sure = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.counts("confidences").items())
-    if found.total:
-        more = ": --limit shows more" if len(found.usages) < found.total else ""
-        session.note(f"{len(found.usages):,} of {found.total:,} uses ({sure}){more}")
-    session.note(f"completeness: {found.verdict.level}")
-    for text in (*found.verdict.blind_spots, *found.hints):
-        session.note(f"- {text}")
-
-
 def _remark_on_lines(session: Session, found: "search_text.TextsFound", asked: "search_text.Arguments") -> None:
     """Why lines may be missing; the JSON has it already."""
     if not session.json or asked.paths_only:
@@ -267,9 +126,7 @@ def _remark_on_search(session: Session, searched: "search_code.Searched", asked:
             session.warn(note["message"])
 
 
-def _remark_on_basis(
-    session: Session, report: "analyze_query.Analyzed | evaluate.Evaluated | estimate_tokens.Estimated", _: Any
-) -> None:
+def _remark_on_basis(session: Session, report: Any, _: Any) -> None:
     """What the report is not based on, and what else was noticed."""
     for warning in report.warnings:
         session.warn(warning)
@@ -384,20 +241,20 @@ def _lazily(module: str, name: str) -> View:
 _VIEWS: Mapping[str, View] = {
     "search_code": _search,
     "search_text": _lines,
-    "read_code": _code,
-    "list_files": _files,
-    "summarize": _summary,
-    "estimate_tokens": _tokens,
-    "find_symbol": _definitions,
-    "explain_symbol": _explained,
-    "outline_file": _outline,
-    "get_dependencies": _trees,
-    "get_impact": _trees,
+    "read_code": lookups.code,
+    "list_files": lookups.files,
+    "summarize": lookups.summary,
+    "estimate_tokens": lookups.tokens,
+    "find_symbol": lookups.definitions,
+    "explain_symbol": lookups.explained,
+    "outline_file": lookups.outline,
+    "get_dependencies": lookups.trees,
+    "get_impact": lookups.trees,
     "get_hotspots": _lazily("quality", "show_hotspots"),
     "get_health": _lazily("quality", "show_health"),
     "list_workspace_members": _lazily("members", "show_members"),
     "get_diff_summary": _lazily("quality", "show_changes"),
-    "find_references": _usages,
+    "find_references": lookups.usages,
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,
@@ -430,7 +287,7 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
     "search_code": _paths,
     "search_text": _text_paths,
-    "list_files": _file_paths,
-    "get_dependency_graph": _picture,
-    "get_repo_map": _map,
+    "list_files": lookups.file_paths,
+    "get_dependency_graph": lookups.picture,
+    "get_repo_map": lookups.map,
 }

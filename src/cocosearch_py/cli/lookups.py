@@ -1,0 +1,152 @@
+"""What is looked up in an index, on a terminal: code, definitions, files, references, dependencies."""
+
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.cli.session import Session
+
+if TYPE_CHECKING:
+    from cocosearch_py.operations import (
+        estimate_tokens,
+        explain_symbol,
+        find_references,
+        find_symbol,
+        get_dependency_graph,
+        get_repo_map,
+        list_files,
+        outline_file,
+        read_code,
+        summarize,
+    )
+    from cocosearch_py.operations.common.walks import Walked
+
+
+def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
+    from cocosearch_py.cli.views.code import show_code
+
+    show_code(session.console, found.report.parts)
+    for missing in found.report.missing:
+        near = f"; did you mean {', '.join(missing.near)}?" if missing.near else ""
+        session.warn(f"{missing.text} {missing.why}{near}")
+    for text in found.warnings:
+        session.warn(text)
+    if rest := [f"{part.path}:{part.rest}-{part.end_line}" for part in found.report.parts if part.rest]:
+        session.note(f"there is more: {' '.join(rest)}")
+
+
+def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "find_symbol.Arguments") -> None:
+    from cocosearch_py.cli.views.definitions import show_definitions
+
+    show_definitions(session.console, found.definitions, several=found.is_several, with_doc=asked.field == "doc")
+    count = len(found.definitions)
+    how = "" if found.request.match == "exact" else f" ({found.request.match})"
+    if found.total:
+        session.note(
+            f"{count:,} of {found.total:,} definitions{how}" + (": --limit shows more" * (count < found.total))
+        )
+    if found.nearest:
+        session.note(f"did you mean {', '.join(found.nearest)}?")
+
+
+def explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "explain_symbol.Arguments") -> None:
+    from cocosearch_py.cli.views.definitions import show_explained
+    from cocosearch_py.operations.explain_symbol import MAX_MEMBERS
+
+    several = len({record.name for record, *_ in found.explained}) > 1
+    show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
+    if (count := len(found.explained)) < found.total:
+        session.note(f"{count} of {found.total:,} definitions: Class.method or path#name tells which one is meant")
+    if found.nearest:
+        session.note(f"did you mean {', '.join(found.nearest)}?")
+
+
+def outline(session: Session, found: "outline_file.Outlined", _: "outline_file.Arguments") -> None:
+    from cocosearch_py.cli.views.definitions import show_outline
+
+    show_outline(session.console, found.record, found.outline, found.wanted)
+
+
+def file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
+    if asked.view != "paths" or asked.query or found.report is None:
+        return None
+    return [file.path.replace("\n", r"\x0a") for file in found.report.files]
+
+
+def files(session: Session, found: "list_files.FilesFound", asked: "list_files.Arguments") -> None:
+    from cocosearch_py.cli.views.files import show_files
+    from cocosearch_py.operations import list_files
+
+    answer = list_files.OPERATION.shape(found, asked)
+    show_files(session.console, answer)
+    if "tree" not in answer:
+        more = " are shown: --limit shows more, --lang and --path narrow" if answer["truncated"] else ""
+        session.note(f"{answer['count']:,} of {answer['total']:,} files{more}")
+    for text in answer.get("warnings", ()):
+        session.warn(text)
+
+
+def trees(session: Session, walked: "Walked", _: Any) -> None:
+    from cocosearch_py.cli.views.graph import show_trees
+    from cocosearch_py.operations.common.walks import tree
+
+    report = walked.report
+    show_trees(session.console, tree(walked, report.edges))
+    for one in report.unresolved:
+        session.warn(f"{one.source}:{one.line}: {one.module} leads to no file of the index")
+    reached = {edge.source for edge in report.edges} - set(report.files)
+    if walked.request.direction == "dependents":
+        session.note(f"{len(reached):,} files may be affected, {len(reached & report.tests):,} of them tests")
+    else:
+        session.note(f"{report.total:,} dependencies; {len(report.external):,} modules are outside of the index")
+
+
+def picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Arguments") -> list[str] | None:
+    from cocosearch_py.operations import get_dependency_graph
+
+    text: str | None = get_dependency_graph.OPERATION.shape(drawn, asked).get("graph")
+    return None if text is None else text.split("\n")
+
+
+def map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
+    from cocosearch_py.operations import get_repo_map
+
+    lines: list[str] = get_repo_map.OPERATION.shape(mapped, asked)["map"].split("\n")
+    return lines
+
+
+def tokens(session: Session, found: "estimate_tokens.Estimated", asked: "estimate_tokens.Arguments") -> None:
+    from cocosearch_py.cli.views.files import show_tokens
+    from cocosearch_py.operations import estimate_tokens
+
+    show_tokens(session.console, estimate_tokens.OPERATION.shape(found, asked))
+
+
+def summary(session: Session, found: "summarize.Summarized", asked: "summarize.Arguments") -> None:
+    from cocosearch_py.cli.views.summary import show_summary
+    from cocosearch_py.operations import explain_symbol, summarize
+
+    if found.symbols is not None:
+        explained(session, found.symbols, explain_symbol.Arguments(name=asked.path))
+        for text in found.symbols.warnings:
+            session.warn(text)
+        return
+    answer = summarize.OPERATION.shape(found, asked)
+    show_summary(session.console, answer)
+    if answer["type"] == "files":
+        session.note(f"{answer['count']:,} of {answer['total_matched']:,} files")
+    for missing in answer.get("not_found", ()):
+        session.warn(f"{missing['path']} {missing['reason']}")
+    for text in answer.get("warnings", ()):
+        session.warn(text)
+
+
+def usages(session: Session, found: "find_references.UsagesFound", _: "find_references.Arguments") -> None:
+    from cocosearch_py.cli.views.usages import show_usages
+
+    show_usages(session.console, found.usages, several=found.is_several)
+    sure = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.counts("confidences").items())
+    if found.total:
+        more = ": --limit shows more" if len(found.usages) < found.total else ""
+        session.note(f"{len(found.usages):,} of {found.total:,} uses ({sure}){more}")
+    session.note(f"completeness: {found.verdict.level}")
+    for text in (*found.verdict.blind_spots, *found.hints):
+        session.note(f"- {text}")

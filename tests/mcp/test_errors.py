@@ -28,6 +28,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "estimate_tokens": {"path": "shop/cart.py"},
     "find_symbol": {"name": "Cart"},
     "find_references": {"symbol": "a"},
+    "find_tests": {"symbol": "a"},
     "explain_symbol": {"name": "Cart"},
     "outline_file": {"path": "shop/cart.py"},
     "get_dependencies": {"file": "shop/cart.py"},

@@ -76,6 +76,8 @@ CALLS: Sequence[Call] = (
     ("find_references", {"symbol": "Money", "limit": 1, "index_names": ["shop", "other"], "kinds": "all"}),
     ("find_references", {"symbol": "total_price", "direction": "callees", "compact": True}),
     ("find_references", {"symbol": "no_such_name", "depth": 2, "include_tests": False, "path_prefix": "shop"}),
+    ("find_tests", {"symbol": "Money", "limit": 500}),
+    ("find_tests", {"path": "shop/cart.py"}),
     ("get_hotspots", {}),
     ("get_hotspots", {"path": "shop", "sort_by": "churn", "limit": 500, "compact": True, "min_complexity": 2}),
     ("get_health", {}),

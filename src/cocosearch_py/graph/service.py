@@ -7,9 +7,11 @@ from typing import TypeVar
 from cocosearch_py.graph.maps import make_map
 from cocosearch_py.graph.pictures import draw
 from cocosearch_py.graph.references import find_references
+from cocosearch_py.graph.testing import find_tests
 from cocosearch_py.graph.walking import walk
 from cocosearch_py.model.graph import MapRequest, Picture, PictureRequest, RepositoryMap, WalkReport, WalkRequest
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.testing import RelatedReport, RelatedRequest
 from cocosearch_py.model.usages import UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
@@ -42,6 +44,10 @@ class Graphs:
     def find_references(self, request: UsageRequest, record: IndexRecord) -> UsageReport:
         """A page of the uses that a request asks for; see `graph.references`."""
         return self._read(record, lambda conn, current: find_references(request, current, conn))
+
+    def find_tests(self, request: RelatedRequest, record: IndexRecord) -> RelatedReport:
+        """The tests of a definition or of files; see `graph.testing`."""
+        return self._read(record, lambda conn, current: find_tests(request, current, conn))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
         """What one snapshot shows; `look` gets the index as it is there."""

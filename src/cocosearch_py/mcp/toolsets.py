@@ -53,6 +53,7 @@ TOOL_ALIASES: Mapping[str, str] = {
     "get_callers": "find_references",
     "callers": "find_references",
     "word_refs": "find_references",
+    "get_related_tests": "find_tests",
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {

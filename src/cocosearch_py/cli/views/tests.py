@@ -1,0 +1,32 @@
+"""Tests of code on a terminal."""
+
+from rich.console import Console
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import shown
+from cocosearch_py.operations.find_tests import Arguments, RelatedFound
+
+_REASONS = {
+    "calls": "uses it",
+    "name_convention": "named after it",
+    "same_file": "in the same file",
+    "test_file": "file named after it",
+    "imports": "imports it",
+}
+
+
+def show_tests(session: Session, found: RelatedFound, _: Arguments) -> None:
+    """The tests of `find_tests` with the reason, and how to run them."""
+    console: Console = session.console
+    for one in found.report.tests:
+        reason = _REASONS[one.reason]
+        if one.confidence == "name_only":
+            reason += ", by name only"
+        if one.distance > 1:
+            reason += f", over {one.distance} steps"
+        name = "" if one.kind == "file" else f"  [bold green]{shown(one.name)}[/]"
+        console.print(f"[cyan]{shown(one.path)}[/]:{one.line}{name}  [dim]{reason}[/]", soft_wrap=True)
+    for run in found.report.commands:
+        place = f"  [dim]in {shown(run.folder)}[/]" if run.folder else ""
+        console.print(f"$ {shown(run.command)}{place}", soft_wrap=True)
+    session.note(f"{len(found.report.tests):,} of {found.report.total:,} tests")

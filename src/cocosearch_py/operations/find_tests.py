@@ -1,0 +1,175 @@
+"""`find_tests`, `cocosearch-py tests`: the tests of a definition or a file, and how to run them."""
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import NotFoundError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.testing import RelatedReport
+
+MAX_LIMIT = 100
+MAX_NAME_CHARS = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of find_tests."""
+
+    symbol: Annotated[
+        str | None,
+        About("Name, Class.method, pkg::name or path#name"),
+        Flag(metavar="[NAME]", help="A name, or Class.method, pkg::name, path#name."),
+    ] = None
+    path: Annotated[
+        str | None,
+        About("Or a file, whose tests are looked for"),
+        Flag(names=("--path",), metavar="FILE", help="Tests of this file instead of a name."),
+    ] = None
+    limit: Annotated[
+        int,
+        About("1-100"),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 100."),
+    ] = 20
+    index_name: given.IndexName = None
+
+
+class Item(TypedDict):
+    """A test, or with kind `file` all tests of a file; `distance` counts calls or imports, 0 is the same file."""
+
+    name: str
+    file: str
+    line: Count
+    kind: str
+    match_reason: Literal["same_file", "test_file", "name_convention", "calls", "imports"]
+    distance: Count
+    confidence: NotRequired[Literal["resolved", "scoped", "name_only"]]
+
+
+class Run(TypedDict):
+    """A command that runs the first tests, in this folder."""
+
+    framework: str
+    folder: str
+    command: str
+
+
+class Answer(TypedDict):
+    """The first of `total` tests; how to run them as far as manifests in the index tell."""
+
+    root: str
+    total: Count
+    tests: list[Item]
+    run: list[Run]
+    truncated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+
+
+class RelatedFound(NamedTuple):
+    """Tests of an index, and what is to be known of them."""
+
+    record: IndexRecord
+    report: "RelatedReport"
+    warnings: tuple[str, ...]
+
+
+def find_tests(call: Call, asked: Arguments) -> RelatedFound:
+    """Find the tests of a function, class or file: by calls, names and imports; with the command that runs them."""
+    from cocosearch_py.model.testing import RelatedRequest
+    from cocosearch_py.navigation.names import read_name
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.files import given_paths, stored_paths
+    from cocosearch_py.operations.common.remarks import remarks_on
+    from cocosearch_py.search.request import is_text
+
+    name = (asked.symbol or "").strip()
+    if bool(name) == bool(asked.path):
+        raise ValidationError("give either a symbol or a path", hint="symbol: a name; path: a file, as answers have it")
+    if name and (not is_text(name) or len(name) > MAX_NAME_CHARS):
+        raise ValidationError(
+            f"the symbol is longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
+        )
+    found = call.find()
+    record = found.records[0]
+    bounded = Bounded()
+    request = RelatedRequest(
+        symbol=read_name(name) if name else None,
+        files=() if name else tuple(stored_paths(call, record, given_paths(asked.path, None, 1)[0])),
+        limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
+    )
+    report = call.look(found.app, record, lambda: found.app.graphs.find_tests(request, record))
+    if not report.known and not name:
+        raise NotFoundError(
+            f"{(asked.path or '')[:200]} is not in the index",
+            hint="`cocosearch-py why FILE` tells why; list_files shows files",
+        )
+    told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
+    if not report.known:
+        told.append(f"nothing in the index defines '{name[:100]}': find_symbol looks for names like it")
+    elif not report.total:
+        told.append("no test was found; one that reaches it by reflection or over a network is not seen")
+    return RelatedFound(record, report, tuple(told))
+
+
+def _answer(found: RelatedFound, _: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    report = found.report
+    items: list[Json] = []
+    for one in report.tests:
+        item: Json = {
+            "name": one.name,
+            "file": posixpath.join(found.record.root_path, one.path),
+            "line": one.line,
+            "kind": one.kind,
+            "match_reason": one.reason,
+            "distance": one.distance,
+        }
+        items.append(item if one.confidence is None else {**item, "confidence": one.confidence})
+
+    def build(kept: Sequence[Json]) -> Json:
+        answer: Json = {
+            "root": found.record.root_path,
+            "total": report.total,
+            "tests": list(kept),
+            "run": [
+                {**one._asdict(), "folder": posixpath.join(found.record.root_path, one.folder).rstrip("/") or "/"}
+                for one in report.commands
+            ],
+        }
+        warnings = list(found.warnings)
+        if len(kept) < report.total:
+            answer["truncated"] = True
+            warnings.append(f"{len(kept)} of {report.total} tests are given, the best first: ask for more with limit")
+        return {**answer, "warnings": warnings} if warnings else answer
+
+    return cast("Json", fit(items, build))
+
+
+OPERATION = Operation(
+    name="find_tests",
+    title="Find tests",
+    arguments=Arguments,
+    run=find_tests,
+    shape=_answer,
+    answer=Answer,
+    toolset="navigate",
+    order=10,
+    listed=False,
+    about_indexes=True,
+    command=Command(
+        name="tests",
+        help="""Find the tests of a function, a class or a file, and the command that runs them.
+
+        Tests that call it come first, then those that are named after it, then those in files that import it.
+        """,
+    ),
+)

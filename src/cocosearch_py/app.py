@@ -16,7 +16,6 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
-from cocosearch_py.graph.service import Graphs
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
@@ -24,8 +23,6 @@ from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
-from cocosearch_py.navigation.service import Navigation
-from cocosearch_py.quality.service import Quality
 from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
@@ -33,13 +30,18 @@ from cocosearch_py.search.service import SearchService
 from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_files
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
-if TYPE_CHECKING:  # indexing brings the parsers, evaluation many patterns: a search needs neither
+if (
+    TYPE_CHECKING
+):  # indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none
     from cocosearch_py.evaluation.run import Evaluation
     from cocosearch_py.evaluation.tuning import Tuning
+    from cocosearch_py.graph.service import Graphs
     from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.repairs import Repairs
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.indexing.why import Verdict
+    from cocosearch_py.navigation.service import Navigation
+    from cocosearch_py.quality.service import Quality
 
 
 def _no_progress(_: Progress) -> None: ...
@@ -115,15 +117,21 @@ class App:
         return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, self._cache)
 
     @cached_property
-    def navigation(self) -> Navigation:
+    def navigation(self) -> "Navigation":
+        from cocosearch_py.navigation.service import Navigation
+
         return Navigation(self.database)
 
     @cached_property
-    def graphs(self) -> Graphs:
+    def graphs(self) -> "Graphs":
+        from cocosearch_py.graph.service import Graphs
+
         return Graphs(self.database)
 
     @cached_property
-    def quality(self) -> Quality:
+    def quality(self) -> "Quality":
+        from cocosearch_py.quality.service import Quality
+
         return Quality(self.database)
 
     def search(

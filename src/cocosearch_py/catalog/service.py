@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
-from cocosearch_py.catalog.members import Members, read_members
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.model.indexes import IndexRecord
@@ -14,6 +14,9 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries import indexes as store
 from cocosearch_py.storage.server.database import Database
+
+if TYPE_CHECKING:  # brings parsers of manifests
+    from cocosearch_py.catalog.members import Members
 
 _PLAIN = StatsRequest()
 
@@ -75,12 +78,14 @@ class Catalog:
 
         return self._database.read(read)
 
-    def members(self, record: IndexRecord) -> Members:
+    def members(self, record: IndexRecord) -> "Members":
         """The members of the workspace in an index's folder; see `catalog.members`.
 
         Raises:
             IndexNotFoundError: the index went away, or another folder has its name now.
         """
+        from cocosearch_py.catalog.members import read_members
+
         return self._database.read(lambda conn: read_members(store.require_same(conn, record), conn))
 
     def unfinished(self) -> list[IndexRecord]:

@@ -23,7 +23,9 @@ NEAREST_NAME_CUTOFF = 0.5  # below this ratio difflib's guesses look random to a
 def _from_folders() -> Iterator[Language]:
     """Each folder beside this module is a package with a LANGUAGE, or, without one, what several languages share."""
     with os.scandir(Path(__file__).parent) as entries:
-        names = [entry.name for entry in entries if entry.is_dir() and entry.name.isidentifier()]
+        names = [
+            entry.name for entry in entries if entry.is_dir() and entry.name.isidentifier() and entry.name[0] != "_"
+        ]
     for name in names:
         language = getattr(import_module(f"{__package__}.{name}"), "LANGUAGE", None)
         if language is not None:

@@ -29,6 +29,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "find_symbol": {"name": "Cart"},
     "find_references": {"symbol": "a"},
     "find_tests": {"symbol": "a"},
+    "get_call_graph": {"symbol": "a"},
     "explain_symbol": {"name": "Cart"},
     "outline_file": {"path": "shop/cart.py"},
     "get_dependencies": {"file": "shop/cart.py"},

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         explain_symbol,
         find_references,
         find_symbol,
+        get_call_graph,
         get_dependency_graph,
         get_repo_map,
         list_files,
@@ -103,6 +104,13 @@ def picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Ar
     from cocosearch_py.operations import get_dependency_graph
 
     text: str | None = get_dependency_graph.OPERATION.shape(drawn, asked).get("graph")
+    return None if text is None else text.split("\n")
+
+
+def calls(found: "get_call_graph.CallsFound", asked: "get_call_graph.Arguments") -> list[str] | None:
+    from cocosearch_py.operations import get_call_graph
+
+    text: str | None = get_call_graph.OPERATION.shape(found, asked).get("graph")
     return None if text is None else text.split("\n")
 
 

@@ -256,6 +256,7 @@ _VIEWS: Mapping[str, View] = {
     "get_diff_summary": _lazily("quality", "show_changes"),
     "find_references": lookups.usages,
     "find_tests": _lazily("tests", "show_tests"),
+    "get_call_graph": _lazily("calls", "show_calls"),
     "analyze_query": _analysis,
     "list_indexes": _list,
     "index_stats": _stats,
@@ -281,6 +282,7 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "get_repo_map": _remark_on_basis,
     "find_references": _remark_on_warnings,
     "find_tests": _remark_on_warnings,
+    "get_call_graph": _remark_on_warnings,
     "index_codebase": _remark_on_run,
     "analyze_query": _remark_on_basis,
     "estimate_tokens": _remark_on_basis,
@@ -291,5 +293,6 @@ _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
     "search_text": _text_paths,
     "list_files": lookups.file_paths,
     "get_dependency_graph": lookups.picture,
+    "get_call_graph": lookups.calls,
     "get_repo_map": lookups.map,
 }

@@ -3,16 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.graph.binding import NOWHERE, SELVES, Binder, Bound, locals_of
+from cocosearch_py.graph.binding import NOWHERE, SELVES, Binder, Bound, family_of, locals_of
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.model.usages import CONFIDENCES, Place, Usage, UsageReport, UsageRequest
+from cocosearch_py.model.usages import CONFIDENCES, Confidence, Place, Usage, UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
@@ -61,7 +62,7 @@ def find_references(request: UsageRequest, record: IndexRecord, conn: Connection
     """A page of uses of what a request names; see `UsageReport`."""
     everywhere = Target(record.index_id, record.chunk_count, SearchFilters())
     filtered = replace(everywhere, filters=request.filters)
-    wanted, others, names = _definitions(conn, everywhere, request.symbol)
+    wanted, others, names = definitions_of(conn, everywhere, request.symbol)
     looked = _Looked(conn, everywhere, wanted, others, names)
     if request.callees:
         _look_inside(looked, request)
@@ -76,7 +77,7 @@ def find_references(request: UsageRequest, record: IndexRecord, conn: Connection
     return _report(looked, request)
 
 
-def _definitions(
+def definitions_of(
     conn: Connection, target: Target, symbol: NamedSymbol
 ) -> tuple[list[Defined], list[Defined], list[str]]:
     """The definitions that a name means, those of other owners, and how they are spelled."""
@@ -175,16 +176,7 @@ def _follow(looked: _Looked, target: Target, request: UsageRequest) -> None:
         if not callers:
             return
         seen |= {(one.file_id, one.symbol_no) for one in callers}
-        names = sorted({one.name for one in callers})
-        every = _named(looked.conn, looked.everywhere, names)
-        mine = {(one.file_id, one.symbol_no) for one in callers}
-        deeper = replace(
-            looked,
-            wanted=[one for one in every if (one.file_id, one.symbol_no) in mine],
-            others=[one for one in every if (one.file_id, one.symbol_no) not in mine],
-            names=names,
-            found=[],
-        )
+        deeper = _about(looked, callers)
         _look(deeper, target, replace(request, kinds=("call",)))
         looked.is_cut |= deeper.is_cut
         step = [one for one in deeper.found if one.bound.definition is not None]
@@ -193,8 +185,22 @@ def _follow(looked: _Looked, target: Target, request: UsageRequest) -> None:
         looked.found += step
 
 
-def _look_inside(looked: _Looked, request: UsageRequest) -> None:
-    """Find what the definitions themselves use, and what that means."""
+def _about(looked: _Looked, definitions: Collection[Defined]) -> _Looked:
+    """The same with nothing found yet, for uses of these definitions."""
+    names = sorted({one.name for one in definitions})
+    every = _named(looked.conn, looked.everywhere, names)
+    mine = {(one.file_id, one.symbol_no) for one in definitions}
+    return replace(
+        looked,
+        wanted=[one for one in every if (one.file_id, one.symbol_no) in mine],
+        others=[one for one in every if (one.file_id, one.symbol_no) not in mine],
+        names=names,
+        found=[],
+    )
+
+
+def _look_inside(looked: _Looked, request: UsageRequest) -> list[Defined]:
+    """Find what the definitions themselves use, and what that means; gives all definitions of the names."""
     kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
     uses = [
         use for one in looked.wanted for use in store.uses_inside(looked.conn, looked.everywhere, one, kinds, MOST_USES)
@@ -208,6 +214,61 @@ def _look_inside(looked: _Looked, request: UsageRequest) -> None:
     for use in uses:
         bound = binder.bind(use) or Bound("name_only", None)  # what a library defines is used all the same
         looked.found.append(_Found(*use[:3], use.kind, use.name, use.qualifier, use.symbol_no, bound))
+    return every
+
+
+class CallSite(NamedTuple):
+    """A call: the definition that it is in, the one that it means, as far as that is known, and the called name."""
+
+    caller: Defined
+    callee: Defined | None
+    name: str
+    line: int
+    confidence: Confidence
+
+
+class CallSites(NamedTuple):
+    """Calls that were found; `is_cut` if there are more."""
+
+    sites: list[CallSite]
+    is_cut: bool
+
+
+def calls_of(conn: Connection, everywhere: Target, definitions: Sequence[Defined]) -> CallSites:
+    """Calls of definitions, in other definitions."""
+    looked = _about(_Looked(conn, everywhere, [], [], []), definitions)
+    _look(looked, everywhere, UsageRequest(symbol=NamedSymbol(""), kinds=("call",)))
+    places = {(one.file_id, one.symbol_no) for one in looked.found if one.symbol_no is not None}
+    around = store.definitions_around(conn, everywhere, places, looked.files)
+    sites = [
+        CallSite(caller, one.bound.definition, one.name, one.line, one.bound.confidence)
+        for one in looked.found
+        if (caller := around.get((one.file_id, one.symbol_no or 0))) is not None and one.symbol_no is not None
+    ]
+    return CallSites(sites, looked.is_cut)
+
+
+def calls_inside(conn: Connection, everywhere: Target, definitions: Sequence[Defined]) -> CallSites:
+    """What definitions call; of what only its name tells, the only function of that name is meant, if there is one."""
+    looked = _Looked(conn, everywhere, list(definitions), [], [])
+    every = _look_inside(looked, UsageRequest(symbol=NamedSymbol(""), kinds=("call",), callees=True))
+    by_name: dict[str, list[Defined]] = defaultdict(list)
+    for one in every:
+        if one.kind in _FUNCTION_KINDS:
+            by_name[one.name].append(one)
+    sites = []
+    for found in looked.found:
+        here = [
+            one for one in definitions if one.file_id == found.file_id and one.start_line <= found.line <= one.end_line
+        ]
+        if not here:
+            continue
+        caller, callee = max(here, key=lambda one: (one.start_line, one.symbol_no)), found.bound.definition
+        alike = [one for one in by_name[found.name] if family_of(one.language_id) == family_of(caller.language_id)]
+        if callee is None and len(alike) == 1:
+            callee = alike[0]
+        sites.append(CallSite(caller, callee, found.name, found.line, found.bound.confidence))
+    return CallSites(sites, looked.is_cut)
 
 
 def _report(looked: _Looked, request: UsageRequest) -> UsageReport:

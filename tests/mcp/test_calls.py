@@ -220,13 +220,26 @@ def names(**options: object) -> list[str]:
     return [spec.name for spec in choose_tools(all_tools(), ServerOptions(**options))]  # type: ignore[arg-type]
 
 
+def test_a_brief_is_a_context(make: Make, shop: Path) -> None:
+    arguments = {"task": "sum up the cart", "max_results": 3, "path": "shop", "path_glob": None, "language": "python"}
+    brief = call(make(), "brief", arguments).payload
+    assert brief["snippets"]
+    assert len([one for one in brief["snippets"] if one["because"] == "found"]) <= 3
+    assert {one["file_path"].partition("/")[0] for one in brief["snippets"]} == {"shop"}
+    for one in brief["suggested_next"]:
+        assert not call(make(), one["tool"], one["arguments"]).is_error
+    refused = call(make(), "build_context", {"task": "x", "path_prefix": "../.."})
+    assert refused.payload["error_type"] == "safety_error"
+    assert call(make(), "build_context", {"task": " "}).payload["error_type"] == "validation_error"
+
+
 def test_toolsets() -> None:
     assert names() == [spec.name for spec in all_tools()]
-    assert names(toolsets=("search",)) == ["search_code", "analyze_query", "search_text"]
+    assert names(toolsets=("search",)) == ["search_code", "analyze_query", "search_text", "build_context"]
     assert names(toolsets=("minimal",)) == ["search_code", "read_code", "summarize", "index_codebase", "index_status"]
     assert names(tools=("index_stats",)) == ["index_stats"]
     assert names(toolsets=("search",), tools=("index_stats",), exclude_tools=("analyze_query",)) == [
-        *("search_code", "search_text", "index_stats"),
+        *("search_code", "search_text", "build_context", "index_stats"),
     ]
     with pytest.raises(ConfigurationError, match="search"):
         names(toolsets=("serch",))

@@ -36,6 +36,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "get_impact": {"file": "shop/cart.py"},
     "get_diff_summary": {"since_ref": "HEAD"},
     "analyze_query": {"query": "retry"},
+    "build_context": {"task": "retry"},
     "index_codebase": {"path": "."},
     "clear_index": {"index_name": "shop"},
     "cancel_indexing": {"job_id": "x"},

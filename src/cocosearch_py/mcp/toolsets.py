@@ -54,6 +54,8 @@ TOOL_ALIASES: Mapping[str, str] = {
     "callers": "find_references",
     "word_refs": "find_references",
     "get_related_tests": "find_tests",
+    "brief": "build_context",
+    "get_context_brief": "build_context",
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
@@ -91,6 +93,7 @@ PARAMETER_ALIASES: Mapping[str, str] = {
     "index_id": "index_name",
     "repo_path": "path",
     "path": "file",
+    "file": "path_prefix",
     "yes": "confirm",
     "force": "fresh",
     "line_start": "start_line",

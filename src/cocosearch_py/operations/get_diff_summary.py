@@ -11,6 +11,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -153,20 +154,8 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
 
 def _of_refs(folder: Path, asked: Arguments) -> _Ends:
     since = asked.since_ref or ""
-    to = None if asked.to_ref == WORKTREE else _commit(folder, asked.to_ref)
-    return _Ends(_commit(folder, since), to, since, asked.to_ref)
-
-
-def _commit(folder: Path, ref: str) -> str:
-    from cocosearch_py.discovery.revisions import commit_of, is_revision_name
-
-    if not is_revision_name(ref):
-        raise ValidationError(f"'{ref[:60]}' is no name of a revision", hint="pass a branch, a tag or a commit")
-    if (commit := commit_of(folder, ref)) is None:
-        raise NotFoundError(
-            f"git knows no commit '{ref[:60]}' in {folder}", hint="nothing is fetched: see `git branch -a` there"
-        )
-    return commit
+    to = None if asked.to_ref == WORKTREE else commit_meant(folder, asked.to_ref)
+    return _Ends(commit_meant(folder, since), to, since, asked.to_ref)
 
 
 def _of_pull_request(folder: Path, asked: Arguments) -> _Ends:
@@ -190,7 +179,7 @@ def _ends_of(pull: "PullRequest", folder: Path, asked: Arguments) -> _Ends:
     base = commit_of(folder, f"origin/{pull.base}") or commit_of(folder, pull.base)
     if base is None:
         raise NotFoundError(f"the branch '{pull.base[:100]}' is not here", hint="`git fetch origin` gets it")
-    head = commit_of(folder, pull.head_commit) if asked.to_ref == WORKTREE else _commit(folder, asked.to_ref)
+    head = commit_of(folder, pull.head_commit) if asked.to_ref == WORKTREE else commit_meant(folder, asked.to_ref)
     notes = () if head else ("the commits of the pull request are not here: it is compared with what is on disk",)
     since = merge_base(folder, base, head or "HEAD") or base
     shown: Json = {"number": pull.number, "title": pull.title, "base": pull.base, "head": pull.head}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, room, table
+from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, fits, room, table
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.tokens import count_tokens
 
@@ -77,3 +77,11 @@ def test_cut_texts_are_marked_and_short_ones_kept() -> None:
 
 def test_a_table_names_its_columns_once() -> None:
     assert table([{"a": 1}, {"a": 2, "b": 3}]) == {"columns": ["a", "b"], "rows": [[1, None], [2, 3]]}
+
+
+def test_an_object_that_cannot_be_told_keeps_its_fields() -> None:
+    """Its schema requires them: lists are emptied before all is left out."""
+    item = {f"a_long_name_of_a_field_{number}": {"inner": [number]} for number in range(30)}
+    answer = bounded({"items": [item, item], "total": 2}, 200)
+    assert (answer["items"], answer["total"], answer["truncated"]) == ([], 2, True)
+    assert fits(answer, 200)

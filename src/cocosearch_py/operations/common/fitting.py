@@ -71,8 +71,11 @@ def bounded(answer: Any, tokens: int) -> Any:
     if fits(answer, tokens):
         return answer
     most = _largest(1, _most(answer), lambda most: fits(_thinned(answer, most, tokens), tokens))
-    answer = _shortened(_thinned(answer, max(1, most), tokens), _FEWEST_CHARS, _KEPT_CHARS, tokens)
-    return answer if fits(answer, tokens) else {"hint": _HINT.format(tokens), "truncated": True}
+    for least in (max(1, most), 0) if isinstance(answer, dict) else (max(1, most),):
+        cut_down = _shortened(_thinned(answer, least, tokens), _FEWEST_CHARS, _KEPT_CHARS, tokens)
+        if fits(cut_down, tokens):
+            return cut_down
+    return {"hint": _HINT.format(tokens), "truncated": True}
 
 
 def table(items: Sequence[Json]) -> Json:

@@ -30,6 +30,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "find_references": {"symbol": "a"},
     "find_tests": {"symbol": "a"},
     "get_call_graph": {"symbol": "a"},
+    "trace_type": {"type_name": "a"},
     "explain_symbol": {"name": "Cart"},
     "outline_file": {"path": "shop/cart.py"},
     "get_dependencies": {"file": "shop/cart.py"},

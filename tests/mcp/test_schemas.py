@@ -79,6 +79,8 @@ CALLS: Sequence[Call] = (
     ("get_call_graph", {"symbol": "Money"}),
     ("get_call_graph", {"symbol": "no_such_name", "direction": "callers", "depth": 9, "format": "mermaid"}),
     ("get_call_graph", {"symbol": "total_price", "to": "Money", "max_nodes": 1}),
+    ("trace_type", {"type_name": "Money", "include_fields": True}),
+    ("trace_type", {"type_name": "Money", "path": "shop", "limit": 1, "compact": True}),
     ("find_tests", {"symbol": "Money", "limit": 500}),
     ("find_tests", {"path": "shop/cart.py"}),
     ("get_hotspots", {}),

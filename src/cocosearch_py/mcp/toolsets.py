@@ -56,6 +56,7 @@ TOOL_ALIASES: Mapping[str, str] = {
     "get_related_tests": "find_tests",
     "brief": "build_context",
     "get_context_brief": "build_context",
+    "get_type_flow": "trace_type",
 }
 # What such a name means beyond the tool; a caller who says otherwise is heard.
 ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {

@@ -1,0 +1,166 @@
+"""`trace_type`, `cocosearch-py types`: the functions that return a type, and those that accept it."""
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.flows import FlowReport
+
+MAX_LIMIT = 200
+MAX_NAME_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of trace_type."""
+
+    type_name: Annotated[str, About("Name of a type"), Flag(metavar="TYPE", help="Name of a type.")]
+    path: Annotated[
+        str | None,
+        About("Only this file or folder"),
+        Flag(names=("--path",), metavar="PATH", help="Only this file or folder."),
+    ] = None
+    include_fields: Annotated[
+        bool,
+        About("Fields of this type are consumers, too"),
+        Flag(names=("--fields",), help="Fields of this type are consumers, too."),
+    ] = False
+    limit: Annotated[
+        int,
+        About("Of each role, 1-200"),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Of each role, 1 to 200."),
+    ] = 50
+    compact: given.Compact = False
+    index_name: given.IndexName = None
+
+
+class User(TypedDict):
+    """A definition that returns or accepts the type."""
+
+    file: str
+    name: str
+    kind: str
+    signature: str
+    line: Count
+    role: Literal["producer", "consumer"]
+
+
+class Answer(TypedDict):
+    """Who makes values of a type and who takes them; with `compact` both as columns and rows."""
+
+    type_name: str
+    producers_count: Count
+    consumers_count: Count
+    producers: NotRequired[list[User]]
+    consumers: NotRequired[list[User]]
+    columns: NotRequired[list[str]]
+    rows: NotRequired[list[list[str | int]]]
+    truncated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+
+
+class FlowFound(NamedTuple):
+    """What an index says of a type, and what is to be known of it."""
+
+    record: IndexRecord
+    name: str
+    report: "FlowReport"
+    warnings: tuple[str, ...]
+
+
+def trace_type(call: Call, asked: Arguments) -> FlowFound:
+    """Find the functions that return a type and those that accept it, by their signatures."""
+    from cocosearch_py.model.flows import FlowRequest
+    from cocosearch_py.navigation.names import read_name
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.files import stored_prefixes
+    from cocosearch_py.operations.common.remarks import remarks_on
+    from cocosearch_py.search.request import is_text
+
+    name = asked.type_name.strip()
+    if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
+        raise ValidationError(
+            f"type_name is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a type"
+        )
+    found = call.find()
+    record = found.records[0]
+    bounded = Bounded()
+    request = FlowRequest(
+        name=read_name(name).spelled,
+        paths=stored_prefixes(call, record, asked.path),
+        with_fields=asked.include_fields,
+        limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
+    )
+    report = call.look(found.app, record, lambda: found.app.graphs.trace_type(request, record))
+    told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
+    if not report.producers_count and not report.consumers_count:
+        told.append(f"no signature names '{name[:100]}'; types that are inferred are not seen: ask find_references")
+    return FlowFound(record, name, report, tuple(told))
+
+
+def _answer(found: FlowFound, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit, table
+
+    report = found.report
+    items: list[Json] = [
+        {
+            "file": posixpath.join(found.record.root_path, one.path),
+            "name": one.name,
+            "kind": one.kind,
+            "signature": one.signature,
+            "line": one.line,
+            "role": role,
+        }
+        for role, users in (("producer", report.producers), ("consumer", report.consumers))
+        for one in users
+    ]
+
+    def build(kept: Sequence[Json]) -> Json:
+        answer: Json = {
+            "type_name": found.name,
+            "producers_count": report.producers_count,
+            "consumers_count": report.consumers_count,
+        }
+        if asked.compact:
+            answer |= table(kept)
+        else:
+            answer["producers"] = [item for item in kept if item["role"] == "producer"]
+            answer["consumers"] = [item for item in kept if item["role"] == "consumer"]
+        warnings, total = list(found.warnings), report.producers_count + report.consumers_count
+        if len(kept) < total:
+            answer["truncated"] = True
+            warnings.append(f"{len(kept)} of {total} are given: narrow by path, or ask for more with limit")
+        return {**answer, "warnings": warnings} if warnings else answer
+
+    return cast("Json", fit(items, build))
+
+
+OPERATION = Operation(
+    name="trace_type",
+    title="Trace a type",
+    arguments=Arguments,
+    run=trace_type,
+    shape=_answer,
+    answer=Answer,
+    toolset="navigate",
+    order=11,
+    listed=False,
+    about_indexes=True,
+    command=Command(
+        name="types",
+        help="""Find the functions that return a type, and those that accept it.
+
+        It goes by the types that signatures name; what is inferred is not seen.
+        """,
+    ),
+)

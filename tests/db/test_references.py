@@ -93,7 +93,7 @@ def test_members_are_told_apart_by_what_they_are_called_on(find: Find) -> None:
     report = find("Cart.count")
     assert short(report) == ["shop/cart.py:3 call scoped", "shop/cart.py:10 call name_only"]
     assert report.completeness.level == "partial"
-    assert report.completeness.blind_spots[0].startswith("1 uses match by name only")
+    assert report.completeness.blind_spots[0].startswith("1 use matches by name only")
 
 
 def test_types_bases_and_modules_that_pass_names_on(find: Find) -> None:

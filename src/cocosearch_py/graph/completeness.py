@@ -77,7 +77,8 @@ def _unbound(conn: Connection, target: Target, outcome: Outcome, request: UsageR
     told = []
     names = {one.name for one in outcome.wanted} or {request.symbol.spelled}
     if count := outcome.confidences.get("name_only", 0):
-        told.append(f"{count} uses match by name only: what they are called on is not known")
+        uses, they_are = ("1 use matches", "it is") if count == 1 else (f"{count:,} uses match", "they are")
+        told.append(f"{uses} by name only: what {they_are} called on is not known")
     if not request.callees and (count := store.unresolved(conn, target, names)):
         told.append(f"{count} imports that may bring this name lead to no file of the index")
     return told

@@ -65,7 +65,8 @@ def test_every_definition_that_python_sees_is_found_under_its_name(app: App, tmp
     record = app.catalog.find("code")
     for name, places in expected.items():
         report = app.navigation.find_definitions(DefinitionRequest(symbol=read_name(name), limit=200), record)
-        assert {(one.path, one.end_line) for one in report.definitions if one.name == name} == places, name
+        found = [one for one in report.definitions if one.name == name and one.kind in ("function", "method", "class")]
+        assert {(one.path, one.end_line) for one in found} == places, name
         assert report.total == len(report.definitions)
 
 

@@ -19,7 +19,8 @@ def test_complex_functions(cli, shop):
     assert "churn of 0" in cli("--pretty", "hotspots", "--sort", "churn", cwd=shop).err
 
 
-def test_the_health_of_a_project(cli, shop):
+def test_the_health_of_a_project(cli, tmp_path, write_sample):
+    shop = write_sample(tmp_path / "healthy")
     (shop / "notes.md").write_text("# Notes\n")
     cli("index", cwd=shop)
     answer = cli("health", "shop", cwd=shop).json

@@ -1,0 +1,111 @@
+// Prints the references of names in JavaScript and TypeScript files, as TypeScript's language service finds them.
+// node references.js NODE_MODULES ROOT; reads [[path, line, column]...] from standard input. Prints for each of them
+// null where nothing is defined, or [[path, line, column, is a call, is in an import or export]...].
+const fs = require("fs");
+const path = require("path");
+const [modules, root] = process.argv.slice(2);
+const ts = require(path.join(modules, "typescript"));
+const K = ts.SyntaxKind;
+
+const files = [];
+const packages = {};
+(function walk(folder) {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory() && ![".git", "node_modules", "dist"].includes(entry.name)) walk(full);
+    else if (entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name)) files.push(full);
+    else if (entry.isFile() && entry.name === "package.json") {
+      // A package of the repository is found by its name although nothing is installed.
+      let name;
+      try { name = JSON.parse(fs.readFileSync(full, "utf8")).name; } catch { continue; }
+      if (!name) continue;
+      packages[name] = [`${folder}/src/index.ts`, `${folder}/src/index`, `${folder}/index`];
+      packages[`${name}/*`] = [`${folder}/src/*`, `${folder}/src/*/index`, `${folder}/*`];
+    }
+  }
+})(root);
+const options = {
+  allowJs: true, target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, jsx: ts.JsxEmit.Preserve,
+  moduleResolution: ts.ModuleResolutionKind.Bundler, resolveJsonModule: true, esModuleInterop: true, strict: true,
+  experimentalDecorators: true, allowImportingTsExtensions: true, noEmit: true, baseUrl: root, paths: packages,
+};
+const snapshots = new Map();
+const service = ts.createLanguageService({
+  getScriptFileNames: () => files,
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (name) => {
+    if (!snapshots.has(name)) {
+      snapshots.set(name, fs.existsSync(name) ? ts.ScriptSnapshot.fromString(fs.readFileSync(name, "utf8")) : undefined);
+    }
+    return snapshots.get(name);
+  },
+  getCurrentDirectory: () => root,
+  getCompilationSettings: () => options,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: ts.sys.fileExists, readFile: ts.sys.readFile, readDirectory: ts.sys.readDirectory,
+  directoryExists: ts.sys.directoryExists, getDirectories: ts.sys.getDirectories,
+}, ts.createDocumentRegistry());
+const program = service.getProgram();
+
+function nodeAt(file, position) {
+  let found = file;
+  for (let next = file; next; ) {
+    found = next;
+    next = undefined;
+    ts.forEachChild(found, (child) => {
+      if (child.getStart(file) <= position && position < child.end) next = child;
+    });
+  }
+  return found;
+}
+
+function isCall(node) {
+  let top = node;
+  if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) top = node.parent;
+  while (ts.isNonNullExpression(top.parent) || ts.isExpressionWithTypeArguments(top.parent)) top = top.parent;
+  const parent = top.parent;
+  if ((ts.isCallExpression(parent) || ts.isNewExpression(parent)) && parent.expression === top) return true;
+  if (ts.isTaggedTemplateExpression(parent)) return parent.tag === top;
+  if (ts.isJsxOpeningElement(parent) || ts.isJsxSelfClosingElement(parent)) return parent.tagName === top;
+  return ts.isDecorator(parent);
+}
+
+function isImport(node) {
+  for (let one = node; one && !ts.isSourceFile(one); one = one.parent) {
+    if (ts.isImportDeclaration(one) || ts.isExportDeclaration(one) || ts.isExportAssignment(one)) return true;
+    if (ts.isImportEqualsDeclaration(one)) return true;
+    if (ts.isStatement(one)) return false;
+  }
+  return false;
+}
+
+// The name of a declaration, or of a local binding that an import or a require makes.
+function isDeclared(node) {
+  const parent = node.parent;
+  return !!parent && parent.name === node && (ts.isFunctionLike(parent) || ts.isClassLike(parent)
+    || ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) || ts.isPropertySignature(parent)
+    || ts.isInterfaceDeclaration(parent) || ts.isPropertyAssignment(parent));
+}
+
+function references([name, line, column]) {
+  const full = path.join(root, name);
+  const file = program.getSourceFile(full);
+  if (!file) return null;
+  const position = file.getPositionOfLineAndCharacter(line - 1, column - 1);
+  const groups = service.findReferences(full, position);
+  if (!groups) return null;
+  const rows = [];
+  for (const one of groups.flatMap((group) => group.references)) {
+    const source = program.getSourceFile(one.fileName);
+    if (!source || !one.fileName.startsWith(root + "/")) continue;
+    const node = nodeAt(source, one.textSpan.start);
+    const inComment = ts.findAncestor(node, (part) => ts.isJSDoc(part) || part.kind === K.JSDoc);
+    if (!node.parent || inComment || isDeclared(node) || (one.fileName === full && one.textSpan.start === position)) continue;
+    const at = source.getLineAndCharacterOfPosition(one.textSpan.start);
+    rows.push([path.relative(root, one.fileName), at.line + 1, at.character + 1, isCall(node), isImport(node)]);
+  }
+  return rows;
+}
+
+const asked = JSON.parse(fs.readFileSync(0, "utf8"));
+console.log(JSON.stringify(asked.map(references)));

@@ -1,0 +1,261 @@
+"""References as language servers and TypeScript's language service find them, for `callers.py`."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+PARSERS = Path(__file__).parent / "parsers"
+
+
+class Spot(NamedTuple):
+    """Where a name stands; line and column from 1."""
+
+    path: str
+    line: int
+    column: int
+
+
+class Reference(NamedTuple):
+    """One of a symbol, besides its definitions. `is_import`: in a statement that imports or exports names."""
+
+    path: str
+    line: int
+    column: int
+    is_call: bool
+    is_import: bool
+
+    @property
+    def spot(self) -> Spot:
+        return Spot(*self[:3])
+
+
+References = list[list[Reference] | None]  # of each spot; None where the tool knows no definition there
+Look = Callable[[Path, int, int], tuple[bool, bool] | None]  # is a call, is an import; None for a further definition
+_AS = re.compile(r"\w+\s+as\s+(?P<name>\w+)")
+
+
+class Server:
+    """A language server, spoken to over its standard input and output."""
+
+    def __init__(self, command: Sequence[str], root: Path, settings: Mapping[str, Any]) -> None:
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root
+        )
+        self._settings, self._number = settings, 0
+        self.heard: list[dict[str, Any]] = []  # notifications
+        self.ask("initialize", {
+            "processId": None, "rootUri": root.as_uri(), "workspaceFolders": [{"uri": root.as_uri(), "name": "root"}],
+            "capabilities": {
+                "workspace": {"configuration": True, "workspaceFolders": True},
+                "window": {"workDoneProgress": True},
+            },
+        })  # fmt: skip
+        self.tell("initialized", {})
+        self.tell("workspace/didChangeConfiguration", {"settings": settings})
+
+    def tell(self, method: str, params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def ask(self, method: str, params: Any) -> Any:
+        self._number += 1
+        self._send({"id": self._number, "method": method, "params": params})
+        while True:
+            message = self.hear()
+            if message.get("id") == self._number and "method" not in message:
+                if "error" in message:
+                    raise RuntimeError(message["error"])
+                return message["result"]
+
+    def hear(self) -> dict[str, Any]:
+        """The next message; what the server asks is answered."""
+        assert self._process.stdout is not None
+        length = 0
+        while line := self._process.stdout.readline().strip():
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        if not length:
+            raise RuntimeError("the language server has gone away")
+        message: dict[str, Any] = json.loads(self._process.stdout.read(length))
+        if "method" in message and "id" in message:
+            asked = message["params"]
+            result: Any = None
+            if message["method"] == "workspace/configuration":
+                result = [self._section(item.get("section") or "") for item in asked["items"]]
+            self._send({"id": message["id"], "result": result})
+        elif "method" in message:
+            self.heard.append(message)
+        return message
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def _section(self, name: str) -> Any:
+        found: Any = self._settings
+        for part in name.split("."):
+            found = found.get(part, {}) if part else found
+        return found
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        assert self._process.stdin is not None
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self._process.stdin.flush()
+
+
+def _by_server(server: Server, root: Path, spots: Sequence[Spot], language: str, look: Look) -> References:
+    opened: set[str] = set()
+    return [_of_spot(server, root, spot, language, look, opened) for spot in spots]
+
+
+def _of_spot(
+    server: Server, root: Path, spot: Spot, language: str, look: Look, opened: set[str]
+) -> list[Reference] | None:
+    """The references of one, those under names that imports give it among them, which servers leave out."""
+    found: dict[Spot, Reference] = {}
+    left, asked = [spot], set[Spot]()
+    while left:
+        one = left.pop()
+        asked.add(one)
+        _open(server, root, one.path, language, opened)
+        where = {
+            "textDocument": {"uri": (root / one.path).as_uri()},
+            "position": {"line": one.line - 1, "character": one.column - 1},
+        }
+        if one == spot and not server.ask("textDocument/definition", where):
+            return None
+        places = server.ask("textDocument/references", {**where, "context": {"includeDeclaration": False}}) or []
+        for reference in _references(places, root, spot, look):
+            found[reference.spot] = reference
+            alias = _alias(root, reference) if reference.is_import else None
+            if alias is not None and alias not in asked:
+                left.append(alias)
+    return list(found.values())
+
+
+def _open(server: Server, root: Path, path: str, language: str, opened: set[str]) -> None:
+    if path not in opened:
+        opened.add(path)
+        text = (root / path).read_text(encoding="utf-8", errors="replace")
+        document = {"uri": (root / path).as_uri(), "languageId": language, "version": 1, "text": text}
+        server.tell("textDocument/didOpen", {"textDocument": document})
+
+
+def _references(places: Sequence[Mapping[str, Any]], root: Path, own: Spot, look: Look) -> Iterator[Reference]:
+    for one in places:
+        path = Path(unquote(urlsplit(one["uri"]).path))
+        if path.is_relative_to(root):
+            start = one["range"]["start"]
+            spot = Spot(str(path.relative_to(root)), start["line"] + 1, start["character"] + 1)
+            sorts = look(path, spot.line, spot.column)
+            if spot != own and sorts is not None:
+                yield Reference(*spot, *sorts)
+
+
+def _alias(root: Path, one: Reference) -> Spot | None:
+    """Where the name stands that an import gives what it imports: `b` of `import a as b`."""
+    line = (root / one.path).read_text(encoding="utf-8", errors="replace").split("\n")[one.line - 1]
+    match = _AS.match(line, one.column - 1)
+    return match and Spot(one.path, one.line, match.start("name") + 1)
+
+
+def python(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
+    """What basedpyright says."""
+    settings = {"python": {"pythonPath": tools.python}} if tools.python else {}
+    with tempfile.TemporaryDirectory() as scratch:
+        # A copy, so that all files are looked at, whatever the project's own configuration leaves out.
+        copy = Path(scratch, root.name).resolve()
+        shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".git"), symlinks=True)
+        (copy / "pyrightconfig.json").write_text(json.dumps({"include": ["."], "extraPaths": ["src"]}))
+        server = Server([tools.pyright, "--stdio"], copy, settings)
+        try:
+            return _by_server(server, copy, spots, "python", _look_python)
+        finally:
+            server.stop()
+
+
+def _look_python(path: Path, line: int, column: int) -> tuple[bool, bool] | None:
+    calls, imports, bound = _of_python(path)
+    return None if (line, column) in bound else ((line, column) in calls, line in imports)
+
+
+@lru_cache(maxsize=2_000)
+def _of_python(path: Path) -> tuple[set[tuple[int, int]], set[int], set[tuple[int, int]]]:
+    """Places of called names, lines of imports, and places of names that are assigned to."""
+    calls: set[tuple[int, int]] = set()
+    bound: set[tuple[int, int]] = set()
+    imports: set[int] = set()
+    source = path.read_bytes()
+    lines = source.split(b"\n")
+
+    def place(line: int, end: int, name: str) -> tuple[int, int]:
+        return line, len(lines[line - 1][: end - len(name.encode())].decode("utf-8", "replace")) + 1
+
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return calls, imports, bound
+    for node in ast.walk(tree):
+        called = [node.func] if isinstance(node, ast.Call) else getattr(node, "decorator_list", [])
+        for one in called:
+            if isinstance(one, ast.Name | ast.Attribute) and one.end_lineno and one.end_col_offset:
+                name = one.id if isinstance(one, ast.Name) else one.attr
+                calls.add(place(one.end_lineno, one.end_col_offset, name))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.end_col_offset:
+            bound.add(place(node.lineno, node.end_col_offset, node.id))
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            imports.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return calls, imports, bound
+
+
+def clang(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
+    """What clangd says of the files that compile_commands.json in the root names."""
+    server = Server([tools.clangd, "--background-index", "--limit-references=0", "-j=2"], root, {})
+    try:
+        first = root / json.loads((root / "compile_commands.json").read_text())[0]["file"]
+        _open(server, root, str(first.relative_to(root)), "c", set())
+        while not any(
+            one["method"] == "$/progress" and one["params"]["value"].get("kind") == "end" for one in server.heard
+        ):
+            server.hear()
+        return _by_server(server, root, spots, "c", _look_c)
+    finally:
+        server.stop()
+
+
+def _look_c(path: Path, line: int, column: int) -> tuple[bool, bool]:
+    rest = path.read_text(encoding="utf-8", errors="replace").split("\n")[line - 1][column - 1 :]
+    return re.match(r"\w+\s*\(", rest) is not None, False
+
+
+def script(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
+    """What TypeScript's language service says."""
+    done = subprocess.run(
+        ["node", "--max-old-space-size=6000", str(PARSERS / "references.js"), tools.node_modules, str(root)],
+        input=json.dumps(spots), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [None if one is None else [Reference(*row) for row in one] for one in json.loads(done.stdout)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Programs and folders that the truths need; `python` has the libraries of the repositories, or is empty."""
+
+    pyright: str = "basedpyright-langserver"
+    clangd: str = "clangd"
+    node_modules: str = ""
+    python: str = ""
+
+
+ASK: Mapping[str, Callable[[Path, Sequence[Spot], Tools], References]] = {
+    "python": python, "typescript": script, "c": clang,
+}  # fmt: skip

@@ -116,7 +116,7 @@ def find_calls(request: CallRequest, record: IndexRecord, conn: Connection) -> C
     usages = UsageRequest(
         symbol=request.symbol, kinds=("call",), callees=request.direction == "callees", depth=request.depth
     )
-    files = files_by_id(conn, target, {one.file_id for one, _ in kept})
+    files = files_by_id(conn, target, {one.file_id for one in (*wanted, *ends, *(node for node, _ in kept))})
     return CallReport(
         nodes=tuple(CallNode(_place(one), distance) for one, distance in kept),
         edges=tuple(edges),

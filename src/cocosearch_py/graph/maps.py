@@ -10,6 +10,7 @@ from cocosearch_py.model.graph import GraphFile, MappedFile, MappedSymbol, MapRe
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import graph as store
+from cocosearch_py.storage.queries.sources import versions_of
 
 _CODE = frozenset({"", "code", "tests"})
 _SYMBOLS_OF_FILE = 25  # the most used ones
@@ -43,7 +44,8 @@ def make_map(request: MapRequest, record: IndexRecord, conn: Connection) -> Repo
         for file_id in best
         if file_id in found
     ]
-    return RepositoryMap(tuple(mapped), len(ranked), unknown)
+    versions = versions_of(conn, index_id, (one.path for one in mapped))
+    return RepositoryMap(tuple(mapped), len(ranked), unknown, versions)
 
 
 def _favoured(

@@ -8,6 +8,7 @@ from cocosearch_py.model.graph import GraphFile, Picture, PictureRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import graph as store
+from cocosearch_py.storage.queries.sources import versions_of
 
 TOP = "."  # the root, as a folder
 
@@ -18,11 +19,14 @@ def draw(request: PictureRequest, record: IndexRecord, conn: Connection) -> Pict
     edges = [edge for edge in store.count_edges(conn, record.index_id) if edge[0] in files and edge[1] in files]
     chosen = _reached(files, edges, request)
     counts: Counter[tuple[str, str]] = Counter()
+    joined: defaultdict[str, set[str]] = defaultdict(set)  # files, by node
     for source, target, imports in edges:
         if source in chosen and target in chosen:
             pair = _node(files[source], request), _node(files[target], request)
             if pair[0] != pair[1]:
                 counts[pair] += imports
+                joined[pair[0]].add(files[source].path)
+                joined[pair[1]].add(files[target].path)
     names = sorted({name for pair in counts for name in pair})
     number = {name: at for at, name in enumerate(names)}
     ranks = page_rank(
@@ -31,7 +35,8 @@ def draw(request: PictureRequest, record: IndexRecord, conn: Connection) -> Pict
     ranked = sorted(names, key=lambda name: (-ranks[number[name]], name))
     kept = set(ranked[: request.most])
     shown = sorted((*pair, imports) for pair, imports in counts.items() if kept.issuperset(pair))
-    return Picture(tuple(ranked[: request.most]), tuple(shown), max(0, len(ranked) - request.most))
+    versions = versions_of(conn, record.index_id, (path for name in ranked[: request.most] for path in joined[name]))
+    return Picture(tuple(ranked[: request.most]), tuple(shown), max(0, len(ranked) - request.most), versions)
 
 
 def _node(file: GraphFile, request: PictureRequest) -> str:

@@ -23,6 +23,7 @@ from cocosearch_py.storage.queries.texts import lines_of
 
 MOST_USES = 20_000  # of one name that are looked at; more say nothing about any of its definitions
 _MOST_DEFINITIONS = 200
+_MOST_COMPARED = 5_000  # uses whose files are compared with the disk
 _MOST_FOLLOWED = 100  # functions at each further step
 _HOPS = 8
 _TEXT_CHARS = 200
@@ -291,9 +292,7 @@ def _report(looked: _Looked, request: UsageRequest) -> UsageReport:
         for one, text in zip(page, texts, strict=True)
     )
     confidences = Counter(one.bound.confidence for one in looked.found)
-    versions: dict[str, FileVersion] = {
-        looked.files[one.file_id].path: looked.files[one.file_id].version for one in page
-    }
+    versions = _versions(looked, page)
     lines = [(one.file_id, one.line) for one in looked.found]
     outcome = Outcome(looked.wanted, looked.others, lines, confidences, looked.is_cut)
     return UsageReport(
@@ -304,6 +303,13 @@ def _report(looked: _Looked, request: UsageRequest) -> UsageReport:
         completeness=judge(looked.conn, looked.everywhere, request, outcome),
         versions=versions,
     )
+
+
+def _versions(looked: _Looked, page: Sequence[_Found]) -> dict[str, FileVersion]:
+    """Files of the definitions and of the page; where none is asked for, of what is counted."""
+    named = [*(one.file_id for one in looked.wanted), *(one.file_id for one in page or looked.found)]
+    _know(looked, named[: len(looked.wanted)])
+    return {looked.files[one].path: looked.files[one].version for one in named[:_MOST_COMPARED] if one in looked.files}
 
 
 def _order(one: _Found, files: dict[int, KnownFile]) -> tuple[object, ...]:

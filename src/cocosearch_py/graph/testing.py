@@ -91,13 +91,14 @@ def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection) -
     _by_imports(found, record, paths)
     tests = sorted(_without_their_files(found.tests.values()), key=_order)
     shown = tests[: request.limit]
-    found.know(file_id_of(one.path) for one in shown)
+    ids = [file_id_of(path) for path in (*(one.path for one in shown), *paths)]
+    found.know(ids)
     return RelatedReport(
         tests=tuple(shown),
         total=len(tests),
         known=known,
         commands=_commands(found, record, shown),
-        versions={one.path: found.files[file_id_of(one.path)].version for one in shown},
+        versions={found.files[one].path: found.files[one].version for one in ids if one in found.files},
     )
 
 

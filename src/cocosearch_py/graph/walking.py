@@ -7,6 +7,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import graph as store
+from cocosearch_py.storage.queries.sources import versions_of
 
 
 def walk(request: WalkRequest, record: IndexRecord, conn: Connection) -> WalkReport:
@@ -29,14 +30,17 @@ def walk(request: WalkRequest, record: IndexRecord, conn: Connection) -> WalkRep
         level = new
     edges = sorted(_merged(steps, known), key=lambda edge: (edge.distance, edge.source, edge.line, edge.target))
     unresolved, external = _outside(conn, index_id, starts, known) if request.direction == "dependencies" else ((), ())
+    files = tuple(path for path in request.files if file_id_of(path) in starts)
+    shown = edges[: request.limit]
     return WalkReport(
-        files=tuple(path for path in request.files if file_id_of(path) in starts),
-        edges=tuple(edges[: request.limit]),
+        files=files,
+        edges=tuple(shown),
         total=len(edges),
         unresolved=unresolved,
         external=external,
         fan_in={known[file_id].path: count for file_id, count in store.count_importers(conn, index_id, starts).items()},
         tests=frozenset(known[file_id].path for file_id in seen if known[file_id].is_test),
+        versions=versions_of(conn, index_id, [*files, *(path for one in shown for path in (one.source, one.target))]),
     )
 
 

@@ -48,9 +48,13 @@ class FlowReport:
 
     def doubted(self, gone: Collection[str], why: str) -> Self:
         """See `OfFiles`."""
+        producers = tuple(one for one in self.producers if one.path not in gone)
+        consumers = tuple(one for one in self.consumers if one.path not in gone)
         return replace(
             self,
-            producers=tuple(one for one in self.producers if one.path not in gone),
-            consumers=tuple(one for one in self.consumers if one.path not in gone),
+            producers=producers,
+            consumers=consumers,
+            producers_count=self.producers_count - len(self.producers) + len(producers),
+            consumers_count=self.consumers_count - len(self.consumers) + len(consumers),
             stale=why,
         )

@@ -1,8 +1,10 @@
 """What is asked about the files that depend on each other, and what was found."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, Self
+
+from cocosearch_py.model.files import FileVersion
 
 EdgeKind = Literal["import", "call", "reference", "inherit"]
 EDGE_KINDS: Sequence[EdgeKind] = ("import", "call", "reference", "inherit")
@@ -79,6 +81,7 @@ class WalkReport:
         external: imports of theirs that lead elsewhere.
         fan_in: by path of the files asked about, how many files import each of them.
         tests: which of the files found are tests.
+        versions, stale: see `DefinitionReport`.
     """
 
     files: tuple[str, ...] = ()
@@ -88,6 +91,21 @@ class WalkReport:
     external: tuple[Outside, ...] = ()
     fan_in: Mapping[str, int] = field(default_factory=dict)
     tests: frozenset[str] = frozenset()
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        kept = tuple(one for one in self.edges if one.source not in gone and one.target not in gone)
+        return replace(
+            self,
+            files=tuple(path for path in self.files if path not in gone),
+            edges=kept,
+            total=self.total - len(self.edges) + len(kept),
+            unresolved=tuple(one for one in self.unresolved if one.source not in gone),
+            external=tuple(one for one in self.external if one.source not in gone),
+            stale=why,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +127,30 @@ class PictureRequest:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Nodes, the most central first; edges between them with their numbers of imports; how many nodes are left out."""
+    """A graph of files or folders.
+
+    Attributes:
+        nodes: the most central first.
+        edges: between them, with their numbers of imports.
+        dropped: how many nodes are left out.
+        versions: the files that these edges join, as the index holds them.
+        stale: see `DefinitionReport`.
+    """
 
     nodes: tuple[str, ...] = ()
     edges: tuple[tuple[str, str, int], ...] = ()
     dropped: int = 0
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`; what folders import of each other stays as it was counted."""
+        return replace(
+            self,
+            nodes=tuple(one for one in self.nodes if one not in gone),
+            edges=tuple(one for one in self.edges if one[0] not in gone and one[1] not in gone),
+            stale=why,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,8 +190,18 @@ class MappedFile:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryMap:
-    """Files, the most important first, of `total`; `unknown` are those words of the focus that mean nothing."""
+    """Files, the most important first, of `total`; `unknown` are those words of the focus that mean nothing.
+
+    `versions` are those of these files; `stale`: see `DefinitionReport`.
+    """
 
     files: tuple[MappedFile, ...] = ()
     total: int = 0
     unknown: tuple[str, ...] = ()
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        kept = tuple(one for one in self.files if one.path not in gone)
+        return replace(self, files=kept, total=self.total - len(self.files) + len(kept), stale=why)

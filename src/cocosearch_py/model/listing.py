@@ -84,7 +84,21 @@ class ListReport:
 
     def doubted(self, gone: Collection[str], why: str) -> Self:
         """See `OfFiles`."""
-        return replace(self, files=tuple(file for file in self.files if file.path not in gone), stale=why)
+        kept = tuple(file for file in self.files if file.path not in gone)
+        return replace(self, files=kept, total=self.total - len(self.files) + len(kept), stale=why)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathReport:
+    """(path, score from 0 to 1) of files, the likeliest first; `versions`, `stale`: see `DefinitionReport`."""
+
+    paths: tuple[tuple[str, float], ...] = ()
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        return replace(self, paths=tuple(one for one in self.paths if one[0] not in gone), stale=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +110,25 @@ class Folder:
     files: int
     lines: int
     size_bytes: int
+
+    def below(self, folder: str) -> str:
+        """Its path, where the one that it is relative to is this."""
+        return "/".join([folder, *self.inner] if folder else self.inner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderReport:
+    """Files and folders below `path`; `versions` are those of the files that are named.
+
+    `stale`: see `DefinitionReport`.
+    """
+
+    path: str = ""
+    folders: tuple[Folder, ...] = ()
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`; the figures of folders stay as they were counted."""
+        kept = tuple(one for one in self.folders if one.is_folder or one.below(self.path) not in gone)
+        return replace(self, folders=kept, stale=why)

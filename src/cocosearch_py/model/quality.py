@@ -102,6 +102,8 @@ class Health:
         public: can be reached from other files, by their visibility.
         hottest: files with two functions at least, the highest average first.
         parse_health_pct: files that were parsed without an error, of those that have a grammar.
+        versions: the files that count, the hottest first, as the index holds them; of very many the first ones.
+        stale: see `HotspotReport`.
     """
 
     functions: int
@@ -120,6 +122,12 @@ class Health:
     public: int
     hottest: tuple[HotFile, ...] = ()
     parse_health_pct: float = 100.0
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`; figures stay as they were counted."""
+        return replace(self, hottest=tuple(one for one in self.hottest if one.path not in gone), stale=why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,8 @@ class RelatedReport:
         total: how many there are, also those over the limit.
         known: whether the symbol, or a file that was asked about, is in the index.
         commands: run the tests that are given, as far as manifests tell how.
-        versions, stale: see `DefinitionReport`.
+        versions: files of the tests and those that are asked about, as the index holds them.
+        stale: see `DefinitionReport`.
     """
 
     tests: tuple[RelatedTest, ...] = ()
@@ -66,4 +67,6 @@ class RelatedReport:
     def doubted(self, gone: Collection[str], why: str) -> Self:
         """See `OfFiles`."""
         kept = tuple(one for one in self.tests if one.path not in gone)
-        return replace(self, tests=kept, stale=why)
+        total = self.total - len(self.tests) + len(kept)
+        commands = self.commands if len(kept) == len(self.tests) else ()  # they name tests
+        return replace(self, tests=kept, total=total, commands=commands, stale=why)

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.listing import Folder, ListCursor, ListReport, ListRequest
+from cocosearch_py.model.listing import Folder, FolderReport, ListCursor, ListReport, ListRequest, PathReport
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import listing as store
+from cocosearch_py.storage.queries.sources import versions_of
 from cocosearch_py.storage.queries.target import Target
 
 _MOST_COMPARED = 5_000  # names, when no path holds the letters
@@ -33,13 +34,16 @@ def has_files(path: str, record: IndexRecord, conn: Connection) -> bool:
     return store.has_files(conn, _target(ListRequest(), record), path)
 
 
-def list_folders(request: ListRequest, record: IndexRecord, conn: Connection, depth: int) -> list[Folder]:
+def list_folders(request: ListRequest, record: IndexRecord, conn: Connection, depth: int) -> FolderReport:
     """Files and folders below a path, to a depth; see `tree`."""
-    return store.folders(conn, _target(request, record), request, depth)
+    found = store.folders(conn, _target(request, record), request, depth)
+    files = (one.below(request.path) for one in found if not one.is_folder)
+    versions = versions_of(conn, record.index_id, files)
+    return FolderReport(path=request.path, folders=tuple(found), versions=versions)
 
 
-def find_paths(query: str, request: ListRequest, record: IndexRecord, conn: Connection) -> list[tuple[str, float]]:
-    """(path, score from 0 to 1) of files whose path is like a query, the likest first; all of them."""
+def find_paths(query: str, request: ListRequest, record: IndexRecord, conn: Connection) -> PathReport:
+    """Files whose path is like a query, the likest first: all, with the versions of as many as the request has."""
     words = query.lower().split()
     letters = ["".join(_WORD.findall(word)) for word in words]
     target = _target(request, record)
@@ -51,7 +55,9 @@ def find_paths(query: str, request: ListRequest, record: IndexRecord, conn: Conn
             names.setdefault(path.rpartition("/")[2].lower(), []).append(path)
         near = get_close_matches(" ".join(words), names, request.limit, _LIKENESS)
         scored = [(path, round(_ALIKE / (place + 1), 4)) for place, name in enumerate(near) for path in names[name]]
-    return sorted(scored, key=lambda one: (-one[1], len(one[0]), one[0]))
+    scored.sort(key=lambda one: (-one[1], len(one[0]), one[0]))
+    versions = versions_of(conn, record.index_id, (path for path, _ in scored[: request.limit]))
+    return PathReport(paths=tuple(scored), versions=versions)
 
 
 def likeness(words: Sequence[str], path: str) -> float:

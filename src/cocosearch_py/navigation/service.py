@@ -13,7 +13,7 @@ from cocosearch_py.model.definitions import (
     Suggestion,
 )
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.listing import Folder, ListReport, ListRequest
+from cocosearch_py.model.listing import FolderReport, ListReport, ListRequest, PathReport
 from cocosearch_py.model.summaries import SummaryReport, SummaryRequest
 from cocosearch_py.navigation.definitions import explain, find_definitions, suggest
 from cocosearch_py.navigation.listing import find_paths, has_files, list_files, list_folders
@@ -50,12 +50,12 @@ class Navigation:
         """Whether an index knows of anything at a path, relative to the root, or below it."""
         return self._read(record, lambda conn, current: has_files(path, current, conn))
 
-    def list_folders(self, request: ListRequest, record: IndexRecord, depth: int) -> list[Folder]:
+    def list_folders(self, request: ListRequest, record: IndexRecord, depth: int) -> FolderReport:
         """Files and folders below a path, to a depth."""
         return self._read(record, lambda conn, current: list_folders(request, current, conn, depth))
 
-    def find_paths(self, query: str, request: ListRequest, record: IndexRecord) -> list[tuple[str, float]]:
-        """(path, score) of files whose path is like a query, the likest first."""
+    def find_paths(self, query: str, request: ListRequest, record: IndexRecord) -> PathReport:
+        """Files whose path is like a query, the likest first."""
         return self._read(record, lambda conn, current: find_paths(query, request, current, conn))
 
     def text_of_file(self, path: str, symbol: str | None, folder: str | None, record: IndexRecord) -> SourcesReport:

@@ -133,18 +133,20 @@ def explain_symbol(call: Call, asked: Arguments) -> SymbolsExplained:
         reports.append((record, report))
     total = sum(report.total for _, report in reports)
     nearest, _ = ((), None) if total else instead(found, request)
-    told = [*bounded.notes, *remarks_on(call, found, (report.stale for _, report in reports))]
     explained = [
-        (record, one, _counts(found.app, record, one)) for record, report in reports for one in report.explained
+        (record, one, *_counts(call, found.app, record, one)) for record, report in reports for one in report.explained
     ]
-    return SymbolsExplained(tuple(explained), total, nearest, tuple(told))
+    stale = dict.fromkeys([*(report.stale for _, report in reports), *(doubt for *_, doubt in explained)])
+    told = [*bounded.notes, *remarks_on(call, found, stale)]
+    return SymbolsExplained(tuple(one[:3] for one in explained), total, nearest, tuple(told))
 
 
 def _look(call: Call, app: "App", request: "DefinitionRequest", record: IndexRecord) -> "ExplainReport":
     return call.look(app, record, lambda: app.navigation.explain(request, record))
 
 
-def _counts(app: "App", record: IndexRecord, explained: "Explained") -> Counts:
+def _counts(call: Call, app: "App", record: IndexRecord, explained: "Explained") -> tuple[Counts, str | None]:
+    """Numbers of uses, and whether they are no longer so, in words."""
     from cocosearch_py.model.search import SearchFilters
     from cocosearch_py.model.usages import UsageRequest
     from cocosearch_py.navigation.names import read_name
@@ -152,9 +154,10 @@ def _counts(app: "App", record: IndexRecord, explained: "Explained") -> Counts:
     symbol = read_name(f"{explained.definition.path}#{explained.definition.qualified_name}")
     everywhere = UsageRequest(symbol=symbol, kinds=("call",), limit=0)
     in_tests = replace(everywhere, filters=SearchFilters(content=("tests",)))
-    found, tests = (app.graphs.find_references(one, record).confidences for one in (everywhere, in_tests))
+    report = call.look(app, record, lambda: app.graphs.find_references(everywhere, record))
+    found, tests = report.confidences, app.graphs.find_references(in_tests, record).confidences
     sure, of_tests = (sum(counts.get(level, 0) for level in ("resolved", "scoped")) for counts in (found, tests))
-    return Counts(sure, found.get("name_only", 0), of_tests)
+    return Counts(sure, found.get("name_only", 0), of_tests), report.stale
 
 
 def _answer(found: SymbolsExplained, _: Arguments) -> Json:

@@ -111,8 +111,8 @@ def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
         depth=None if asked.depth is None else bounded.value("depth", asked.depth, 1, MAX_DEPTH),
         most=bounded.value("max_nodes", asked.max_nodes, MIN_NODES, MAX_NODES),
     )
-    picture = found.app.graphs.draw(request, record)
-    warnings = [*bounded.notes, *remarks_on(call, found, ())]
+    picture = call.look(found.app, record, lambda: found.app.graphs.draw(request, record))
+    warnings = [*bounded.notes, *remarks_on(call, found, [picture.stale])]
     if not picture.nodes:
         warnings.append("no imports between files of the index were found there")
     return Drawn(record, picture, tuple(warnings))

@@ -88,8 +88,9 @@ def get_health(call: Call, asked: Arguments) -> Measured:
 
     found = call.find()
     record = found.records[0]
-    health = found.app.quality.measure_health(stored_prefixes(call, record, asked.path), record)
-    told = remarks_on(call, found, ())
+    paths = stored_prefixes(call, record, asked.path)
+    health = call.look(found.app, record, lambda: found.app.quality.measure_health(paths, record))
+    told = remarks_on(call, found, [health.stale])
     if not health.functions:
         told.append("no functions were found there; vendored and generated files are left out")
     return Measured(record, health, tuple(told))

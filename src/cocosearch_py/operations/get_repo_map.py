@@ -91,8 +91,8 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
         with_tests=asked.include_tests,
         most_files=max(MAX_FOCUS, int(tokens * _FILES_PER_TOKEN)),
     )
-    report = found.app.graphs.make_map(request, record)
-    warnings = [*bounded.notes, *remarks_on(call, found, ())]
+    report = call.look(found.app, record, lambda: found.app.graphs.make_map(request, record))
+    warnings = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if report.unknown:
         warnings.append(f"neither a path nor a name of the index: {', '.join(report.unknown)}")
     if not report.files:

@@ -159,20 +159,25 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
         told.append(f"there is no {paths[0][:200]} in the index")
     request = replace(request, path=paths[0] if known is None else known)
     if asked.query and asked.query.strip():
-        scored = navigation.find_paths(asked.query, request, record)
-        kept = tuple(scored[: request.limit])
-        return FilesFound(record, request, None, scored=kept, total=len(scored), warnings=tuple(told))
+        query = asked.query
+        like = call.look(found.app, record, lambda: navigation.find_paths(query, request, record))
+        told += [like.stale] if like.stale else []
+        kept = like.paths[: request.limit]
+        return FilesFound(record, request, None, scored=kept, total=len(like.paths), warnings=tuple(told))
+    if asked.view in ("children", "tree"):
+        depth = 1 if asked.view == "children" else max(1, min(asked.depth, MAX_DEPTH))
+        below = call.look(found.app, record, lambda: navigation.list_folders(request, record, depth))
+        told += [below.stale] if below.stale else []
     if asked.view == "children":
-        entries = [_entry(one) for one in sorted(navigation.list_folders(request, record, 1), key=_folders_first)]
+        entries = [_entry(one) for one in sorted(below.folders, key=_folders_first)]
         skipped = _number(asked.cursor)
         kept_entries = tuple(entries[skipped : skipped + request.limit])
         return FilesFound(record, request, None, entries=kept_entries, total=len(entries), warnings=tuple(told))
     if asked.view == "tree":
         from cocosearch_py.navigation.listing import tree
 
-        folders = navigation.list_folders(request, record, max(1, min(asked.depth, MAX_DEPTH)))
-        lines, left = tree(folders, request.limit)
-        files = sum(one.files for one in folders)
+        lines, left = tree(below.folders, request.limit)
+        files = sum(one.files for one in below.folders)
         return FilesFound(record, request, None, tree=tuple(lines), total=files, left=left, warnings=tuple(told))
     report = call.look(found.app, record, lambda: navigation.list_files(request, record))
     told += [report.stale] if report.stale else []

@@ -1,6 +1,7 @@
 """Figures of functions, as they were counted when their files were parsed: one by one, and of all together."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from cocosearch_py.errors import NotFoundError
 from cocosearch_py.model.indexes import IndexRecord
@@ -8,6 +9,7 @@ from cocosearch_py.model.paths import file_id_of, storable_path
 from cocosearch_py.model.quality import Health, HotspotReport, HotspotRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import quality as store
+from cocosearch_py.storage.queries.sources import versions_of
 
 _HOTTEST_FILES = 5
 
@@ -37,7 +39,10 @@ def measure_health(paths: Sequence[str], record: IndexRecord, conn: Connection) 
         NotFoundError: no file of the index is at or below the path.
     """
     path = _indexed(paths, record, conn)
-    return store.measure_health(conn, record.index_id, path, _HOTTEST_FILES)
+    health = store.measure_health(conn, record.index_id, path, _HOTTEST_FILES)
+    paths_counted = store.own_paths(conn, record.index_id, path)
+    versions = versions_of(conn, record.index_id, [*(one.path for one in health.hottest), *paths_counted])
+    return replace(health, versions=versions)
 
 
 def _indexed(paths: Sequence[str], record: IndexRecord, conn: Connection) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.definitions import DefinitionRequest
-from cocosearch_py.model.graph import Direction, WalkRequest
+from cocosearch_py.model.graph import Direction, WalkReport, WalkRequest
 from cocosearch_py.model.search import Confidence, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.model.usages import Place, Usage, UsageRequest
 from cocosearch_py.navigation.names import read_name
@@ -65,7 +65,7 @@ class Gathered:
             name = part.name or ""
             self._add(Passage(Place(part.path, part.kind or "", name, part.start_line, lines[-1][0]), text, because))
         self.missing += [one.text for one in report.missing]
-        self._doubt(report.stale)
+        self.doubt(report.stale)
 
     def search(self, request: SearchRequest) -> tuple[Confidence, SearchReport]:
         """Take what a search finds."""
@@ -79,7 +79,7 @@ class Gathered:
         """Take a file with what it defines."""
         record, app = self.found.records[0], self.found.app
         report = self.call.look(app, record, lambda: app.navigation.outline_file(path, self._folder, record))
-        self._doubt(report.stale)
+        self.doubt(report.stale)
         if (outline := report.outline) is None:
             self.missing.append(path)
             return
@@ -120,7 +120,7 @@ class Gathered:
         if path not in self.files:
             self.files.append(path)
 
-    def _doubt(self, stale: str | None) -> None:
+    def doubt(self, stale: str | None) -> None:
         if stale and stale not in self.stale:
             self.stale.append(stale)
 
@@ -157,6 +157,7 @@ def _uses(gathered: Gathered, seed: Place, filters: SearchFilters, *, callees: b
         limit=_MOST_USES,
     )
     report = gathered.call.look(app, record, lambda: app.graphs.find_references(request, record))
+    gathered.doubt(report.stale)
     return [one for one in report.usages if one.confidence != "name_only"]
 
 
@@ -205,14 +206,12 @@ def _symbol(place: Place, signature: str) -> Json:
 
 def _neighbours(gathered: Gathered, known: set[str]) -> tuple[list[Json], list[Json]]:
     """Files of tests, then other files, that imports join to the files of the task; the most joined first."""
-    graphs, record = gathered.found.app.graphs, gathered.found.records[0]
     weights: dict[str, float] = {}
     items: dict[str, Json] = {}
     tests: set[str] = set()
     ways: Sequence[tuple[Direction, str]] = (("dependencies", "imported_by"), ("dependents", "imports"))
     for direction, relation in ways if gathered.files else ():
-        request = WalkRequest(files=tuple(gathered.files), direction=direction, limit=_MOST_EDGES)
-        report = graphs.walk(request, record)
+        report = _walked(gathered, direction)
         tests |= report.tests
         for edge in report.edges:
             far, near = (edge.target, edge.source) if direction == "dependencies" else (edge.source, edge.target)
@@ -222,3 +221,11 @@ def _neighbours(gathered: Gathered, known: set[str]) -> tuple[list[Json], list[J
     ranked = sorted(items, key=lambda path: (-weights[path], path))
     testing, others = ([path for path in ranked if (path in tests) == is_test] for is_test in (True, False))
     return [items[path] for path in testing[:_MOST_NEIGHBOURS]], [items[path] for path in others[:_MOST_NEIGHBOURS]]
+
+
+def _walked(gathered: Gathered, direction: Direction) -> WalkReport:
+    record, app = gathered.found.records[0], gathered.found.app
+    request = WalkRequest(files=tuple(gathered.files), direction=direction, limit=_MOST_EDGES)
+    report = gathered.call.look(app, record, lambda: app.graphs.walk(request, record))
+    gathered.doubt(report.stale)
+    return report

@@ -72,13 +72,13 @@ def walk(call: Call, asked: Walk) -> Walked:
         limit=bounded.value("limit", asked.limit, 1, MAX_EDGES),
         with_tests=asked.with_tests,
     )
-    report = found.app.graphs.walk(request, record)
+    report = call.look(found.app, record, lambda: found.app.graphs.walk(request, record))
     missing = tuple(text for text, paths in meant.items() if not set(paths) & set(report.files))
     if not report.files:
         raise NotFoundError(
             f"{missing[0][:200]} is not in the index", hint="`cocosearch-py why FILE` tells why; list_files shows files"
         )
-    return Walked(record, request, report, missing, tuple([*bounded.notes, *remarks_on(call, found, ())]))
+    return Walked(record, request, report, missing, tuple([*bounded.notes, *remarks_on(call, found, [report.stale])]))
 
 
 def _kind(text: str | None) -> EdgeKind:

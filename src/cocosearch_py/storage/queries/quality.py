@@ -112,6 +112,12 @@ def measure_health(conn: psycopg.Connection, index_id: int, path: str, most_file
     )
 
 
+def own_paths(conn: psycopg.Connection, index_id: int, path: str) -> list[str]:
+    """The files whose functions count, at or below a path."""
+    query = sql.SQL("SELECT path FROM {} f WHERE {} ORDER BY path").format(rows_of("files", index_id), sql.SQL(_OWN))
+    return [name for (name,) in conn.execute(query, {"index_id": index_id, "path": path})]
+
+
 def _hottest_files(conn: psycopg.Connection, index_id: int, path: str, most: int) -> list[HotFile]:
     query = sql.SQL(
         "SELECT f.path, count(*), avg(s.cyclomatic)::float8, max(s.cyclomatic) "

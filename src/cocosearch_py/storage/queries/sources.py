@@ -1,6 +1,7 @@
 """Statements that read files of an index: what the ledger says of them, their text, their definitions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import psycopg
@@ -10,6 +11,8 @@ from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.queries.target import int_array, text_array
 from cocosearch_py.storage.schema.places import rows_of
+
+_MOST_COMPARED = 5_000  # files of an answer that are compared with the disk, which takes 20 ms then
 
 
 class SourceFile(NamedTuple):
@@ -45,6 +48,12 @@ def find_sources(conn: psycopg.Connection, index_id: int, paths: Sequence[str]) 
         path: SourceFile(file_id, path, language_id, line_count, FileVersion(*version))
         for file_id, path, language_id, line_count, *version in rows
     }
+
+
+def versions_of(conn: psycopg.Connection, index_id: int, paths: Iterable[str]) -> dict[str, FileVersion]:
+    """The files that an answer names as the index holds them, to be compared with the disk; the first 5,000 of them."""
+    found = find_sources(conn, index_id, list(islice(dict.fromkeys(paths), _MOST_COMPARED)))
+    return {path: file.version for path, file in found.items()}
 
 
 def text_of(conn: psycopg.Connection, index_id: int, files: Sequence[SourceFile]) -> dict[str, str]:

@@ -48,9 +48,11 @@ def test_names_of_other_programs(make: Make, shop: Path) -> None:
     server = make()
     whole = call(server, "find_references", {"symbol": "Money"}).payload
     assert "get_callers" not in {one.name for one in tools_of(server)}
-    assert call(server, "word_refs", {"word": "Money"}).payload == whole
+    everywhere = call(server, "find_references", {"symbol": "Money", "kinds": "all"}).payload
+    assert call(server, "word_refs", {"word": "Money"}).payload == everywhere
     assert call(server, "find_references", {"query": "Money"}).payload == whole
-    calls = call(server, "get_callers", {"name": "Money", "max_results": 50}).payload
+    assert call(server, "get_callers", {"symbol": "Money", "limit": 30}).payload == whole
+    calls = call(server, "callers", {"name": "Money", "max_results": 50}).payload
     assert set(calls["counts"]) <= {"call"}
 
 

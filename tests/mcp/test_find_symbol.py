@@ -123,7 +123,7 @@ def test_find_without_a_mode_is_a_search(make: Make, shop: Path) -> None:
     assert call(server, "find", {"query": "reduce a price"}).hits
     assert call(server, "find", {"query": "reduce a price", "mode": "relevant"}).hits
     uses = call(server, "find", {"query": "Money", "mode": "callers"}).payload
-    assert {use["kind"] for use in uses["references"]} == {"call"}
+    assert {use["kind"] for use in uses["references"]} == {"call", "import", "type"}
     assert "no mode 'best'" in call(server, "find", {"query": "a", "mode": "best"}).payload["message"]
 
 

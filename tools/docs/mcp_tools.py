@@ -13,7 +13,8 @@ from cocosearch_py.mcp.command import make_parser
 from cocosearch_py.mcp.projects import Projects
 from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools
 from cocosearch_py.mcp.tools import make_tool
-from cocosearch_py.mcp.toolsets import ALIAS_ARGUMENTS, FIND_MODES, PARAMETER_ALIASES, TOOL_ALIASES, ToolOperation
+from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, ToolOperation
+from cocosearch_py.operations.common.declaration import Alias
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
 
@@ -129,14 +130,16 @@ def document() -> Iterator[str]:
     yield "both can be used all the same. `--toolsets` and `--tools` list the tools that they name.\n"
     for operation in all_tools():
         yield from describe(operation)
-    yield "## Other names\n"
-    yield "Understood but never listed; if a tool has such a name itself, that wins.\n"
+    yield "## Names of other programs\n"
+    yield "Understood as in their program, but never listed. A tool's own name wins, and so does what a call"
+    yield "says over what its name means. They take the parameters of the tool they stand for as well.\n"
+    yield "| name | program | stands for | with | its own parameters |"
+    yield "|---|---|---|---|---|"
+    for operation in all_tools():
+        yield from (described(alias, operation.name) for alias in operation.aliases)
+    yield "\nParameters that every tool understands under another name, if it has the second and not the first:\n"
     yield "| other name | stands for |"
     yield "|---|---|"
-    for alias, name in TOOL_ALIASES.items():
-        with_it = ", ".join(f"`{key}={value}`" for key, value in ALIAS_ARGUMENTS.get(alias, {}).items())
-        yield f"| `{alias}` | `{name}`{' with ' if with_it else ''}{with_it} |"
-    yield from (f"| `find` with `mode={mode}` | as `{name}` |" for mode, name in FIND_MODES.items())
     yield from (f"| `{alias}` | `{name}` |" for alias, name in PARAMETER_ALIASES.items())
     yield "\n## Flags of `cocosearch-py mcp`\n"
     yield "| flag | meaning |"
@@ -144,6 +147,17 @@ def document() -> Iterator[str]:
     for action in make_parser()._actions:
         flags = ", ".join(f"`{flag}`" for flag in action.option_strings) or f"`{action.metavar}`"
         yield f"| {flags} | {action.help} |"
+
+
+def described(alias: Alias, tool: str) -> str:
+    """A row of the table of names."""
+    first = ", or without it" if alias.chosen_first else ""
+    chosen = f" with `{'='.join(alias.chosen_by)}`{first}" if alias.chosen_by else ""
+    means = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in alias.means.items())
+    own = [f"`{name}` (`{ours}`)" for name, ours in alias.parameters.items()]
+    if alias.adapt is not None:
+        own.append((alias.adapt.__doc__ or "").strip().removesuffix("."))
+    return f"| `{alias.name}`{chosen} | {alias.program} | `{tool}` | {means} | {'; '.join(own)} |"
 
 
 def describe(spec: ToolOperation) -> Iterator[str]:

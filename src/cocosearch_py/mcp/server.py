@@ -12,10 +12,11 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool
 from fastmcp.tools.base import ToolResult
 
+from cocosearch_py.errors import CocosearchError
 from cocosearch_py.mcp.errors import answered
 from cocosearch_py.mcp.projects import Projects
 from cocosearch_py.mcp.tools import as_listed, make_tool
-from cocosearch_py.mcp.toolsets import TOOL_ALIASES, ToolOperation, canonical_call, choose_tools, listed, narrowed
+from cocosearch_py.mcp.toolsets import ToolOperation, canonical_call, choose_tools, listed, meant_by, narrowed
 from cocosearch_py.operations.common.registry import all_operations
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.engines import AppAt
@@ -113,8 +114,9 @@ class _Gate(Middleware):
 
         self._context.open_calls += 1
         try:
-            with self._context.calls.timed(self._label(asked.name)) as outcome:
-                prefix = self._all[name].failure if (name := self._label(asked.name)) in self._all else ""
+            label = self._label(asked.name, arguments)
+            with self._context.calls.timed(label) as outcome:
+                prefix = self._all[label].failure if label in self._all else ""
                 answer = await answered(call, self._context.explainer, arguments, asked.name, prefix)
                 outcome.append(ERROR if getattr(answer, "is_error", False) else OK)
                 return answer
@@ -122,10 +124,12 @@ class _Gate(Middleware):
             self._context.open_calls -= 1
             self._context.last_call_s = time.monotonic()
 
-    def _label(self, name: str) -> str:
+    def _label(self, name: str, arguments: Mapping[str, Any]) -> str:
         """The tool's own name; what a client made up must not become a label."""
-        meant = name if name in self._all else TOOL_ALIASES.get(name, "")
-        return meant if meant in self._all else "unknown"
+        try:
+            return meant_by(name, arguments, self._all)[0].name
+        except CocosearchError:
+            return "unknown"
 
     def _offered(self) -> dict[str, ToolOperation]:
         if self._context.options.local:

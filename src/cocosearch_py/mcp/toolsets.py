@@ -6,81 +6,14 @@ from typing import Any
 
 from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.mcp.errors import UnknownToolError
-from cocosearch_py.operations.common.declaration import TOOLSETS, Operation
+from cocosearch_py.operations.common.declaration import TOOLSETS, Alias, Operation
 from cocosearch_py.server.options import ServerOptions
 
 ToolOperation = Operation[Any, Any]  # one that has a toolset
 PSEUDO_TOOLSETS = ("default", "minimal", "all")
 _LIKENESS = 0.5
 
-# Names that other programs gave to the same work; answered, never listed.
-TOOL_ALIASES: Mapping[str, str] = {
-    "search_repo": "search_code",
-    "search_relevant": "search_code",
-    "search": "search_code",
-    "find": "search_code",
-    "text_search": "search_text",
-    "read": "read_code",
-    "read_source": "read_code",
-    "files": "list_files",
-    "list": "list_files",
-    "glob": "list_files",
-    "path_search": "list_files",
-    "recent": "list_files",
-    "get_tree": "list_files",
-    "get_file_summary": "summarize",
-    "batch_file_summaries": "summarize",
-    "get_file_context": "summarize",
-    "get_public_api": "summarize",
-    "get_token_estimate": "estimate_tokens",
-    "index": "index_codebase",
-    "reindex": "index_codebase",
-    "regenerate_index": "index_codebase",
-    "ensure_repo_index": "index_codebase",
-    "status": "index_status",
-    "get_stats": "index_stats",
-    "lookup_symbol": "find_symbol",
-    "search_signatures": "find_symbol",
-    "symbol_defs": "find_symbol",
-    "symbol_search": "find_symbol",
-    "list_declarations": "outline_file",
-    "outline": "outline_file",
-    "get_imports": "outline_file",
-    "get_file_dependencies": "get_dependencies",
-    "get_batch_dependencies": "get_dependencies",
-    "get_file_impact": "get_impact",
-    "get_batch_impact": "get_impact",
-    "get_callers": "find_references",
-    "callers": "find_references",
-    "word_refs": "find_references",
-    "get_related_tests": "find_tests",
-    "brief": "build_context",
-    "get_context_brief": "build_context",
-    "get_type_flow": "trace_type",
-}
-# What such a name means beyond the tool; a caller who says otherwise is heard.
-ALIAS_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
-    "get_file_context": {"include": ["context"]},
-    "get_public_api": {"scope": "public"},
-    "list": {"view": "children"},
-    "glob": {"view": "paths"},
-    "recent": {"sort": "modified", "limit": 10},
-    "get_tree": {"view": "tree", "depth": 10, "limit": 200},
-    "lookup_symbol": {"match": "substring", "limit": 50},
-    "search_signatures": {"field": "signature"},
-    "symbol_defs": {"match": "exact"},
-    "symbol_search": {"match": "fuzzy"},
-    "get_imports": {"include": ["imports"]},
-    "get_callers": {"kinds": ["call"]},
-    "callers": {"kinds": ["call"]},
-}
-# indxr's `find` is one of these, by its parameter `mode`.
-FIND_MODES: Mapping[str, str] = {
-    "relevant": "search_relevant",
-    "symbol": "lookup_symbol",
-    "signature": "search_signatures",
-    "callers": "get_callers",
-}
+# Other names that parameters have in other programs, understood by every tool that has the one they stand for.
 PARAMETER_ALIASES: Mapping[str, str] = {
     "query": "name",
     "pattern": "path_glob",
@@ -143,6 +76,30 @@ def listed(specs: Iterable[ToolOperation], options: ServerOptions, headers: Mapp
     }
 
 
+def meant_by(
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation]
+) -> tuple[ToolOperation, Alias | None]:
+    """The tool that a name stands for, and the alias that it is; a tool's own name wins.
+
+    Raises:
+        UnknownToolError, ValidationError: no such tool, or none for what chooses among several.
+    """
+    if name in specs:
+        return specs[name], None
+    found = [(spec, alias) for spec in specs.values() for alias in spec.aliases if alias.name == name]
+    if not found:
+        raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
+    chosen_by = found[0][1].chosen_by
+    value = None if chosen_by is None else arguments.get(chosen_by[0])
+    if chosen_by is None or value is None:
+        return next((one for one in found if one[1].chosen_first), found[0])
+    known = {alias.chosen_by[1]: (spec, alias) for spec, alias in found if alias.chosen_by}
+    if not isinstance(value, str) or value not in known:
+        message = f"{name} has no {chosen_by[0]} '{str(value)[:60]}'"
+        raise ValidationError(message, hint=f"known: {', '.join(known)}")
+    return known[value]
+
+
 def canonical_call(
     name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation]
 ) -> tuple[str, dict[str, Any]]:
@@ -151,41 +108,37 @@ def canonical_call(
     Raises:
         UnknownToolError, ValidationError: no such tool or parameter, with the nearest names.
     """
-    if name == "find" and name not in specs and "mode" in arguments:
-        arguments = dict(arguments)
-        name = _found_by(arguments.pop("mode"))
-    meant = name if name in specs else TOOL_ALIASES.get(name, name)
-    if (spec := specs.get(meant)) is None:
-        raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
+    spec, alias = meant_by(name, arguments, specs)
+    asked = _readable(dict(arguments))
+    renamed: Mapping[str, str] = {}
+    if alias is not None:
+        if alias.chosen_by:
+            asked.pop(alias.chosen_by[0], None)
+        asked, renamed = alias.adapt(asked) if alias.adapt else asked, alias.parameters
     known = [one.name for one in spec.parameters if one.about is not None]
-    fixed = ALIAS_ARGUMENTS.get(name, {}) if name != meant else {}
     given: dict[str, Any] = {}
-    for parameter, value in _readable(dict(arguments)).items():
-        if parameter in known:
+    for parameter, value in asked.items():
+        if (own := renamed.get(parameter)) is not None:
+            given[own] = value
+        elif parameter in known:
             given[parameter] = value
-        elif (alias := _meant(parameter, known)) is not None:
-            given.setdefault(alias, value)
+        elif (other := _meant(parameter, known)) is not None:
+            given.setdefault(other, value)
         else:
-            near = get_close_matches(parameter, known, n=3, cutoff=_LIKENESS)
+            every = list(dict.fromkeys((*renamed, *known)))
+            near = get_close_matches(parameter, every, n=3, cutoff=_LIKENESS)
             suggestion = f"did you mean {', '.join(near)}? " if near else ""
             raise ValidationError(
-                f"{meant} has no parameter '{parameter[:60]}'",
-                hint=f"{suggestion}it knows {', '.join(known) or 'none'}",
+                f"{name if alias else spec.name} has no parameter '{parameter[:60]}'",
+                hint=f"{suggestion}it knows {', '.join(every) or 'none'}",
             )
-    return meant, {**fixed, **given}
+    return spec.name, {**(alias.means if alias else {}), **given}
 
 
 def _meant(parameter: str, known: Sequence[str]) -> str | None:
     """The parameter that another name stands for; one may stand for another that stands for it."""
     alias = PARAMETER_ALIASES.get(parameter)
     return alias if alias is None or alias in known else _meant(alias, known)
-
-
-def _found_by(mode: Any) -> str:
-    """The name that stands for a mode of `find`; raises ValidationError."""
-    if not isinstance(mode, str) or mode not in FIND_MODES:
-        raise ValidationError(f"find has no mode '{str(mode)[:60]}'", hint=f"known: {', '.join(FIND_MODES)}")
-    return FIND_MODES[mode]
 
 
 def _readable(value: Any) -> Any:
@@ -200,8 +153,9 @@ def _readable(value: Any) -> Any:
 
 
 def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
-    near = get_close_matches(name, [*specs, *(alias for alias, tool in TOOL_ALIASES.items() if tool in specs)], n=3)
-    meant = list(dict.fromkeys(TOOL_ALIASES.get(found, found) for found in near))
+    names = {alias.name: spec.name for spec in specs.values() for alias in spec.aliases}
+    near = get_close_matches(name, [*specs, *names], n=3)
+    meant = list(dict.fromkeys(names.get(found, found) for found in near))
     suggestion = f"did you mean {', '.join(meant)}? " if meant else ""
     return f"{suggestion}this server offers {', '.join(specs) or 'none'}"
 

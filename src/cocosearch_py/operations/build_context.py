@@ -10,7 +10,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
@@ -364,5 +364,9 @@ OPERATION = Operation(
         The task is given in words, or as names, files, a diff or a stack trace, or as several of these.
         """,
         hidden_names=("brief",),
+    ),
+    aliases=(
+        Alias(name="brief", program="Lexa", parameters={"query": "task", "path": "path_prefix"}),
+        Alias(name="get_context_brief", program="Lexa", parameters={"query": "task", "path": "path_prefix"}),
     ),
 )

@@ -11,7 +11,7 @@ from cocosearch_py.operations import summarize
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
@@ -237,4 +237,5 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     command=Command(name="tokens", help="Tell what reading a file, a definition or a folder costs an agent in tokens."),
+    aliases=(Alias(name="get_token_estimate", program="indxr"),),
 )

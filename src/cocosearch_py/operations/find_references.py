@@ -10,7 +10,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
@@ -311,5 +311,22 @@ OPERATION = Operation(
         those that only have the name.
         """,
         hidden_names=("references", "callers"),
+    ),
+    aliases=(
+        Alias(
+            name="find",
+            program="indxr",
+            chosen_by=("mode", "callers"),
+            parameters={"query": "symbol"},
+            means={"limit": 20},
+        ),
+        Alias(name="get_callers", program="indxr", means={"limit": 20}),
+        Alias(name="callers", program="Lexa", parameters={"name": "symbol"}, means={"kinds": ["call"]}),
+        Alias(
+            name="word_refs",
+            program="Lexa",
+            parameters={"word": "symbol", "path": "path_prefix"},
+            means={"kinds": ["all"]},
+        ),
     ),
 )

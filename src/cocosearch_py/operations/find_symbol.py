@@ -10,7 +10,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
@@ -244,6 +244,8 @@ def _item(found: SymbolsFound, record: IndexRecord, one: "Definition") -> Json:
     return item
 
 
+_LOOKUP = {"match": "substring", "limit": 50}
+_SIGNATURES = {"field": "signature", "limit": 20}
 OPERATION = Operation(
     name="find_symbol",
     title="Find a symbol",
@@ -261,5 +263,19 @@ OPERATION = Operation(
         Names match in any style (get_user, getUser); wildcards and parts of names work as well.
         """,
         hidden_names=("symbol",),
+    ),
+    aliases=(
+        Alias(name="find", program="indxr", chosen_by=("mode", "symbol"), parameters={"query": "name"}, means=_LOOKUP),
+        Alias(
+            name="find",
+            program="indxr",
+            chosen_by=("mode", "signature"),
+            parameters={"query": "name"},
+            means=_SIGNATURES,
+        ),
+        Alias(name="lookup_symbol", program="indxr", means=_LOOKUP),
+        Alias(name="search_signatures", program="indxr", parameters={"query": "name"}, means=_SIGNATURES),
+        Alias(name="symbol_defs", program="Lexa", means={"match": "exact"}),
+        Alias(name="symbol_search", program="Lexa", parameters={"query": "name"}, means={"match": "fuzzy"}),
     ),
 )

@@ -3,14 +3,14 @@
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -154,6 +154,14 @@ def _answer(found: RelatedFound, _: Arguments) -> Json:
     return cast("Json", fit(items, build))
 
 
+def _within_file(arguments: dict[str, Any]) -> dict[str, Any]:
+    """`path` beside `symbol`: the file that defines it."""
+    symbol, path = arguments.get("symbol"), arguments.get("path")
+    if not (isinstance(symbol, str) and isinstance(path, str)) or "#" in symbol:
+        return arguments
+    return {**{name: value for name, value in arguments.items() if name != "path"}, "symbol": f"{path}#{symbol}"}
+
+
 OPERATION = Operation(
     name="find_tests",
     title="Find tests",
@@ -172,4 +180,5 @@ OPERATION = Operation(
         Tests that call it come first, then those that are named after it, then those in files that import it.
         """,
     ),
+    aliases=(Alias(name="get_related_tests", program="indxr", adapt=_within_file),),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -144,5 +144,16 @@ OPERATION = Operation(
 
         Imports are resolved as the language does it, also by manifests such as go.mod and tsconfig.json.
         """,
+    ),
+    aliases=(
+        Alias(name="get_file_dependencies", program="CocoSearch"),
+        Alias(name="get_batch_dependencies", program="CocoSearch"),
+        Alias(
+            name="trace_deps",
+            program="Lexa",
+            chosen_by=("direction", "depends_on"),
+            parameters={"path": "file"},
+            adapt=given.levels,
+        ),
     ),
 )

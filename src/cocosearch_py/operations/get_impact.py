@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Operation
+from cocosearch_py.operations.common.declaration import Alias, Command, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -125,5 +125,17 @@ OPERATION = Operation(
 
         Only imports are followed: what is reached by reflection, configuration or a running service is not seen.
         """,
+    ),
+    aliases=(
+        Alias(name="get_file_impact", program="CocoSearch"),
+        Alias(name="get_batch_impact", program="CocoSearch"),
+        Alias(
+            name="trace_deps",
+            program="Lexa",
+            chosen_by=("direction", "imported_by"),
+            chosen_first=True,
+            parameters={"path": "file"},
+            adapt=given.levels,
+        ),
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 from cocosearch_py.errors import OperationCancelled
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation, Waiting
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.operations.common.forecasts import forecast_item
 from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, progress, run_stats
 
@@ -272,5 +272,11 @@ OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
         """,
         shape=_command_answer,
         exit_code=_exit_code,
+    ),
+    aliases=(
+        Alias(name="regenerate_index", program="indxr"),
+        Alias(name="reindex", program="Lexa"),
+        Alias(name="index", program="Code Index", parameters={"workspace": "path"}),
+        Alias(name="ensure_repo_index", program="Mimir", parameters={"repo_path": "path"}),
     ),
 )

@@ -7,7 +7,7 @@ from cocosearch_py.catalog.freshness import STALE_DAYS
 from cocosearch_py.errors import NotIndexedError, ValidationError
 from cocosearch_py.operations.common.answers import Json, Status, pretty_bytes, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -239,4 +239,5 @@ OPERATION: "Operation[Arguments, IndexStats | list[IndexStats]]" = Operation(
         Without a name and outside every indexed folder, all indexes are shown.
         """,
     ),
+    aliases=(Alias(name="get_stats", program="indxr"),),
 )

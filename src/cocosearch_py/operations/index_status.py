@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation, Waiting
+from cocosearch_py.operations.common.declaration import About, Alias, Operation, Waiting
 from cocosearch_py.operations.common.runs import Progress, RunStats, find_job, progress, run_stats
 from cocosearch_py.operations.common.schema import Count
 
@@ -101,4 +101,5 @@ OPERATION = Operation(
     toolset="index",
     order=5,
     minimal=True,
+    aliases=(Alias(name="status", program="Lexa"),),
 )

@@ -11,7 +11,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count, Share
 
@@ -373,5 +373,18 @@ OPERATION = Operation(
 
         With --status skipped or failed: what it leaves out, with the reason and the rule.
         """,
+    ),
+    aliases=(
+        Alias(name="get_tree", program="indxr", means={"view": "tree", "depth": MAX_DEPTH, "limit": MAX_LIMIT}),
+        Alias(name="files", program="Lexa"),
+        Alias(name="list", program="Lexa", means={"view": "children"}),
+        Alias(name="glob", program="Lexa", parameters={"pattern": "path_glob"}, means={"view": "paths"}),
+        Alias(
+            name="path_search",
+            program="Lexa",
+            parameters=dict.fromkeys(("path", "pattern", "name"), "query"),
+            means={"limit": 20},
+        ),
+        Alias(name="recent", program="Lexa", means={"sort": "modified", "limit": 10}),
     ),
 )

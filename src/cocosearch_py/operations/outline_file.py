@@ -10,7 +10,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
@@ -248,4 +248,9 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     command=Command(name="outline", help="Show what a file defines, as a tree with lines and signatures."),
+    aliases=(
+        Alias(name="list_declarations", program="indxr"),
+        Alias(name="get_imports", program="indxr", means={"include": ["imports"]}),
+        Alias(name="outline", program="Lexa"),
+    ),
 )

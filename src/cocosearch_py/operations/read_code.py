@@ -11,7 +11,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -287,5 +287,9 @@ OPERATION = Operation(
         Only files that the index holds are read: from the disk, or as they were indexed where they are not there.
         """,
         exit_code=lambda found, _: EXIT_NOT_FOUND if found.report.missing else 0,
+    ),
+    aliases=(
+        Alias(name="read_source", program="indxr"),
+        Alias(name="read", program="indxr, Lexa", parameters={"line_start": "start_line", "line_end": "end_line"}),
     ),
 )

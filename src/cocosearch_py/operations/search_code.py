@@ -10,7 +10,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, timestamp, warned
 from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
@@ -377,5 +377,18 @@ OPERATION = Operation(
         """,
         shape=_command_answer,
         exit_code=_exit_code,
+    ),
+    aliases=(
+        Alias(
+            name="find",
+            program="indxr",
+            chosen_by=("mode", "relevant"),
+            chosen_first=True,
+            parameters={"kind": "symbol_type"},
+            means={"limit": 20},
+        ),
+        Alias(name="search_relevant", program="indxr", parameters={"kind": "symbol_type"}, means={"limit": 20}),
+        Alias(name="search", program="Code Index"),
+        Alias(name="search_repo", program="Mimir"),
     ),
 )

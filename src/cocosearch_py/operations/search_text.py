@@ -11,7 +11,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
@@ -318,4 +318,5 @@ OPERATION = Operation(
         """,
         exit_code=lambda found, _: 0 if any(report.files_matched for _, report in found.reports) else EXIT_NO_MATCH,
     ),
+    aliases=(Alias(name="text_search", program="Lexa"),),
 )

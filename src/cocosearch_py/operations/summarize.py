@@ -12,7 +12,7 @@ from cocosearch_py.operations import explain_symbol as explain
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.naming import MAX_NAME_CHARS
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
@@ -384,5 +384,11 @@ OPERATION = Operation(
 
         A glob gives its first 30 files. A word that is no file and no folder is the name of a definition.
         """,
+    ),
+    aliases=(
+        Alias(name="get_file_summary", program="indxr"),
+        Alias(name="batch_file_summaries", program="indxr", parameters={"glob": "path"}),
+        Alias(name="get_file_context", program="indxr", means={"include": ["context"]}),
+        Alias(name="get_public_api", program="indxr", means={"scope": "public"}),
     ),
 )

@@ -1,7 +1,7 @@
 """What an operation is, and how its arguments are spelled for agents and on the command line."""
 
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
@@ -101,6 +101,28 @@ class Command(Generic[A, R]):
     hidden_names: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Alias:
+    """The name of the same work in another program: called as it is there, never listed.
+
+    Attributes:
+        program: whose name it is.
+        parameters: its parameters that have another name here. Those of the operation are understood as well.
+        means: what it asks for unless the call says otherwise; the other program's defaults among it.
+        chosen_by: a parameter of its own and the value that means this operation, where several have the name.
+        chosen_first: of these, the one that is meant when the call does not choose.
+        adapt: makes the operation's arguments of those that still differ.
+    """
+
+    name: str
+    program: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    means: Mapping[str, Any] = field(default_factory=dict)
+    chosen_by: tuple[str, str] | None = None
+    chosen_first: bool = False
+    adapt: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting(Generic[R]):
     """The report of a job that has to be waited for, `wait_s` at most; `cancels`: a caller who leaves stops it."""
@@ -130,6 +152,7 @@ class Operation(Generic[A, R]):
         writes, destroys: what it may change.
         minimal: in the smallest toolset.
         failure: what stands before the message of a failed call.
+        aliases: names that other programs gave to it.
     """
 
     name: str
@@ -149,6 +172,7 @@ class Operation(Generic[A, R]):
     destroys: bool = False
     minimal: bool = False
     failure: str = ""
+    aliases: tuple[Alias, ...] = ()
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -161,11 +185,11 @@ def parameters_of(arguments: type) -> tuple[Parameter, ...]:
     """The fields of a dataclass of arguments, in order."""
     hints = get_type_hints(arguments, include_extras=True)
     found = []
-    for field in fields(arguments):
-        kind, extras = _parted(hints[field.name])
+    for one in fields(arguments):
+        kind, extras = _parted(hints[one.name])
         about = next((item.text for item in extras if isinstance(item, About)), None)
         flag = next((item for item in extras if isinstance(item, Flag)), None)
-        found.append(Parameter(field.name, kind, field.default, about, flag, listed=UNLISTED not in extras))
+        found.append(Parameter(one.name, kind, one.default, about, flag, listed=UNLISTED not in extras))
     return tuple(found)
 
 

@@ -137,3 +137,11 @@ Weights = Annotated[
 _IGNORED = "Accepted for compatibility with CocoSearch; has no effect."
 NoCache = Annotated[bool, Flag(names=("--no-cache",), help=_IGNORED)]
 NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), help=_IGNORED)]
+
+
+def levels(arguments: dict[str, Any]) -> dict[str, Any]:
+    """`transitive`: true stands for the largest `depth`, false for 1."""
+    from cocosearch_py.operations.common.walks import MAX_DEPTH
+
+    rest = {name: value for name, value in arguments.items() if name != "transitive"}
+    return {"depth": MAX_DEPTH if arguments.get("transitive") in (True, "true") else 1, **rest}

@@ -42,6 +42,18 @@ def test_what_programs_get(cli, project):
     ]
 
 
+def test_imports_that_lead_nowhere_are_one_line_for_people(cli, project):
+    missing = "".join(f"import shop.missing{number}\n" for number in range(5))
+    (project / "shop" / "__init__.py").touch()
+    (project / "shop" / "page.py").write_text(missing)
+    cli("index", cwd=project)
+    told = [line for line in cli("--pretty", "deps", "shop/page.py", cwd=project).err.splitlines() if "no file" in line]
+    assert len(told) == 1
+    assert "5 imports lead to no file of the index: shop.missing0 (shop/page.py:1), " in told[0]
+    assert told[0].endswith(", ...")
+    assert len(cli("deps", "shop/page.py", cwd=project).json["unresolved"]) == 5
+
+
 def test_graphs_and_maps_are_text_even_into_a_pipe(cli, project):
     (project / "shop" / "page.py").write_text("import shop.cart\n")
     cli("index", cwd=project)

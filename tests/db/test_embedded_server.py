@@ -100,6 +100,13 @@ def test_four_processes_start_it_at_once(make_server: Callable[..., EmbeddedServ
     assert embedded.is_alive(server)
 
 
+def test_a_relative_data_folder_is_one_of_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    server = embedded.locate(Path("data"))
+    assert server == embedded.locate(tmp_path / "data")
+    assert server.socket_dir.is_absolute()  # libpq takes any other for the name of a host
+
+
 def test_killed_server_comes_back_with_its_data(own: EmbeddedServer) -> None:
     with psycopg.connect(own.dsn()) as conn:
         conn.execute("CREATE TABLE kept (value int)")

@@ -150,6 +150,17 @@ def test_verdicts(find: Find, app: App, tmp_path: Path) -> None:
     assert "1 of " in verdict.blind_spots[0]
 
 
+def test_a_name_that_nothing_has_is_not_missed_in_languages_without_references(
+    find: Find, app: App, tmp_path: Path
+) -> None:
+    (tmp_path / "root/shop.css").write_text(".cart { color: red }\n")
+    (tmp_path / "root/broken.css").write_text(".cart { color\n.x {{{\n")
+    app.index(tmp_path / "root", name="root")
+    spots = find("zzz_nowhere").completeness.blind_spots
+    assert "nothing in the index defines this name" in spots[0]
+    assert "CSS" not in " ".join(spots)
+
+
 def test_an_import_that_leads_nowhere_is_told(find: Find, app: App, tmp_path: Path) -> None:
     (tmp_path / "root/shop/late.py").write_text("from .missing import reorder\n\nreorder()\n")
     app.index(tmp_path / "root", name="root")

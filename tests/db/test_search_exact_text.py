@@ -134,6 +134,22 @@ def test_a_path_has_its_file_first_and_the_passage_of_its_line(
     assert line != 150 or hit.symbol_name == "price_28", "the definition around the line"
 
 
+def test_the_name_of_a_file_without_a_suffix_is_a_path(app: App, tmp_path: Path) -> None:
+    files = {
+        "Makefile": "all:\n\ttrue\n",
+        "makefile_reader.py": "def read_makefile(makefile):\n    return makefile\n",
+        "docs/makefile.md": "# Makefile\n\nThe Makefile makes all. A Makefile has targets.\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "made" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    app.index(tmp_path / "made", name="made")
+    for query in ("Makefile", "Makefile:2"):
+        _, report = app.search(SearchRequest(query), index_name="made")
+        assert report.hits[0].file_path == "Makefile"
+
+
 def test_the_deepest_frame_of_the_project_comes_first(ask: Ask) -> None:
     report = ask(TRACE)
     assert [hit.file_path for hit in report.hits[:2]] == ["src/shop/cart.py", "src/shop/run.py"]

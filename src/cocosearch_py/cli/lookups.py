@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     )
     from cocosearch_py.operations.common.walks import Walked
 
+_MOST_NAMED = 3  # imports that a sentence names
+
 
 def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
     from cocosearch_py.cli.views.code import show_code
@@ -91,8 +93,10 @@ def trees(session: Session, walked: "Walked", _: Any) -> None:
 
     report = walked.report
     show_trees(session.console, tree(walked, report.edges))
-    for one in report.unresolved:
-        session.warn(f"{one.source}:{one.line}: {one.module} leads to no file of the index")
+    if loose := report.unresolved:
+        first = ", ".join(f"{one.module} ({one.source}:{one.line})" for one in loose[:_MOST_NAMED])
+        told = "1 import leads" if len(loose) == 1 else f"{len(loose):,} imports lead"
+        session.warn(f"{told} to no file of the index: {first}{', ...' if len(loose) > _MOST_NAMED else ''}")
     reached = {edge.source for edge in report.edges} - set(report.files)
     if walked.request.direction == "dependents":
         session.note(f"{len(reached):,} files may be affected, {len(reached & report.tests):,} of them tests")

@@ -55,14 +55,14 @@ def judge(conn: Connection, target: Target, request: UsageRequest, outcome: Outc
 
 
 def _unread(conn: Connection, target: Target, wanted: Sequence[Defined]) -> list[str]:
-    """Files that may hold uses and say nothing of them."""
+    """Files that may hold uses and say nothing of them; of a name that nothing defines, in languages with uses."""
     families = {family_of(one.language_id) for one in wanted}
     told, silent = [], []
     for gap in store.gaps(conn, target):
         language = LANGUAGES.get(gap.language_id)
         if language is None or language.kind != "code":
             continue
-        if families and family_of(language.id) not in families:
+        if family_of(language.id) not in families if families else facts_query(language.id) is None:
             continue
         if gap.broken:
             told.append(f"{gap.broken} of {gap.files} {language.name} files have syntax errors or could not be read")

@@ -46,6 +46,11 @@ def detect_language(path: str, head: bytes) -> str:
     return _by_shebang(head)
 
 
+def is_file_name(text: str) -> bool:
+    """Whether a word without a dot is meant as a file's name, by its spelling: `Makefile`, `BUILD`, not `Build`."""
+    return text.lower() in _ID_BY_FILENAME and "." not in text and (text.isupper() or text.lower().endswith("file"))
+
+
 def _probe(extension: str, head: bytes) -> str | None:
     """Look at the content where several languages share an extension, or none has it."""
     for pattern, language_id in _PROBES.get(extension, ()):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from cocosearch_py.languages.detect import is_file_name
 from cocosearch_py.model.search import FileLocation
 
 MOST_LOCATIONS = 12  # of a stack trace: the deepest frames, which is where things go wrong
@@ -42,7 +43,7 @@ def find_locations(query: str) -> tuple[FileLocation, ...]:
 
 def _whole(query: str) -> FileLocation | None:
     match = _WHOLE.fullmatch(query)
-    if match is None or " " in match[1] or not ({"/", "\\", "."} & set(match[1])):
+    if match is None or " " in match[1] or not ({"/", "\\", "."} & set(match[1]) or is_file_name(match[1])):
         return None
     return _location(*match.groups()) if match[1].strip("/\\.~") else None
 

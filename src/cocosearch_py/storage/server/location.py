@@ -44,7 +44,7 @@ class EmbeddedServer:
 
 def locate(data_folder: Path, idle_stop_s: int = DEFAULT_IDLE_STOP_S) -> EmbeddedServer:
     """Name the server of a data folder without touching the disk."""
-    home = _reachable_home(data_folder / "postgres-18")
+    home = _reachable_home(data_folder.absolute() / "postgres-18")  # libpq takes a relative folder for a host's name
     socket_dir = home / "run"
     # libpq reads a comma in a host as the end of the first of several.
     if len(os.fsencode(socket_dir / SOCKET_NAME)) > _MAX_SOCKET_PATH_BYTES or "," in str(socket_dir):

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from cocosearch_py.languages import LANGUAGES
@@ -13,6 +14,7 @@ from cocosearch_py.storage.queries.references import Defined, Imported, KnownFil
 
 SELVES = ("self", "this", "cls", "Self", "@self", "$this", "super", "super()", "base", "static", "parent")
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
+_KEPT_PARTS = 10_000
 _MOST_HOPS = 8  # from one re-export to the next
 _PARTS = re.compile(r"::|->|\?\.|[.\\/]")
 _FOLDER_FILES = frozenset({"__init__", "index", "mod", "lib", "package"})
@@ -26,6 +28,7 @@ class Bound(NamedTuple):
 
 
 NAME_ONLY = Bound("name_only", None)
+_NONE: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -46,12 +49,18 @@ class Binder:
     _wanted: set[tuple[int, int]] = field(init=False)
     _in_file: dict[tuple[int, str], list[Defined]] = field(init=False)
     _in_folder: dict[tuple[str, str, str], list[Defined]] = field(init=False)
+    _defining: dict[str, set[int]] = field(init=False)
     _families: frozenset[str] = field(init=False)
+    _found: dict[tuple[frozenset[int], str, str], list[Defined]] = field(init=False, default_factory=dict)
+    _imports_named: dict[tuple[int, str], list[Imported]] = field(init=False, default_factory=dict)
+    _passed: dict[int, tuple[dict[str, set[int]], set[int]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._wanted = {(one.file_id, one.symbol_no) for one in self.wanted}
         self._in_file, self._in_folder = defaultdict(list), defaultdict(list)
+        self._defining = defaultdict(set)
         for one in (*self.wanted, *self.others):
+            self._defining[one.name].add(one.file_id)
             self._in_file[one.file_id, one.name].append(one)
             self._in_folder[_folder(one.path), family_of(one.language_id), one.name].append(one)
         self._families = frozenset(family_of(one.language_id) for one in self.wanted)
@@ -92,14 +101,13 @@ class Binder:
         return NAME_ONLY
 
     def _qualified(self, use: Use) -> Bound | None:
-        parts = [part for part in _PARTS.split(use.qualifier.strip("&*!?()")) if part]
+        parts = _parts_of(use.qualifier)
         if use.qualifier in SELVES or (parts and parts[0] in SELVES and len(parts) == 1):
             own = [one for one in self._in_file.get((use.file_id, use.name), []) if _is_inside(use, one)]
             return self._chosen(own, "scoped") if own else NAME_ONLY
         if not parts or use.qualifier == "…":
             return NAME_ONLY
-        imports = [one for one in self.imports.get(use.file_id, ()) if _is_named(one, use.qualifier, parts)]
-        if imports:
+        if imports := self._named(use.file_id, use.qualifier):
             return self._through(imports, use, parts)
         members = [one for one in self._in_file.get((use.file_id, use.name), []) if one.owner == parts[-1]]
         if members:
@@ -110,6 +118,15 @@ class Binder:
             if members := [one for one in self._in_folder.get(key, []) if one.owner == parts[-1]]:
                 return self._chosen(members, "scoped")
         return NAME_ONLY
+
+    def _named(self, file: int, qualifier: str) -> list[Imported]:
+        """The imports of a file that bring what a qualifier begins with, or is."""
+        named = self._imports_named.get((file, qualifier))
+        if named is None:
+            parts, imports = _parts_of(qualifier), self.imports.get(file, ())
+            named = [one for one in imports if _is_named(one, qualifier, parts)]
+            self._imports_named[file, qualifier] = named
+        return named
 
     def _through(self, imports: Sequence[Imported], use: Use, parts: Sequence[str]) -> Bound | None:
         """A use behind the name of what is imported: a module, or something of one."""
@@ -144,25 +161,45 @@ class Binder:
         found = self._reached(one.targets, name)
         return self._chosen(found, "resolved") if found else NAME_ONLY
 
-    def _reached(self, targets: Iterable[int], name: str, owner: str = "") -> list[Defined]:
+    def _reached(self, targets: frozenset[int], name: str, owner: str = "") -> list[Defined]:
         """Definitions of a name in files, or in those from which these files import it to pass it on."""
-        left, seen = [target for target in targets if target != NOWHERE], set[int]()
+        key = targets, name, owner
+        found = self._found.get(key)
+        if found is None:  # uses of a common name ask for the same again and again
+            found = self._found[key] = self._reached_anew(targets, name, owner)
+        return found
+
+    def _reached_anew(self, targets: frozenset[int], name: str, owner: str) -> list[Defined]:
+        defining = self._defining.get(name, set())
+        left, seen = set(targets), {NOWHERE}
         for _ in range(_MOST_HOPS):
-            here = [one for file in left for one in self._in_file.get((file, name), [])]
+            here = [one for file in sorted(left & defining) for one in self._in_file[file, name]]
             if reachable := [one for one in here if not one.nested or one.owner == owner]:
                 return reachable
-            seen.update(left)
-            left = [
-                target
-                for file in left
-                for one in self.imports.get(file, ())
-                if one.name == WILDCARD or (one.alias or one.name) in (name, owner or name)
-                for target in one.targets
-                if target not in seen and target != NOWHERE
-            ]
+            seen |= left
+            passed = set[int]()
+            for file in left & self.imports.keys():
+                by_local, of_all = self._passed_on(file)
+                passed |= of_all
+                passed |= by_local.get(name, _NONE)
+                passed |= by_local.get(owner or name, _NONE)
+            left = passed - seen
             if not left:
                 break
         return []
+
+    def _passed_on(self, file: int) -> tuple[dict[str, set[int]], set[int]]:
+        """Where the names that a file imports lead to, by local name, and where it imports all names from."""
+        passed = self._passed.get(file)
+        if passed is None:
+            by_local, of_all = defaultdict[str, set[int]](set), set[int]()
+            for one in self.imports[file]:
+                if one.name == WILDCARD:
+                    of_all |= one.targets
+                elif local := one.alias or one.name:
+                    by_local[local] |= one.targets
+            passed = self._passed[file] = by_local, of_all
+        return passed
 
     def _chosen(self, found: Sequence[Defined], confidence: Confidence) -> Bound | None:
         """The one of these that is asked about, if there is one."""
@@ -182,8 +219,14 @@ def locals_of(uses: Iterable[Use], names: Collection[str]) -> set[str]:
     for use in uses:
         if use.qualifier and use.qualifier not in SELVES:
             found.add(use.qualifier)
-            found.update(_PARTS.split(use.qualifier.strip("&*!?()")))
+            found.update(_parts_of(use.qualifier))
     return found
+
+
+@lru_cache(maxsize=_KEPT_PARTS)
+def _parts_of(qualifier: str) -> tuple[str, ...]:
+    """The names of a qualifier: a and b of `a.b`."""
+    return tuple(part for part in _PARTS.split(qualifier.strip("&*!?()")) if part)
 
 
 def _is_named(one: Imported, qualifier: str, parts: Sequence[str]) -> bool:
@@ -192,10 +235,15 @@ def _is_named(one: Imported, qualifier: str, parts: Sequence[str]) -> bool:
         return one.alias in (qualifier, parts[0])
     if one.name not in (None, WILDCARD):
         return one.name in (qualifier, parts[0])
-    module = [part for part in _PARTS.split(one.module) if part]
+    module = _parts_of_module(one.module)
     if one.name == WILDCARD or not module:
         return False
     return module[-1] == parts[0] or module[0] == parts[0] or one.module == qualifier
+
+
+@lru_cache(maxsize=_KEPT_PARTS)
+def _parts_of_module(module: str) -> tuple[str, ...]:
+    return tuple(part for part in _PARTS.split(module) if part)
 
 
 def _is_module(files: Mapping[int, KnownFile], one: Imported) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from cocosearch_py.graph.completeness import Outcome, judge
+from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.graph.references import CallSite, calls_inside, calls_of, definitions_of
 from cocosearch_py.model.calls import CallEdge, CallNode, CallReport, CallRequest
 from cocosearch_py.model.indexes import IndexRecord
@@ -87,7 +88,7 @@ class _Walk:
             waiting += [(*path, near) for near in before[path[-1]]]
 
 
-def find_calls(request: CallRequest, record: IndexRecord, conn: Connection) -> CallReport:
+def find_calls(request: CallRequest, record: IndexRecord, conn: Connection, facts: IndexFacts) -> CallReport:
     """The graph of calls that a request asks for; see `CallReport`."""
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     wanted, others, _ = definitions_of(conn, target, request.symbol)
@@ -124,7 +125,7 @@ def find_calls(request: CallRequest, record: IndexRecord, conn: Connection) -> C
         dropped=len(nodes) - len(kept),
         unknown=sum(walk.unknown for walk in walks),
         missing=tuple(missing),
-        completeness=judge(conn, target, usages, outcome),
+        completeness=judge(conn, facts, usages, outcome),
         versions={known.path: known.version for known in files.values()},
     )
 

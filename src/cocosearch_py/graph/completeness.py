@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cocosearch_py.analysis.words import terms_of
 from cocosearch_py.graph.binding import family_of
+from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.languages import LANGUAGES, facts_query
 from cocosearch_py.model.usages import Completeness, Confidence, UsageRequest
 from cocosearch_py.storage.connection import Connection
@@ -36,10 +37,10 @@ class Outcome:
     is_cut: bool
 
 
-def judge(conn: Connection, target: Target, request: UsageRequest, outcome: Outcome) -> Completeness:
+def judge(conn: Connection, facts: IndexFacts, request: UsageRequest, outcome: Outcome) -> Completeness:
     """The verdict on what a request found."""
     wanted = outcome.wanted
-    spots = [*_unread(conn, target, wanted), *_unbound(conn, target, outcome, request)]
+    spots = [*_unread(conn, facts, wanted), *_unbound(conn, facts, outcome, request)]
     if outcome.is_cut:
         spots.append("there are more uses of this name than are looked at: ask with an owner, path#name")
     if not wanted:
@@ -47,18 +48,18 @@ def judge(conn: Connection, target: Target, request: UsageRequest, outcome: Outc
     if spots:
         return Completeness("partial", (*spots, *_unseen(wanted)))
     if not request.callees and request.depth == 1 and set(request.kinds) >= _ALL_KINDS and not request.filters_files:
-        told = _mentioned(conn, target, outcome)
+        told = _mentioned(conn, facts.target, outcome)
         if told is None:
             return Completeness("complete")
         return Completeness("likely", (told, *_unseen(wanted)))
     return Completeness("likely", tuple(_unseen(wanted)))
 
 
-def _unread(conn: Connection, target: Target, wanted: Sequence[Defined]) -> list[str]:
+def _unread(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> list[str]:
     """Files that may hold uses and say nothing of them; of a name that nothing defines, in languages with uses."""
     families = {family_of(one.language_id) for one in wanted}
     told, silent = [], []
-    for gap in store.gaps(conn, target):
+    for gap in facts.gaps(conn):
         language = LANGUAGES.get(gap.language_id)
         if language is None or language.kind != "code":
             continue
@@ -73,14 +74,16 @@ def _unread(conn: Connection, target: Target, wanted: Sequence[Defined]) -> list
     return told
 
 
-def _unbound(conn: Connection, target: Target, outcome: Outcome, request: UsageRequest) -> list[str]:
+def _unbound(conn: Connection, facts: IndexFacts, outcome: Outcome, request: UsageRequest) -> list[str]:
     told = []
     names = {one.name for one in outcome.wanted} or {request.symbol.spelled}
     if count := outcome.confidences.get("name_only", 0):
         uses, they_are = ("1 use matches", "it is") if count == 1 else (f"{count:,} uses match", "they are")
         told.append(f"{uses} by name only: what {they_are} called on is not known")
-    if not request.callees and (count := store.unresolved(conn, target, names)):
-        told.append(f"{count} imports that may bring this name lead to no file of the index")
+    if not request.callees:
+        loose = store.count_loose(conn, facts.target, names) + facts.loose_wildcards(conn)
+        if loose:
+            told.append(f"{loose} imports that may bring this name lead to no file of the index")
     return told
 
 

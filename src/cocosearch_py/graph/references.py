@@ -8,6 +8,7 @@ from typing import NamedTuple
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.graph.binding import NOWHERE, SELVES, Binder, Bound, family_of, locals_of
 from cocosearch_py.graph.completeness import Outcome, judge
+from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
@@ -59,7 +60,7 @@ class _Looked:
     is_cut: bool = False
 
 
-def find_references(request: UsageRequest, record: IndexRecord, conn: Connection) -> UsageReport:
+def find_references(request: UsageRequest, record: IndexRecord, conn: Connection, facts: IndexFacts) -> UsageReport:
     """A page of uses of what a request names; see `UsageReport`."""
     everywhere = Target(record.index_id, record.chunk_count, SearchFilters())
     filtered = replace(everywhere, filters=request.filters)
@@ -75,7 +76,7 @@ def find_references(request: UsageRequest, record: IndexRecord, conn: Connection
             _Found(one.file_id, one.start_line, 1, "definition", one.name, "", None, Bound("resolved", one), 0)
             for one in wanted
         ]
-    return _report(looked, request)
+    return _report(looked, request, facts)
 
 
 def definitions_of(
@@ -272,7 +273,7 @@ def calls_inside(conn: Connection, everywhere: Target, definitions: Sequence[Def
     return CallSites(sites, looked.is_cut)
 
 
-def _report(looked: _Looked, request: UsageRequest) -> UsageReport:
+def _report(looked: _Looked, request: UsageRequest, facts: IndexFacts) -> UsageReport:
     _know(looked, (one.file_id for one in looked.found))
     if request.callees:
         looked.found = [one for one in looked.found if one.file_id in looked.files]
@@ -300,7 +301,7 @@ def _report(looked: _Looked, request: UsageRequest) -> UsageReport:
         definitions=tuple(map(_place, looked.wanted)),
         kinds=dict(sorted(Counter(one.kind for one in looked.found).items())),
         confidences={one: confidences[one] for one in CONFIDENCES if confidences[one]},
-        completeness=judge(looked.conn, looked.everywhere, request, outcome),
+        completeness=judge(looked.conn, facts, request, outcome),
         versions=versions,
     )
 

@@ -1,11 +1,12 @@
 """What can be asked about dependencies and references in the indexes of one database."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from cocosearch_py.graph.calls import find_calls
 from cocosearch_py.graph.flows import trace_type
+from cocosearch_py.graph.kept import Kept
 from cocosearch_py.graph.maps import make_map
 from cocosearch_py.graph.pictures import draw
 from cocosearch_py.graph.references import find_references
@@ -32,6 +33,7 @@ class Graphs:
     """
 
     database: Database
+    _kept: Kept = field(default_factory=Kept)
 
     def walk(self, request: WalkRequest, record: IndexRecord) -> WalkReport:
         """Files that depend on each other, from some files on; see `graph.walking`."""
@@ -47,15 +49,15 @@ class Graphs:
 
     def find_references(self, request: UsageRequest, record: IndexRecord) -> UsageReport:
         """A page of the uses that a request asks for; see `graph.references`."""
-        return self._read(record, lambda conn, current: find_references(request, current, conn))
+        return self._read(record, lambda conn, current: find_references(request, current, conn, self._kept.of(current)))
 
     def find_tests(self, request: RelatedRequest, record: IndexRecord) -> RelatedReport:
         """The tests of a definition or of files; see `graph.testing`."""
-        return self._read(record, lambda conn, current: find_tests(request, current, conn))
+        return self._read(record, lambda conn, current: find_tests(request, current, conn, self._kept.of(current)))
 
     def find_calls(self, request: CallRequest, record: IndexRecord) -> CallReport:
         """Who calls a definition and whom it calls, over several steps; see `graph.calls`."""
-        return self._read(record, lambda conn, current: find_calls(request, current, conn))
+        return self._read(record, lambda conn, current: find_calls(request, current, conn, self._kept.of(current)))
 
     def trace_type(self, request: FlowRequest, record: IndexRecord) -> FlowReport:
         """Functions that return or accept a type; see `graph.flows`."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.analysis.words import name_key, split_identifier
 from cocosearch_py.graph.binding import family_of
+from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.graph.references import find_references
 from cocosearch_py.graph.walking import walk
 from cocosearch_py.languages.testing import PlacedTest, commands_for, manifests_for
@@ -69,7 +70,7 @@ class _Found:
                 self.add(RelatedTest(path, posixpath.basename(path), "file", 1, reason, distance))
 
 
-def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection) -> RelatedReport:
+def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection, facts: IndexFacts) -> RelatedReport:
     """The tests of a definition or of files; see `RelatedReport`."""
     found = _Found(conn, Target(record.index_id, record.chunk_count, SearchFilters()))
     if request.symbol is None:
@@ -82,7 +83,7 @@ def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection) -
             depth=_STEPS,
             limit=_MOST_USES,
         )
-        report = find_references(usages, record, conn)
+        report = find_references(usages, record, conn, facts)
         paths = list(dict.fromkeys(one.path for one in report.definitions))
         known = bool(paths)
         _by_uses(found, report.usages)

@@ -51,9 +51,16 @@ _GAPS: LiteralString = """
 SELECT language_id, count(*) FILTER (WHERE status = 'indexed'),
     count(*) FILTER (WHERE status = 'failed' OR parse_status IN ('partial', 'error'))
 FROM {files} f WHERE status <> 'skipped' GROUP BY 1"""
-_UNRESOLVED: LiteralString = """
+# Imports of a name are few. OFFSET 0 keeps the planner from beginning with all that lead nowhere.
+_LOOSE: LiteralString = """
+SELECT count(*) FROM {imports} i WHERE i.name = ANY(%(names)s::text[]) AND EXISTS (
+    SELECT FROM {dependencies} d
+    WHERE d.index_id = %(index_id)s AND d.file_id = i.file_id AND d.import_no = i.import_no AND d.target_file_id = 0
+    OFFSET 0
+)"""
+_LOOSE_WILDCARDS: LiteralString = """
 SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
-WHERE d.target_file_id = 0 AND (i.name = ANY(%(names)s::text[]) OR i.name = %(wildcard)s)"""
+WHERE d.target_file_id = 0 AND i.name = %(wildcard)s"""
 _MENTIONS: LiteralString = """
 SELECT k.file_id, c.start_line, c.content FROM {keywords} k JOIN {chunks} c USING (file_id, chunk_no)
 WHERE k.terms @@ %(term)s::tsquery AND strpos(c.content, %(name)s) > 0 LIMIT %(most)s"""
@@ -201,10 +208,16 @@ def gaps(conn: psycopg.Connection, target: Target) -> list[LanguageGap]:
     return [LanguageGap(row[0] or "", row[1], row[2]) for row in rows]
 
 
-def unresolved(conn: psycopg.Connection, target: Target, names: Collection[str]) -> int:
-    """Imports that may bring one of these names and lead to no file, although they should."""
-    values = {**parameters(target), "names": text_array(names), "wildcard": WILDCARD}
-    row = conn.execute(statement(_UNRESOLVED, target), values).fetchone()
+def count_loose(conn: psycopg.Connection, target: Target, names: Collection[str]) -> int:
+    """Imports of these names that lead to no file, although they should."""
+    row = conn.execute(statement(_LOOSE, target), {**parameters(target), "names": text_array(names)}).fetchone()
+    return int(row[0]) if row else 0
+
+
+def count_loose_wildcards(conn: psycopg.Connection, target: Target) -> int:
+    """Imports of all names that lead to no file, although they should."""
+    values = {**parameters(target), "wildcard": WILDCARD}
+    row = conn.execute(statement(_LOOSE_WILDCARDS, target), values).fetchone()
     return int(row[0]) if row else 0
 
 

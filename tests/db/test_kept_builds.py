@@ -18,7 +18,7 @@ from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.administration import downgrade_schema
-from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import leaves, terms
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 FILES = 200
@@ -115,6 +115,16 @@ def test_a_first_build_goes_on_where_it_was_cut_off(
     assert content_of("cut") == content_of("clean")
     assert finish(app, folder).files_unchanged == FILES
     assert_nothing_else(app, database_url, "cut", "clean")
+
+
+def test_a_build_with_many_terms_goes_on_with_them(
+    app: App, folder: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terms, "MOST_IN_MEMORY", 10)
+    assert cut(app, folder)
+    finish(app, folder)
+    clean(app, folder)
+    assert content_of("cut") == content_of("clean")
 
 
 def test_what_an_unfinished_build_has_is_foretold(app: App, folder: Path) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from cocosearch_py.indexing.dependencies import find_dependencies
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.write.writer import IndexWriter
 
 Step = Callable[[IndexWriter], None]
@@ -21,8 +20,7 @@ def resolve(run: Run) -> None:
 
 def count_terms(writer: IndexWriter) -> None:
     """Bring the vocabulary and its document frequencies up to date."""
-    changes = writer.document_frequencies()
-    writer.write_vocabulary([(term, position(term), df) for term, df in changes.items()])
+    writer.write_vocabulary()
 
 
 STEPS: tuple[Step, ...] = (count_terms, find_dependencies)

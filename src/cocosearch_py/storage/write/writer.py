@@ -4,7 +4,6 @@ A run either builds (new or rebuilt index) under a number of its own, beside wha
 they are. Document frequencies are collected over the run and written once.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, NamedTuple
@@ -16,7 +15,9 @@ from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
-from cocosearch_py.storage.write.rows import lexeme_row
+from cocosearch_py.storage.write.terms import TermCounts, pages
+
+_FILES_AT_ONCE = 2_000  # whose terms are counted by one statement
 
 
 class StoredFile(NamedTuple):
@@ -81,9 +82,12 @@ class IndexWriter:
     committed: bool = False
     files_written: set[int] = field(default_factory=set)
     files_removed: set[int] = field(default_factory=set)
-    _document_frequencies: Counter[str] = field(default_factory=Counter)
+    _terms: TermCounts = field(init=False)
     _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index
+
+    def __post_init__(self) -> None:
+        self._terms = TermCounts(self.conn)
 
     @property
     def building(self) -> bool:
@@ -102,8 +106,9 @@ class IndexWriter:
         self.conn.execute(
             sql.SQL("DELETE FROM {} WHERE index_id = %s").format(leaf("lexemes", self.index_id)), [self.index_id]
         )
-        terms = self._execute("SELECT lexeme, count(*) FROM {} k, unnest(terms) GROUP BY 1", "keywords")
-        self._document_frequencies.update(dict(terms.fetchall()))
+        query = sql.SQL("SELECT lexeme, count(*) FROM {} k, unnest(terms) GROUP BY 1")
+        for page in pages(self.conn, query.format(rows_of("keywords", self.index_id)), {"index_id": self.index_id}):
+            self._terms.add(dict(page))
         row = self._execute("SELECT count(*) FROM {} c", "chunks").fetchone()
         self.chunks_written = int(row[0]) if row else 0
 
@@ -113,7 +118,7 @@ class IndexWriter:
             if table_rows:
                 self._copy(leaf(table, self.index_id), table, table_rows)
         self.chunks_written += len(rows.get("chunks", ()))
-        self._document_frequencies.update(document_frequencies)
+        self._terms.add(document_frequencies)
 
     def count_copied(self, chunks: int, document_frequencies: Mapping[str, int], *, with_vocabulary: bool) -> None:
         """Take account of chunks that were copied from another index, and of how many of them hold each term.
@@ -123,7 +128,7 @@ class IndexWriter:
         self.chunks_written += chunks
         self._chunks_copied += chunks
         self._has_vocabulary |= with_vocabulary
-        self._document_frequencies.update(document_frequencies)
+        self._terms.add(document_frequencies)
 
     def remove(self, file_ids: Sequence[int], *, with_content: bool = True) -> None:
         """Delete files from a live index; `with_content` False when they have no chunks (ledger row only)."""
@@ -131,8 +136,9 @@ class IndexWriter:
             return
         if with_content:
             query = "SELECT lexeme, count(*) FROM {} k, unnest(terms) WHERE file_id = ANY(%(files)s) GROUP BY 1"
-            gone = self._execute(query, "keywords", files=list(file_ids))
-            self._document_frequencies.subtract(dict(gone.fetchall()))
+            for start in range(0, len(file_ids), _FILES_AT_ONCE):
+                some = list(file_ids[start : start + _FILES_AT_ONCE])
+                self._terms.subtract(dict(self._execute(query, "keywords", files=some).fetchall()))
             for table in (name for name, declared in TABLES.items() if declared.of_content):
                 done = self._delete(table, file_ids)
                 if table == "chunks":
@@ -176,19 +182,18 @@ class IndexWriter:
         row = self._execute("SELECT count(*) FROM {} f WHERE status = 'indexed'", "files").fetchone()
         return int(row[0]) if row else 0
 
-    def document_frequencies(self) -> dict[str, int]:
-        """Lexeme -> change of its document frequency by this run, zero changes left out."""
-        return {lexeme: df for lexeme, df in self._document_frequencies.items() if df}
-
-    def write_vocabulary(self, changes: Sequence[tuple[str, int, int]]) -> None:
-        """Bring table `lexemes` up to date: (lexeme, position, what its document frequency changes by)."""
+    def write_vocabulary(self) -> None:
+        """Bring table `lexemes` up to date with the document frequencies that this run has changed."""
         if self.building and not self._has_vocabulary:
-            rows = [lexeme_row(self.index_id, *change) for change in changes]
-            self._copy(leaf("lexemes", self.index_id), "lexemes", rows)
-        elif changes:
-            if self.building:
-                leaves.add_key(self.conn, "lexemes", self.index_id)
-            self._merge_lexemes(changes)
+            rows = self._terms.rows(self.index_id)
+            if rows is None:
+                self._terms.insert(self.index_id)
+            else:
+                self._copy(leaf("lexemes", self.index_id), "lexemes", rows)
+            return
+        if self.building:
+            leaves.add_key(self.conn, "lexemes", self.index_id)
+        self._terms.merge(self.index_id)
 
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.
@@ -202,20 +207,6 @@ class IndexWriter:
         if self.building and self.live_id is not None:
             leaves.remove_shared_rows(self.conn, self.live_id)
         return final_id
-
-    def _merge_lexemes(self, changes: Sequence[tuple[str, int, int]]) -> None:
-        target = leaf("lexemes", self.index_id)
-        self.conn.execute(
-            sql.SQL(
-                "INSERT INTO {} AS l (index_id, lexeme, position, df) "
-                "SELECT %s, * FROM unnest(%s::text[], %s::int[], %s::int[]) "
-                "ON CONFLICT (index_id, lexeme) DO UPDATE SET df = l.df + excluded.df"
-            ).format(target),
-            [self.index_id, *map(list, zip(*changes, strict=True))],
-        )
-        fewer = [lexeme for lexeme, _, df in changes if df < 0]
-        query = sql.SQL("DELETE FROM {} WHERE index_id = %s AND lexeme = ANY(%s) AND df <= 0").format(target)
-        self.conn.execute(query, [self.index_id, fewer])
 
     def _execute(self, query: LiteralString, table: str, **values: object) -> psycopg.Cursor[tuple[Any, ...]]:
         statement = sql.SQL(query).format(rows_of(table, self.index_id))

@@ -14,6 +14,7 @@ from cocosearch_py.errors import BusyError
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
+from cocosearch_py.storage.statements import run
 from cocosearch_py.storage.write import leaves
 
 REPAIR_PATIENCE_S = 1.0  # whoever waits so long has not met a mere repair
@@ -24,13 +25,13 @@ _KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation"})
 
 
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
+_BY_NAME = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE name = %(name)s".encode()
 
 
 def find_by_name(conn: psycopg.Connection, name: str) -> IndexRecord | None:
-    query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE name = %s"
     wanted = storable_path(name).replace("\0", "\ufffd")  # no index has such a name; PostgreSQL refuses to look
-    row = conn.execute(query, [wanted]).fetchone()
-    return IndexRecord(*row) if row else None
+    rows = run(conn, _BY_NAME, {"name": wanted})
+    return IndexRecord(*rows[0]) if rows else None
 
 
 def require(conn: psycopg.Connection, name: str) -> IndexRecord:

@@ -8,7 +8,8 @@ import psycopg
 
 from cocosearch_py.storage.queries.candidates import all_of
 from cocosearch_py.storage.queries.search import ChunkKey, ScoredChunk, sparse_literal
-from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
+from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
+from cocosearch_py.storage.statements import run
 
 _QUOTE = re.compile(r"\\?[\"'`]")
 _SPACE = re.compile(r"(?:\\ |\s)+")
@@ -63,12 +64,12 @@ def find_holding(
     values = {
         "idf": sparse_literal(idf),
         "terms": all_of(terms),
-        "exact": [pattern.text for pattern in patterns if not pattern.ignore_case],
-        "folded": [pattern.text for pattern in patterns if pattern.ignore_case],
+        "exact": text_array([pattern.text for pattern in patterns if not pattern.ignore_case]),
+        "folded": text_array([pattern.text for pattern in patterns if pattern.ignore_case]),
         "limit": limit,
         **parameters(target),
     }
-    return [ScoredChunk(*row) for row in conn.execute(query, values).fetchall()]
+    return [ScoredChunk(*row) for row in run(conn, query, values)]
 
 
 def contents_of(conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey]) -> list[tuple[int, int, str]]:
@@ -81,7 +82,8 @@ def contents_of(conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKe
     )
     files, numbers = zip(*keys, strict=True)
     values = {"files": int_array(files), "numbers": int_array(numbers), **parameters(target)}
-    return conn.execute(query, values).fetchall()
+    rows = run(conn, query, values)
+    return [(file_id, chunk_no, text) for file_id, chunk_no, text in rows]
 
 
 def files_named(conn: psycopg.Connection, target: Target, names: Sequence[str]) -> dict[str, int]:
@@ -183,11 +185,11 @@ def find_named(
     values = {
         "files": int_array(files),
         "numbers": int_array(numbers),
-        "of_kinds": list(kinds),
-        "alike": list(alike),
+        "of_kinds": text_array(kinds),
+        "alike": text_array(alike),
         **parameters(target),
     }
     found: dict[ChunkKey, list[NamedDefinition]] = {}
-    for row in conn.execute(statement(_NAMED_IN, target), values, binary=True).fetchall():
+    for row in run(conn, statement(_NAMED_IN, target), values):
         found.setdefault(row[:2], []).append(NamedDefinition._make(row))
     return found

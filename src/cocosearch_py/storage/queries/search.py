@@ -5,7 +5,7 @@ PostgreSQL; what they mean together is decided in `search`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, LiteralString, NamedTuple
@@ -25,6 +25,7 @@ from cocosearch_py.storage.queries.target import (
     text_array,
 )
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
+from cocosearch_py.storage.statements import Rows, run, running, set_setting
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
 _READ_CHUNKS = 50  # of the keyword leg: a chunk with all words of a query leads it
@@ -109,7 +110,7 @@ def query_vector(values: Sequence[float]) -> QueryVector | None:
 def document_frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Known terms -> (position in the weight vectors, chunks that hold the term)."""
     query = statement("SELECT lexeme, position, df FROM {lexemes} l WHERE lexeme = ANY(%(terms)s::text[])", target)
-    rows = conn.execute(query, {"terms": text_array(terms), **parameters(target)}).fetchall()
+    rows = run(conn, query, {"terms": text_array(terms), **parameters(target)})
     return {lexeme: (position, df) for lexeme, position, df in rows}
 
 
@@ -137,9 +138,9 @@ _BEST_OF_SOME: LiteralString = _BEST + "{restriction_by_row}" + _BEST_FIRST
 _BEST_OF_ALL: LiteralString = _BEST + "{restriction}" + _BEST_FIRST
 
 
-def _worth_preparing(target: Target) -> bool | None:
-    """False where the best plan depends on how many files the filters let pass: one for all would be bad for most."""
-    return False if asks_for_files(target) and target.chunk_count >= HNSW_MIN_CHUNKS else None
+def _worth_preparing(target: Target) -> bool:
+    """Not where the best plan depends on how many files the filters let pass: one for all would be bad for most."""
+    return not (asks_for_files(target) and target.chunk_count >= HNSW_MIN_CHUNKS)
 
 
 def rank_by_keywords(
@@ -168,25 +169,22 @@ def ranking_by_keywords(
         **parameters(target),
     }
 
-    def look(candidates: str) -> psycopg.Cursor[Any]:
+    def looking(candidates: str) -> AbstractContextManager[Callable[[], Rows]]:
         text = _BEST_OF_ALL if candidates is all_with_any else _BEST_OF_SOME
         given = {**values, "candidates": candidates}
-        # Binary is faster to read.
-        return conn.execute(statement(text, target), given, binary=True, prepare=_worth_preparing(target))
+        return running(conn, statement(text, target), given, prepare=_worth_preparing(target))
 
-    with ExitStack() as sending:
-        sending.enter_context(conn.pipeline())
-        first, *wider = [*some, all_with_any]
-        cursor = look(first)
+    first, *wider = [*some, all_with_any]
+    with looking(first) as rows_of_first:
 
         def rows() -> list[ScoredChunk]:
-            sending.close()  # the end of a pipeline brings its results
-            found = cursor.fetchall()
+            found = rows_of_first()
             enough = limit // 4  # the best decide; what a wider query adds scores lower and takes long
             for candidates in wider:
                 if len(found) >= enough:
                     break
-                found = look(candidates).fetchall()
+                with looking(candidates) as more:
+                    found = more()
                 enough = 1
             return list(map(_as_chunk, found))
 
@@ -213,27 +211,26 @@ def ranking_by_vector(
     )
     hnsw = target.chunk_count >= HNSW_MIN_CHUNKS
     enough = limit * _ENOUGH_FILTERED if asks_for_files(target) else limit
-    with ExitStack() as sending:
-        sending.enter_context(conn.pipeline())
-        prepare = _worth_preparing(target)
-        if hnsw:
-            cursor = _search_hnsw(conn, target, vector.dimension, values)
-        else:
-            cursor = conn.execute(exact, values, binary=True, prepare=prepare)
+    prepare = _worth_preparing(target)
+    searching = (
+        _searching_hnsw(conn, target, vector.dimension, values)
+        if hnsw
+        else running(conn, exact, values, prepare=prepare)
+    )
+    with searching as nearest:
 
         def rows() -> list[ScoredChunk]:
-            sending.close()  # the end of a pipeline brings its results
-            near = cursor.fetchall()
+            near = nearest()
             if hnsw and len(near) < enough:  # the filters keep too few of what HNSW visits
-                near = conn.execute(exact, values, binary=True, prepare=prepare).fetchall()
+                near = run(conn, exact, values, prepare=prepare)
             return list(map(_as_chunk, near))
 
         yield rows
 
 
-def _search_hnsw(
+def _searching_hnsw(
     conn: psycopg.Connection, target: Target, dimension: int, values: Mapping[str, Any]
-) -> psycopg.Cursor[Any]:
+) -> AbstractContextManager[Callable[[], Rows]]:
     """Those of the nearest chunks that pass the filters; fewer than the limit when many do not."""
     factor = _EF_SEARCH_FACTOR_FILTERED if target.filters != SearchFilters() else _EF_SEARCH_FACTOR
     visited = min(values["limit"] * factor, _MAX_EF_SEARCH)
@@ -244,8 +241,8 @@ def _search_hnsw(
         target,
         dimension,
     )
-    conn.execute("SELECT set_config('hnsw.ef_search', %s, false)", [str(visited)])
-    return conn.execute(query, {**values, "visited": visited}, binary=True, prepare=_worth_preparing(target))
+    set_setting(conn, "hnsw.ef_search", str(visited))
+    return running(conn, query, {**values, "visited": visited}, prepare=_worth_preparing(target))
 
 
 def find_definitions(
@@ -270,7 +267,7 @@ def find_definitions(
         "limit": _MAX_DEFINITIONS,
         **parameters(target),
     }
-    return list(map(Definition._make, conn.execute(query, values, binary=True).fetchall()))
+    return list(map(Definition._make, run(conn, query, values)))
 
 
 def find_dotted_definitions(
@@ -284,7 +281,7 @@ def find_dotted_definitions(
         target,
     )
     values = {"files": int_array(file_ids), "end": f".{key}", "length": len(key) + 1, **parameters(target)}
-    return [Definition(*row) for row in conn.execute(query, values).fetchall()]
+    return list(map(Definition._make, run(conn, query, values)))
 
 
 def file_paths(conn: psycopg.Connection, target: Target, file_ids: Iterable[int]) -> dict[int, FileFacts]:
@@ -294,7 +291,7 @@ def file_paths(conn: psycopg.Connection, target: Target, file_ids: Iterable[int]
         "WHERE file_id = ANY(%(files)s::bigint[])",
         target,
     )
-    rows = conn.execute(query, {"files": int_array(file_ids), **parameters(target)}).fetchall()
+    rows = run(conn, query, {"files": int_array(file_ids), **parameters(target)})
     return {row[0]: FileFacts._make(row[1:]) for row in rows}
 
 

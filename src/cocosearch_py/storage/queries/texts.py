@@ -10,6 +10,7 @@ from cocosearch_py.model.search import Member
 from cocosearch_py.storage.queries.passages import EnclosingDefinition
 from cocosearch_py.storage.queries.search import ChunkKey, LegVectors, sparse_literal
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
+from cocosearch_py.storage.statements import run
 
 
 class HitText(NamedTuple):
@@ -70,7 +71,7 @@ _READ: LiteralString = (
     "AS content FROM {chunks} n WHERE n.index_id = c.index_id AND n.file_id = c.file_id "
     "AND n.chunk_no BETWEEN c.chunk_no - %(before)s AND c.chunk_no + %(after)s "
     "AND n.end_line >= c.start_line - %(before)s AND n.start_line <= c.end_line + %(after)s "
-    "AND %(before)s + %(after)s > 0) n ON true "
+    "AND %(before)s::int + %(after)s::int > 0) n ON true "
     "UNION ALL SELECT 1, file_id, chunk_no, start_line, end_line, kind, name, qualified_name, symbol_no, "
     "NULL, NULL, NULL, NULL, NULL, starts_here::int, signature FROM d "
     "UNION ALL SELECT 2, s.file_id, NULL, s.start_line, NULL, s.kind, s.name, owner, s.symbol_no, "
@@ -107,7 +108,7 @@ def read_passages(
     }
     found = Read({}, {}, {})
     members: list[tuple[int, int, tuple[int, str], Member]] = []
-    for row in conn.execute(statement(_READ, target), values, binary=True).fetchall():
+    for row in run(conn, statement(_READ, target), values):
         what, file_id, chunk_no, start_line, end_line, first, second, third, symbol_no = row[:9]
         if what == _MEMBERS:
             members.append((start_line, symbol_no, (file_id, third), Member(first, second, start_line)))

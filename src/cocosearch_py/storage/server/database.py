@@ -17,6 +17,7 @@ from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.faults import is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.server.stopping import current_work
+from cocosearch_py.storage.statements import transaction
 
 T = TypeVar("T")
 
@@ -135,7 +136,7 @@ class Database:
 
     @contextmanager
     def _snapshot(self, conn: psycopg.Connection) -> Iterator[psycopg.Connection]:
-        with self._held(conn), conn.transaction():
+        with self._held(conn), transaction(conn):
             yield conn
 
     @contextmanager

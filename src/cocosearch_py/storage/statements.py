@@ -1,0 +1,175 @@
+"""The statements of a search, run with less around them than psycopg's cursors have.
+
+A search has eight, each of which takes the server a fraction of a millisecond; a cursor takes the program a tenth.
+Waiting, and with it Ctrl-C, errors and the types of columns are psycopg's own. Results come in binary form.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import generators
+from psycopg.adapt import Transformer
+from psycopg.errors import error_from_result
+from psycopg.pq import ExecStatus, Format, TransactionStatus
+from psycopg.pq.abc import PGresult
+
+Rows = list[tuple[Any, ...]]
+
+_PLACE = re.compile(rb"%(?:\((\w+)\)s|%)")
+_PREPARED_FROM = 5  # uses: a command asks once, and to prepare is a message more
+_MOST_PREPARED = 100  # of one connection; the server keeps a plan for each
+_DONE = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK})
+
+
+class _Session:
+    """What is kept for a connection, by itself: both refer to each other."""
+
+    def __init__(self, conn: psycopg.Connection) -> None:
+        self.encoding = conn.info.encoding
+        self.transformer = Transformer(conn)
+        self.uses: OrderedDict[bytes, int] = OrderedDict()  # statement -> how often it was run; the latest last
+        self.names: dict[bytes, bytes] = {}  # of what is prepared
+        self.made = 0
+        self.settings: dict[str, str] = {}  # that are as they were set here
+
+
+class _Numbered(NamedTuple):
+    """A statement as PostgreSQL reads it, and the name of each of its parameters."""
+
+    text: bytes
+    names: tuple[str, ...]
+
+
+def run(
+    conn: psycopg.Connection, query: bytes, values: Mapping[str, object] | None = None, *, prepare: bool = True
+) -> Rows:
+    """The rows of a statement with `%(name)s` in place of values, and %% for %.
+
+    Args:
+        values: numbers, texts and None; the server tells the type of each from its place.
+        prepare: the statement is planned once when it is run again and again.
+    """
+    with running(conn, query, values, prepare=prepare) as rows:
+        return rows()
+
+
+@contextmanager
+def running(
+    conn: psycopg.Connection, query: bytes, values: Mapping[str, object] | None = None, *, prepare: bool = True
+) -> Iterator[Callable[[], Rows]]:
+    """Let the server begin `run`; the callable waits for the rows. The connection is busy until then."""
+    session = _session_of(conn)
+    numbered = _numbered(query)
+    given = [_dumped(values[name], session.encoding) for name in numbered.names] if values else None
+    name = _prepared(conn, session, query, numbered.text) if prepare else None
+    if name is None:
+        conn.pgconn.send_query_params(numbered.text, given, result_format=Format.BINARY)
+    else:
+        conn.pgconn.send_query_prepared(name, given, result_format=Format.BINARY)
+    waiting = True
+
+    def rows() -> Rows:
+        nonlocal waiting
+        waiting = False
+        result = _result(conn, session.encoding)
+        session.transformer.set_pgresult(result)
+        return session.transformer.load_rows(0, result.ntuples, tuple)
+
+    try:
+        yield rows
+    finally:
+        if waiting:
+            conn.wait(generators.execute(conn.pgconn))
+
+
+def set_setting(conn: psycopg.Connection, name: str, value: str) -> None:
+    """Set something for the session, unless it was set to that by the last call."""
+    session = _session_of(conn)
+    if session.settings.get(name) != value:
+        run(conn, b"SELECT set_config(%(name)s, %(value)s, false)", {"name": name, "value": value})
+        session.settings.pop(name, None)
+        if conn.pgconn.transaction_status == TransactionStatus.IDLE:  # else the end of the transaction may undo it
+            session.settings[name] = value
+
+
+@contextmanager
+def transaction(conn: psycopg.Connection) -> Iterator[None]:
+    """A transaction of a connection that has none; an error ends it without another."""
+    _command(conn, b"BEGIN")
+    try:
+        yield
+    except BaseException:
+        try:
+            _command(conn, b"ROLLBACK")
+        except psycopg.Error:
+            conn.close()
+        raise
+    _command(conn, b"COMMIT")
+
+
+def _session_of(conn: psycopg.Connection) -> _Session:
+    kept = vars(conn)
+    if "cocosearch_session" not in kept:
+        kept["cocosearch_session"] = _Session(conn)
+    session: _Session = kept["cocosearch_session"]
+    return session
+
+
+def _command(conn: psycopg.Connection, command: bytes) -> None:
+    conn.pgconn.send_query(command)
+    _result(conn, "utf-8")
+
+
+def _result(conn: psycopg.Connection, encoding: str) -> PGresult:
+    """The result of what was sent; raises what the server says is wrong with it."""
+    results: list[PGresult] = conn.wait(generators.execute(conn.pgconn))
+    if not results:
+        raise psycopg.InternalError("the server sent no result")
+    if results[-1].status not in _DONE:
+        raise error_from_result(results[-1], encoding=encoding)
+    return results[-1]
+
+
+def _prepared(conn: psycopg.Connection, session: _Session, query: bytes, text: bytes) -> bytes | None:
+    """The name of a prepared statement; None as long as it was not often used."""
+    uses = session.uses
+    uses[query] = times = uses.pop(query, 0) + 1
+    if times <= _PREPARED_FROM:
+        return None
+    if (name := session.names.get(query)) is None:
+        if len(session.names) >= _MOST_PREPARED:
+            oldest = next(one for one in uses if one in session.names)
+            del uses[oldest]
+            _command(conn, b"DEALLOCATE " + session.names.pop(oldest))
+        session.made += 1
+        name = b"_cocosearch_%d" % session.made
+        conn.pgconn.send_prepare(name, text)
+        _result(conn, session.encoding)
+        session.names[query] = name
+    return name
+
+
+@lru_cache(maxsize=1_000)
+def _numbered(query: bytes) -> _Numbered:
+    numbers: dict[bytes, int] = {}
+
+    def number(found: re.Match[bytes]) -> bytes:
+        return b"$%d" % numbers.setdefault(found[1], len(numbers) + 1) if found[1] else b"%"
+
+    text = _PLACE.sub(number, query)
+    return _Numbered(text, tuple(name.decode() for name in numbers))
+
+
+def _dumped(value: object, encoding: str) -> bytes | None:
+    """A value as PostgreSQL reads it."""
+    if value is None:
+        return None
+    dumped = str(value).encode(encoding)
+    if b"\0" in dumped:
+        raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
+    return dumped

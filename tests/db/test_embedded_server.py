@@ -317,6 +317,35 @@ def test_settings_of_an_old_data_folder_are_ours(own: EmbeddedServer) -> None:
             assert conn.execute("SELECT current_setting(%s)", [name]).fetchone() == (value,)
 
 
+@pytest.mark.parametrize(("megabytes", "buffers_mb"), [(0, 128), (300, 300), (2_000, 512)])
+def test_buffers_grow_with_the_database(
+    own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, megabytes: int, buffers_mb: int
+) -> None:
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**22, "SC_PAGE_SIZE": 2**12}.__getitem__)  # 16 GB
+    with psycopg.connect(own.dsn()) as conn:
+        table = conn.execute("SELECT pg_relation_filepath('pg_class')").fetchone()
+    embedded.stop(own)
+    assert table is not None
+    large = (own.data / str(table[0])).with_name("9999999")
+    with large.open("wb") as file:
+        file.truncate(megabytes * 2**20)
+    embedded.ensure_running(own)
+    large.unlink(missing_ok=True)  # the start has removed it: no table has it
+    with psycopg.connect(own.dsn()) as conn:
+        row = conn.execute("SELECT setting::int / 128 FROM pg_settings WHERE name = 'shared_buffers'").fetchone()
+    assert row is not None
+    assert buffers_mb <= row[0] <= min(512, buffers_mb + 50)  # the catalogues of the databases count as well
+
+
+def test_a_machine_with_little_memory_has_small_buffers(own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**20, "SC_PAGE_SIZE": 2**12}.__getitem__)  # 4 GB
+    monkeypatch.setattr(embedded, "_LEAST_BUFFERS_MB", 1)
+    monkeypatch.setattr(embedded, "_MOST_BUFFERS_MB", 100_000)
+    with (own.data / "base" / "1" / "9999998").open("wb") as file:
+        file.truncate(2**30)
+    assert embedded._buffers_mb(own) == 256
+
+
 def test_a_server_at_rest_keeps_little_log(own: EmbeddedServer) -> None:
     with psycopg.connect(own.dsn(), autocommit=True) as conn:
         for number in range(10):  # each fills a file of 16 MB

@@ -48,6 +48,11 @@ __all__ = [
     "wait_until_stopped",
 ]
 
+# Shared buffers, as much as the database has on disk within these bounds: in an index of 190,000 chunks a search takes
+# the server six tenths of the time when its pages are there, and a first build must not fill the memory.
+_LEAST_BUFFERS_MB, _MOST_BUFFERS_MB = 128, 512
+_MEMORY_PER_BUFFERS = 16  # and no more than this part of the machine's memory
+
 _START_TIMEOUT_S = 90  # crash recovery of a large database on a slow disk
 _STARTS = 3  # a server that was killed while it started is started again
 _STOP_TIMEOUT_S = 60
@@ -59,7 +64,6 @@ _ORPHAN_TIMEOUT_S = 5.0  # a signal is enough for all but a process that waits f
 _SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
-    "shared_buffers": "128MB",
     "maintenance_work_mem": "96MB",
     "work_mem": "16MB",
     "wal_level": "minimal",
@@ -175,7 +179,8 @@ def _start(server: EmbeddedServer) -> None:
             if len(started) == _STARTS:
                 raise _failure(server, "did not start", "")
             _clear_remains(server)
-            options = [part for key, value in _SETTINGS.items() for part in ("-c", f"{key}={value}")]
+            settings = {**_SETTINGS, "shared_buffers": f"{_buffers_mb(server)}MB"}
+            options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
             where = ("-D", str(server.data), "-k", str(server.socket_dir), "-p", str(PORT))
             started.append(programs.start_detached("postgres", *where, *options, log=server.log))
         try:
@@ -187,6 +192,17 @@ def _start(server: EmbeddedServer) -> None:
         time.sleep(_POLL_S)
     with suppress(OSError, psycopg.Error), psycopg.connect(server.dsn(), autocommit=True) as conn:
         remove_unknown_files(conn, server.data)  # or the next start does
+
+
+def _buffers_mb(server: EmbeddedServer) -> int:
+    """Megabytes of shared buffers for the database as it is on disk."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    size = 0
+    with suppress(OSError):  # of a file that goes meanwhile, the rest counts with the next start
+        for folder in (server.data / "base").iterdir():
+            size += sum(entry.stat().st_size for entry in os.scandir(folder))
+    most = min(_MOST_BUFFERS_MB, memory // _MEMORY_PER_BUFFERS // 2**20)
+    return max(_LEAST_BUFFERS_MB, min(most, size // 2**20))
 
 
 def _create_database(server: EmbeddedServer) -> None:

@@ -27,6 +27,7 @@ class CodeRequest:
 
     Attributes:
         folder: of the caller; paths that are none below the root are taken from there.
+        inside: only files and definitions below it, relative to the root; paths are taken from there first.
         expand: further lines above and below each.
         collapse: leave out the bodies of functions.
         compact: leave out empty lines.
@@ -37,6 +38,7 @@ class CodeRequest:
 
     targets: tuple[CodeTarget, ...]
     folder: str | None = None
+    inside: str = ""
     expand: int = 0
     collapse: bool = False
     compact: bool = False

@@ -21,12 +21,14 @@ class NamedSymbol:
         owners: what stands before it, from the outermost: enclosing definitions, folders, a file.
         whole: all of it, for the languages whose names hold dots.
         member: it is written as one of a type: `#save`.
+        folder: only what is below it; "" is all.
     """
 
     spelled: str
     owners: tuple[str, ...] = ()
     whole: str = ""
     member: bool = False
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

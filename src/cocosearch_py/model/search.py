@@ -18,6 +18,7 @@ class SearchFilters:
     languages: tuple[str, ...] = ()  # language ids, aliases already resolved
     symbol_types: tuple[str, ...] = ()
     symbol_name: str | None = None  # glob, case-insensitive; several with commas
+    folder: str = ""  # a file must be below it; relative to the root, "" is all
     path_globs: tuple[str, ...] = ()  # a file must match one of them
     exclude_globs: tuple[str, ...] = ()  # and none of these
     excluded_languages: tuple[str, ...] = ()

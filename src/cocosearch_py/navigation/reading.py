@@ -1,5 +1,6 @@
 """The text of files and definitions: as on disk where the file is there, else as the index holds it."""
 
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,7 +63,7 @@ def find_code(request: CodeRequest, record: IndexRecord, conn: Connection) -> _F
     files = store.find_sources(conn, record.index_id, sorted(paths))
     targets = []
     for options in meant:
-        targets += _chosen(conn, record, options, files)
+        targets += _chosen(conn, record, options, files, request.inside)
     chosen = {file.path: file for _, file in targets if isinstance(file, SourceFile)}
     texts = store.text_of(conn, record.index_id, list(chosen.values())) if chosen else {}
     symbols = store.symbols_of(conn, record.index_id, list(chosen.values())) if chosen else {}
@@ -107,9 +108,14 @@ def _paths(record: IndexRecord, request: CodeRequest, target: CodeTarget) -> lis
     if target.path is None:
         return []
     try:
-        return paths_meant(record.root_path, target.path, request.folder)
+        meant = paths_meant(record.root_path, target.path, request.folder)
+        if not request.inside:
+            return meant
+        inner = paths_meant(record.root_path, posixpath.join(record.root_path, request.inside, target.path))
     except OutsideError:
         return outside(record, target)
+    found = [path for path in (*inner, *meant) if path.startswith(request.inside + "/")]
+    return found or NotFound(target.text, f"is outside of {request.inside}", is_refused=True)
 
 
 def _chosen(
@@ -117,6 +123,7 @@ def _chosen(
     record: IndexRecord,
     options: Sequence[tuple[CodeTarget, list[str] | NotFound]],
     files: Mapping[str, SourceFile],
+    inside: str,
 ) -> list[tuple[CodeTarget, SourceFile | NotFound]]:
     """The first reading of a target that the index has, with its files; else why there is none."""
     for target, paths in options:
@@ -125,7 +132,7 @@ def _chosen(
                 if path in files:
                     return [(target, files[path])]
     named = [target for target, _ in options if target.path is None]
-    found = _by_name(conn, record, named[0]) if named else []
+    found = _by_name(conn, record, named[0], inside) if named else []
     unknown = next((one for _, one in found if isinstance(one, NotFound) and one.why == _UNKNOWN), None)
     if found and (unknown is None or len(options) == 1):
         return found
@@ -143,10 +150,11 @@ def _chosen(
 
 
 def _by_name(
-    conn: Connection, record: IndexRecord, target: CodeTarget
+    conn: Connection, record: IndexRecord, target: CodeTarget, inside: str
 ) -> list[tuple[CodeTarget, SourceFile | NotFound]]:
     """The definition of a name in whatever file, if there is just one, or one beside those in tests."""
-    request = DefinitionRequest(symbol=read_name(target.symbol or ""), limit=_MOST_NAMESAKES)
+    symbol = replace(read_name(target.symbol or ""), folder=inside)
+    request = DefinitionRequest(symbol=symbol, limit=_MOST_NAMESAKES)
     found = find_definitions(request, record, conn).definitions
     best = [one for one in found if one.score == 1.0] or found
     if len(places := _places(best)) > 1:

@@ -42,6 +42,7 @@ class Arguments:
     weights: Annotated[dict[str, Any] | None, About("As in search_code")] = None
     no_cache: given.NoCache = False
     no_rewrite: given.NoRewrite = False
+    member: given.Member = None
 
 
 _ONLY_IF_GIVEN = ("excluded_languages", "excluded_symbol_types", "excluded_symbol_names", "content", "excluded_content")
@@ -225,11 +226,13 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
     """
     from cocosearch_py.catalog.freshness import incompleteness
     from cocosearch_py.operations.common.asking import make_request
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.search.unmatched import explain_doubts
     from cocosearch_py.search.verify import explain_stale
 
     found = call.find()
     request, warnings = make_request(asked)
+    request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     record, report = call.search(found.app, replace(request, explain=True), found.records[0])
     warnings += [*explain_doubts(report), *([stale] if (stale := explain_stale(report)) is not None else [])]
     if (half := incompleteness(record)) is not None:

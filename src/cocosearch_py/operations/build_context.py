@@ -83,6 +83,7 @@ class Arguments:
         ),
     ] = DEFAULT_TOKENS
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Snippet(TypedDict):
@@ -172,13 +173,14 @@ def build_context(call: Call, asked: Arguments) -> Bundle:
     """
     from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.bundles import Gathered, related
+    from cocosearch_py.operations.common.members import inside
 
     _check(asked)
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
     bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
     found = call.find()
-    gathered = Gathered(call, found)
+    gathered = Gathered(call, found, inside(found, asked.member))
     notes = _take_named(gathered, asked, limit)
     confidence, doubts = _take_found(gathered, asked, limit)
     near = tuple(related(gathered))
@@ -220,7 +222,8 @@ def _take_changes(gathered: "Gathered", ref: str, limit: int) -> list[str]:
     app, record = gathered.found.app, gathered.found.records[0]
     since = commit_meant(Path(record.root_path), ref)
     most = app.settings.indexing.max_file_size_kb * 1024
-    report = app.quality.find_changes(ChangeRequest(since=since, max_file_bytes=most), record)
+    wanted = ChangeRequest(since=since, paths=(gathered.member.folder,), max_file_bytes=most)
+    report = app.quality.find_changes(wanted, record)
     here = [file for file in report.files if file.status != "removed"]
     changed = [(file.path, one.name) for file in here for one in file.changes if one.status != "removed"]
     if changed:
@@ -258,11 +261,11 @@ def _filters(gathered: "Gathered", asked: Arguments) -> "SearchFilters":
 
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else list(asked.path_glob or [])
     record = gathered.found.records[0]
-    if asked.path_prefix and (prefix := stored_prefixes(gathered.call, record, asked.path_prefix)[0]):
+    if asked.path_prefix and (prefix := stored_prefixes(gathered.call, record, asked.path_prefix, gathered.member)[0]):
         folder = _SPECIAL.sub("?", prefix)
         inside = [f"{folder}/{glob}" if "/" in glob else f"{folder}/**/{glob}" for glob in globs]
         globs = inside or [folder, f"{folder}/**"]
-    return build_filters(language=asked.language, path_globs=globs)
+    return gathered.member.filters(build_filters(language=asked.language, path_globs=globs))
 
 
 def _answer(bundle: Bundle, asked: Arguments) -> Json:

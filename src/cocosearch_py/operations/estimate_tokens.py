@@ -46,6 +46,7 @@ class Arguments:
         Flag(names=("--glob",), metavar="GLOB", help="All files that match."),
     ] = None
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class FileTokens(TypedDict):
@@ -108,13 +109,17 @@ class Estimated:
 def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     """Tell what reading a file, a definition or a folder would cost in tokens, and what is cheaper."""
     from cocosearch_py.operations.common.jsontext import to_json
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.tokens import count_tokens
 
     _check(asked)
     found = call.find()
     record, place, navigation = found.records[0], call.selection.place, found.app.navigation
     folder = str(place.folders[0]) if place else None
-    path, directory, glob = asked.path, asked.directory, asked.glob
+    member = inside(found, asked.member)
+    path, directory, glob = (
+        None if text is None else member.path(text) for text in (asked.path, asked.directory, asked.glob)
+    )
     if path is None:
         report = call.look(found.app, record, lambda: navigation.texts_below(directory, glob, folder, record))
     else:

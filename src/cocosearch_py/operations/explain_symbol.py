@@ -12,6 +12,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
@@ -40,6 +41,7 @@ class Arguments:
         About("Definitions, 1-10"),
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 10."),
     ] = 3
+    member: given.Member = None
 
 
 class MemberItem(TypedDict):
@@ -126,6 +128,7 @@ def explain_symbol(call: Call, asked: Arguments) -> SymbolsExplained:
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
     request = DefinitionRequest(symbol=read_name(checked_name(asked.name)), limit=limit)
     found = call.find()
+    request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     reports = []
     for record in found.records:
         report = _look(call, found.app, request, record)

@@ -11,6 +11,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
@@ -71,6 +72,7 @@ class Arguments:
     ] = 30
     cursor: given.Cursor = None
     compact: given.Compact = False
+    member: given.Member = None
 
 
 class Enclosing(TypedDict):
@@ -184,6 +186,7 @@ def find_references(call: Call, asked: Arguments) -> UsagesFound:
     """Find who calls, imports or uses a symbol, by imports and scopes: surer than grep; says what may be missing."""
     request, remarks = _request(asked)
     found = call.find()
+    request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     begin = read_cursor(asked.cursor, (_MODE,), len(found.records)) or Cursor(_MODE, 0, 0)
 
     def look(record: IndexRecord, offset: int, limit: int) -> "UsageReport":

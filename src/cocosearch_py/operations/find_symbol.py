@@ -11,6 +11,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
@@ -77,6 +78,7 @@ class Arguments:
     ] = 20
     cursor: Annotated[str | None, About("next_cursor")] = None
     compact: given.Compact = False
+    member: given.Member = None
 
 
 class Defined(TypedDict):
@@ -141,6 +143,8 @@ def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
     """
     requests, remarks = _requests(asked)
     found = call.find()
+    member = inside(found, asked.member)
+    requests = [replace(one, filters=member.filters(one.filters)) for one in requests]
     begin = read_cursor(asked.cursor, MATCHES, len(found.records))
     if begin is not None:
         requests = [replace(requests[0], match=begin.mode)]  # type: ignore[arg-type]  # read_cursor knows no other

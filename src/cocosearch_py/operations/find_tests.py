@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, ValidationError
@@ -40,6 +40,7 @@ class Arguments:
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="At most so many, 1 to 100."),
     ] = 20
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Item(TypedDict):
@@ -87,6 +88,7 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     from cocosearch_py.navigation.names import read_name
     from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.files import given_paths, stored_paths
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
     from cocosearch_py.search.request import is_text
 
@@ -98,11 +100,11 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
             f"the symbol is longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
         )
     found = call.find()
-    record = found.records[0]
+    record, member = found.records[0], inside(found, asked.member)
     bounded = Bounded()
     request = RelatedRequest(
-        symbol=read_name(name) if name else None,
-        files=() if name else tuple(stored_paths(call, record, given_paths(asked.path, None, 1)[0])),
+        symbol=replace(read_name(name), folder=member.folder) if name else None,
+        files=() if name else tuple(stored_paths(call, record, given_paths(asked.path, None, 1)[0], member)),
         limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
     )
     report = call.look(found.app, record, lambda: found.app.graphs.find_tests(request, record))

@@ -3,7 +3,7 @@
 import posixpath
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
@@ -66,6 +66,7 @@ class Arguments:
         Flag(names=("--max-nodes",), metavar="N", minimum=1, maximum=MAX_NODES, help="Nodes at most, 1 to 500."),
     ] = DEFAULT_NODES
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Node(TypedDict):
@@ -124,22 +125,23 @@ def get_call_graph(call: Call, asked: Arguments) -> CallsFound:
     from cocosearch_py.model.calls import CallRequest
     from cocosearch_py.navigation.names import read_name
     from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
 
     for name, value, known in (("direction", asked.direction, DIRECTIONS), ("format", asked.format, FORMATS)):
         if value not in known:
             raise ValidationError(f"there is no {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
+    found = call.find()
+    record, folder = found.records[0], inside(found, asked.member).folder
     bounded = Bounded()
     depth = asked.depth or (DEFAULT_DEPTH if asked.to is None else MAX_DEPTH)
     request = CallRequest(
-        symbol=read_name(_name("symbol", asked.symbol)),
+        symbol=replace(read_name(_name("symbol", asked.symbol)), folder=folder),
         direction=asked.direction,
         depth=bounded.value("depth", depth, 1, MAX_DEPTH),
         to=None if asked.to is None else read_name(_name("to", asked.to)),
         most=bounded.value("max_nodes", asked.max_nodes, 1, MAX_NODES),
     )
-    found = call.find()
-    record = found.records[0]
     report = call.look(found.app, record, lambda: found.app.graphs.find_calls(request, record))
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     told += [

@@ -33,6 +33,7 @@ class Arguments:
     ] = False
     limit: given.ImportLimit = DEFAULT_EDGES
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Dependency(TypedDict):
@@ -93,7 +94,7 @@ def get_dependencies(call: Call, asked: Arguments) -> "Walked":
     from cocosearch_py.operations.common.walks import Walk, walk
 
     paths = given_paths(asked.file, asked.files, _MAX_FILES)
-    return walk(call, Walk(paths, "dependencies", asked.depth, asked.dep_type, asked.limit))
+    return walk(call, Walk(paths, "dependencies", asked.depth, asked.dep_type, asked.limit, member=asked.member))
 
 
 def _answer(walked: "Walked", asked: Arguments) -> Json:

@@ -59,6 +59,7 @@ class Arguments:
         ),
     ] = DEFAULT_NODES
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Link(TypedDict):
@@ -96,7 +97,8 @@ def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
     """Draw which files or folders import which, as Mermaid, DOT or JSON."""
     from cocosearch_py.model.graph import PictureRequest
     from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.files import stored_paths
+    from cocosearch_py.operations.common.files import stored_prefixes
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
 
     for name, value, known in (("level", asked.level, LEVELS), ("format", asked.format, FORMATS)):
@@ -106,7 +108,7 @@ def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
     record = found.records[0]
     bounded = Bounded()
     request = PictureRequest(
-        prefix=stored_paths(call, record, asked.path)[0] if asked.path else "",
+        prefix=stored_prefixes(call, record, asked.path, inside(found, asked.member))[0],
         by_folder=asked.level == "package",
         depth=None if asked.depth is None else bounded.value("depth", asked.depth, 1, MAX_DEPTH),
         most=bounded.value("max_nodes", asked.max_nodes, MIN_NODES, MAX_NODES),

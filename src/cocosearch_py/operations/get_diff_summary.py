@@ -55,6 +55,7 @@ class Arguments:
         Flag(names=("--impact",), help="Also name the tests that import what changed."),
     ] = False
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Declared(TypedDict):
@@ -129,6 +130,7 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     """Summarize what changed since a commit or in a pull request: functions and classes instead of lines of a diff."""
     from cocosearch_py.model.quality import ChangeRequest
     from cocosearch_py.operations.common.files import stored_prefixes
+    from cocosearch_py.operations.common.members import inside
 
     if (asked.since_ref is None) == (asked.pr is None):
         raise ValidationError("either since_ref or pr has to be given", hint="such as since_ref=main, or pr=12")
@@ -139,7 +141,7 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     request = ChangeRequest(
         since=ends.since,
         to=ends.to,
-        paths=stored_prefixes(call, record, asked.path),
+        paths=stored_prefixes(call, record, asked.path, inside(found, asked.member)),
         max_file_bytes=found.app.settings.indexing.max_file_size_kb * 1024,
     )
     report = found.app.quality.find_changes(request, record)

@@ -26,6 +26,7 @@ class Arguments:
         Flag(metavar="[PATH]", help="Only this file or folder."),
     ] = None
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Spread(TypedDict):
@@ -84,11 +85,12 @@ class Measured(NamedTuple):
 def get_health(call: Call, asked: Arguments) -> Measured:
     """Judge a code base by figures: complexity, documentation, tests, deprecated and public functions, worst files."""
     from cocosearch_py.operations.common.files import stored_prefixes
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
 
     found = call.find()
     record = found.records[0]
-    paths = stored_prefixes(call, record, asked.path)
+    paths = stored_prefixes(call, record, asked.path, inside(found, asked.member))
     health = call.look(found.app, record, lambda: found.app.quality.measure_health(paths, record))
     told = remarks_on(call, found, [health.stale])
     if not health.functions:

@@ -49,6 +49,7 @@ class Arguments:
     ] = 20
     compact: given.Compact = False
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Item(TypedDict):
@@ -91,6 +92,7 @@ def get_hotspots(call: Call, asked: Arguments) -> HotspotsFound:
     from cocosearch_py.model.quality import SORT_KEYS, HotspotRequest
     from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.files import stored_prefixes
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
 
     sort = next((key for key in SORT_KEYS if key == asked.sort_by), None)
@@ -100,7 +102,7 @@ def get_hotspots(call: Call, asked: Arguments) -> HotspotsFound:
     record, quality = found.records[0], found.app.quality
     bounded = Bounded()
     request = HotspotRequest(
-        paths=stored_prefixes(call, record, asked.path),
+        paths=stored_prefixes(call, record, asked.path, inside(found, asked.member)),
         min_complexity=bounded.value("min_complexity", asked.min_complexity, 1, _MOST_COMPLEX),
         sort=sort,
         limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),

@@ -31,6 +31,7 @@ class Arguments:
     include_tests: given.Tests = True
     limit: given.ImportLimit = DEFAULT_EDGES
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Affected(TypedDict):
@@ -77,7 +78,8 @@ def get_impact(call: Call, asked: Arguments) -> "Walked":
     from cocosearch_py.operations.common.walks import Walk, walk
 
     paths = given_paths(asked.file, asked.files, _MAX_FILES)
-    return walk(call, Walk(paths, "dependents", asked.depth, asked.dep_type, asked.limit, asked.include_tests))
+    how = Walk(paths, "dependents", asked.depth, asked.dep_type, asked.limit, asked.include_tests, asked.member)
+    return walk(call, how)
 
 
 def _answer(walked: "Walked", _: Arguments) -> Json:

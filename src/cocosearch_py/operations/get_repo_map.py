@@ -46,6 +46,7 @@ class Arguments:
         bool, About("Also files of tests"), UNLISTED, Flag(names=("--tests",), help="Also files of tests.")
     ] = False
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Answer(TypedDict):
@@ -72,7 +73,8 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     """Get an overview of a repository in few tokens: its central files and the signatures that others use."""
     from cocosearch_py.model.graph import MapRequest
     from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.files import stored_paths
+    from cocosearch_py.operations.common.files import stored_prefixes
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
     from cocosearch_py.search.request import is_text
 
@@ -87,7 +89,7 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     tokens = bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
     request = MapRequest(
         focus=tuple(_focus(call, found, words)),
-        prefix=stored_paths(call, record, asked.path)[0] if asked.path else "",
+        prefix=stored_prefixes(call, record, asked.path, inside(found, asked.member))[0],
         with_tests=asked.include_tests,
         most_files=max(MAX_FOCUS, int(tokens * _FILES_PER_TOKEN)),
     )

@@ -12,6 +12,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count, Share
 
@@ -76,6 +77,7 @@ class Arguments:
     ] = 50
     cursor: given.Cursor = None
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class FileItem(TypedDict):
@@ -153,7 +155,10 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
     record, navigation = found.records[0], found.app.navigation
     place = call.selection.place
     told = [*remarks, *remarks_on(call, found, ())]
-    paths = _paths(record, asked.path or "", str(place.folders[0]) if place else None)
+    member = inside(found, asked.member)
+    paths = [member.folder]
+    if asked.path or not member.folder:
+        paths = _paths(record, member.path(asked.path or ""), str(place.folders[0]) if place else None)
     known = next((path for path in paths if not path or navigation.has_files(path, record)), None)
     if known is None:
         told.append(f"there is no {paths[0][:200]} in the index")

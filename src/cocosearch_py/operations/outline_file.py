@@ -58,6 +58,7 @@ class Arguments:
     ] = None
     shallow: Annotated[bool, About("The outermost only"), UNLISTED] = False
     compact: Annotated[bool, About("Columns and rows instead of a tree"), UNLISTED] = False
+    member: given.Member = None
 
 
 class Entry(TypedDict):
@@ -114,6 +115,7 @@ class Outlined:
 def outline_file(call: Call, asked: Arguments) -> Outlined:
     """List what a file defines, as a tree with lines and signatures, instead of reading it."""
     from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.search.request import build_filters, is_text
 
     if not asked.path.strip() or not is_text(asked.path) or len(asked.path) > MAX_PATH_CHARS:
@@ -129,7 +131,8 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
     found = call.find()
     record, place = found.records[0], call.selection.place
     folder = str(place.folders[0]) if place else None
-    report = call.look(found.app, record, lambda: found.app.navigation.outline_file(asked.path, folder, record))
+    path = inside(found, asked.member).path(asked.path)
+    report = call.look(found.app, record, lambda: found.app.navigation.outline_file(path, folder, record))
     if report.outline is None:
         raise _refusal(report.missing)
     entries = report.outline.entries

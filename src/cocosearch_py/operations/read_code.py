@@ -73,6 +73,7 @@ class Arguments:
         Flag(names=("--max-tokens",), metavar="N", minimum=200, maximum=20_000, help="Tokens of the JSON at most."),
     ] = DEFAULT_TOKENS
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class Part(TypedDict):
@@ -139,6 +140,7 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
     """
     from cocosearch_py.model.code import CodeRequest
     from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.members import inside
 
     bounded = Bounded()
     targets = _targets(asked)
@@ -147,6 +149,7 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
     request = CodeRequest(
         targets=tuple(targets[:MAX_TARGETS]),
         folder=str(place.folders[0]) if place else None,
+        inside=inside(found, asked.member).folder,
         expand=bounded.value("expand", asked.expand, 0, MAX_EXPAND),
         collapse=asked.collapse,
         compact=asked.compact,

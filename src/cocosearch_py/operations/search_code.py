@@ -88,6 +88,7 @@ class Arguments:
     exit_no_results: Annotated[
         bool, Flag(names=("--exit-no-results",), help=f"Exit with {EXIT_NO_RESULTS} when nothing is found.")
     ] = False
+    member: given.Member = None
 
 
 class Table(TypedDict):
@@ -123,9 +124,12 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     passage with its function, so no file needs opening. For every occurrence of a literal, grep is the better tool.
     """
     from cocosearch_py.model.search import MAX_LIMIT
+    from cocosearch_py.operations.common.members import inside
 
     found = call.find()
     request, remarks = _request(asked)
+    if asked.member is not None:
+        request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     notes = [warned(f"Index '{name[:100]}' not found") for name in found.missing] + [warned(text) for text in remarks]
     drifts = [call.ask_drift(found.app, record) for record in found.records]
     reports, failures = _search_all(call, found, request)

@@ -12,6 +12,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
@@ -85,6 +86,7 @@ class Arguments:
             help="Milliseconds after which to give up.",
         ),
     ] = 3_000
+    member: given.Member = None
 
 
 class Scope(TypedDict):
@@ -165,6 +167,7 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
     """
     request, remarks = _request(asked)
     found = call.find()
+    request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     first, after = _read_cursor(asked.cursor, len(found.records))
     reports, following = _page(call, found, first, replace(request, after=after))
     told = [*remarks, *remarks_on(call, found, (report.stale for _, report in reports))]

@@ -64,6 +64,7 @@ class Arguments:
     ] = DEFAULT_TOKENS
     compact: Annotated[bool, About("Declarations as columns and rows"), UNLISTED] = False
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class DeclaredItem(TypedDict):
@@ -181,19 +182,22 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
     """Summarize a file, folder, glob or symbol before you read it: what it defines, imports, is used and tested by."""
     from cocosearch_py.model.summaries import SummaryReport, SummaryRequest
     from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.common.members import inside
 
     texts, told = _texts(asked)
     bounded = Bounded()
     bounded.value("max_tokens", asked.max_tokens, 200, 20_000)
     found = call.find()
     record, place = found.records[0], call.selection.place
+    member = inside(found, asked.member)
     request = SummaryRequest(
-        paths=tuple(texts),
+        paths=tuple(text if text and _is_name(text) else member.path(text) for text in texts),
         folder=str(place.folders[0]) if place else None,
         public_only=asked.scope == "public",
         context=CONTEXT in (asked.include or ()),
     )
     report = call.look(found.app, record, lambda: found.app.navigation.summarize(request, record))
+    texts = list(request.paths)
     is_several = asked.paths is not None or report.total > 1 or bool(_WILDCARDS & set("".join(texts)))
     told += bounded.notes
     if len(report.missing) == len(texts) == 1:
@@ -201,7 +205,9 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
         is_path = "/" in texts[0] and "#" not in texts[0]
         if missing.is_refused or is_path or len(texts[0]) > MAX_NAME_CHARS:
             raise _refusal(missing, ())
-        symbols = explain.explain_symbol(call, explain.Arguments(name=texts[0], index_name=asked.index_name))
+        symbols = explain.explain_symbol(
+            call, explain.Arguments(name=texts[0], index_name=asked.index_name, member=asked.member)
+        )
         if not symbols.total:
             raise _refusal(missing, symbols.nearest)
         return Summarized(record, SummaryReport(), symbols, False, tuple(told))
@@ -209,6 +215,11 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
         raise NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
     told += remarks_on(call, found, [report.stale])
     return Summarized(record, report, None, is_several, tuple(told))
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is that of a symbol rather than of a file."""
+    return not {"/", "."} & set(text) and not _WILDCARDS & set(text)
 
 
 def _texts(asked: Arguments) -> tuple[list[str], list[str]]:

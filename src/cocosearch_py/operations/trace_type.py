@@ -42,6 +42,7 @@ class Arguments:
     ] = 50
     compact: given.Compact = False
     index_name: given.IndexName = None
+    member: given.Member = None
 
 
 class User(TypedDict):
@@ -84,6 +85,7 @@ def trace_type(call: Call, asked: Arguments) -> FlowFound:
     from cocosearch_py.navigation.names import read_name
     from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.files import stored_prefixes
+    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
     from cocosearch_py.search.request import is_text
 
@@ -97,7 +99,7 @@ def trace_type(call: Call, asked: Arguments) -> FlowFound:
     bounded = Bounded()
     request = FlowRequest(
         name=read_name(name).spelled,
-        paths=stored_prefixes(call, record, asked.path),
+        paths=stored_prefixes(call, record, asked.path, inside(found, asked.member)),
         with_fields=asked.include_fields,
         limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
     )

@@ -13,6 +13,7 @@ from cocosearch_py.model.usages import Place, Usage, UsageRequest
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.members import Inside
 
 Entry = tuple[str, Json]  # what it belongs to in the answer, and itself
 Reason = Literal["named", "changed", "found"]
@@ -43,6 +44,7 @@ class Gathered:
 
     call: Call
     found: Found
+    member: Inside
     passages: list[Passage] = field(default_factory=list)
     seeds: list[Place] = field(default_factory=list)  # definitions to go on from, the most telling first
     files: list[str] = field(default_factory=list)
@@ -54,7 +56,9 @@ class Gathered:
         """Take the text of definitions."""
         record, app = self.found.records[0], self.found.app
         most = app.settings.indexing.max_file_size_kb * 1024
-        request = CodeRequest(targets=tuple(targets), folder=self._folder, max_file_bytes=most)
+        request = CodeRequest(
+            targets=tuple(targets), folder=self._folder, inside=self.member.folder, max_file_bytes=most
+        )
         report = self.call.look(app, record, lambda: app.navigation.read_code(request, record))
         for part in report.parts:
             lines = part.lines[:_MOST_LINES]
@@ -78,7 +82,8 @@ class Gathered:
     def outline(self, path: str) -> None:
         """Take a file with what it defines."""
         record, app = self.found.records[0], self.found.app
-        report = self.call.look(app, record, lambda: app.navigation.outline_file(path, self._folder, record))
+        inner = self.member.path(path)
+        report = self.call.look(app, record, lambda: app.navigation.outline_file(inner, self._folder, record))
         self.doubt(report.stale)
         if (outline := report.outline) is None:
             self.missing.append(path)

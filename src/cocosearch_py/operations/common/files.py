@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from cocosearch_py.errors import SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.members import Inside
 
 _MAX_PATH_CHARS = 2_000
 
@@ -29,15 +30,16 @@ def given_paths(one: str | None, several: Sequence[str] | None, most: int) -> li
     return found
 
 
-def stored_paths(call: Call, record: IndexRecord, text: str) -> list[str]:
+def stored_paths(call: Call, record: IndexRecord, text: str, member: Inside | None = None) -> list[str]:
     """Paths as an index stores them that a text can mean, the likeliest first; "" is its root.
 
     Raises:
-        SafetyError: it is outside of the index's folder.
+        SafetyError, ValidationError: it is outside of the index's folder, or of the member's.
     """
     from cocosearch_py.navigation.places import OutsideError, paths_meant
 
     place = call.selection.place
+    text = member.path(text) if member else text
     try:
         return paths_meant(record.root_path, text, str(place.folders[0]) if place else None)
     except OutsideError:
@@ -47,10 +49,12 @@ def stored_paths(call: Call, record: IndexRecord, text: str) -> list[str]:
         ) from None
 
 
-def stored_prefixes(call: Call, record: IndexRecord, text: str | None) -> tuple[str, ...]:
-    """The same for the file or folder that an answer is narrowed to; the root where none is given.
+def stored_prefixes(call: Call, record: IndexRecord, text: str | None, member: Inside | None = None) -> tuple[str, ...]:
+    """The same for the file or folder that an answer is narrowed to; the root or the member where none is given.
 
     Raises:
         SafetyError, ValidationError.
     """
-    return tuple(stored_paths(call, record, given_paths(text, None, 1)[0])) if text else ("",)
+    if not text:
+        return (member.folder if member else "",)
+    return tuple(stored_paths(call, record, given_paths(text, None, 1)[0], member))

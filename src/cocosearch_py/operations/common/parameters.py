@@ -25,6 +25,12 @@ IndexName = Annotated[
         help="Index to use; by default that of the current folder.",
     ),
 ]
+Member = Annotated[
+    str | None,
+    About("Only this member of the workspace, by its name or folder"),
+    UNLISTED,
+    Flag(names=("--member",), metavar="NAME", help="Only this member of the workspace, by its name or folder."),
+]
 Language = Annotated[
     str | None,
     About("e.g. python, typescript, hcl (=terraform), bash (=shell, sh); comma-separated for several"),

@@ -10,6 +10,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.asking import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.files import stored_paths
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
@@ -38,6 +39,7 @@ class Walk(NamedTuple):
     kind: str | None
     limit: int
     with_tests: bool = True
+    member: str | None = None
 
 
 class Node(TypedDict):
@@ -63,7 +65,8 @@ def walk(call: Call, asked: Walk) -> Walked:
     record = found.records[0]
     bounded = Bounded()
     kind = _kind(asked.kind)
-    meant = {text: stored_paths(call, record, text) for text in asked.paths}
+    member = inside(found, asked.member)
+    meant = {text: stored_paths(call, record, text, member) for text in asked.paths}
     request = WalkRequest(
         files=tuple(dict.fromkeys(path for paths in meant.values() for path in paths)),
         direction=asked.direction,

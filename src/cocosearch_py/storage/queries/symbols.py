@@ -45,6 +45,7 @@ _OF_KIND: LiteralString = " AND k.kind = ANY(%(wanted_kinds)s)"
 _PUBLIC: LiteralString = " AND k.visibility = 'public'"
 _NO_TEST: LiteralString = " AND NOT k.is_test"
 _MEMBER: LiteralString = " AND (k.nested OR k.kind = 'method')"  # those of Go stand outside their types
+_BELOW: LiteralString = " AND starts_with(f.path, %(below_folder)s || '/')"
 # Directly in the owner, in the file or the type that has its name, or somewhere below it; as spelled, or in any style.
 _NEARNESS: LiteralString = (
     f"CASE WHEN k.name_key = %(whole_key)s OR {_AROUND} ~ %(inside)s THEN 0 "
@@ -123,6 +124,8 @@ def find_definitions(conn: psycopg.Connection, target: Target, request: Definiti
         more += _NO_TEST  # some stand in files of code
     if request.symbol.member:
         more += _MEMBER
+    if request.symbol.folder:
+        more += _BELOW
     text = _PAGE
     nearness: LiteralString = _NEARNESS if wanted.owners else _ANYWHERE
     parts: Mapping[str, LiteralString] = {"{nearness}": nearness, "{order}": order, "{test}": test, "{more}": more}
@@ -176,6 +179,7 @@ def _values(target: Target, request: DefinitionRequest, wanted: Wanted) -> dict[
         "whole_key": wanted.whole,
         "own_key": wanted.own,
         "spelled": spelled,
+        "below_folder": request.symbol.folder,
         "parts": text_array(f"%{like_escaped(word)}%" for word in wanted.words),
         "text": request.symbol.whole,
         "texts": text_array(f"%{like_escaped(word)}%" for word in request.symbol.whole.split()),

@@ -50,12 +50,13 @@ class _Conditions(NamedTuple):
 _OF_FILE: Mapping[str, LiteralString] = {
     "languages": "language_id = ANY(%(languages)s)",
     "excluded_languages": "language_id <> ALL(%(excluded_languages)s)",
+    "folder": "starts_with(path, %(folder)s || '/')",
     "path_globs": "path ~* ANY(%(paths)s)",
     "exclude_globs": "NOT path ~* ANY(%(excluded)s)",
     "content": "content_class = ANY(%(content)s)",
     "excluded_content": "coalesce(content_class, '') <> ALL(%(excluded_content)s)",
 }
-_PATH_CONDITIONS = {_OF_FILE["path_globs"], _OF_FILE["exclude_globs"]}
+_PATH_CONDITIONS = {_OF_FILE["folder"], _OF_FILE["path_globs"], _OF_FILE["exclude_globs"]}
 _OF_SYMBOL: Mapping[str, LiteralString] = {
     "symbol_types": "kind = ANY(%(kinds)s)",
     "symbol_name": "name ~* ANY(%(names)s)",
@@ -157,7 +158,11 @@ def asks_for_files(target: Target) -> bool:
     """Whether filters name the files that are wanted, and ask nothing of definitions."""
     filters = target.filters
     _, of_symbol, excluded = _conditions(filters)
-    return bool(filters.languages or filters.path_globs or filters.content) and not of_symbol and not excluded
+    return (
+        bool(filters.languages or filters.folder or filters.path_globs or filters.content)
+        and not of_symbol
+        and not excluded
+    )
 
 
 def parameters(target: Target) -> dict[str, object]:
@@ -168,6 +173,7 @@ def parameters(target: Target) -> dict[str, object]:
     return {
         "index_id": target.index_id,
         "languages": text_array(filters.languages),
+        "folder": filters.folder,
         "paths": text_array([glob_pattern(glob) for glob in filters.path_globs]),
         "excluded": text_array([glob_pattern(glob) for glob in filters.exclude_globs]),
         "kinds": text_array(filters.symbol_types),

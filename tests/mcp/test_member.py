@@ -1,0 +1,123 @@
+"""Every tool that answers of code can be narrowed to one member of a workspace."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import FastMCP
+from tests.mcp.calls import call
+
+from cocosearch_py.app import App
+
+Make = Callable[..., FastMCP]
+CODE = """\
+import {{ tidy }} from './{name}_util';
+
+export class Shape {{}}
+
+export function parse(text: Shape): Shape {{
+  if (text) {{
+    return tidy(text);
+  }}
+  return text;
+}}
+"""
+FILES = {
+    "package.json": '{"workspaces": ["packages/*"]}',
+    **{
+        f"packages/{name}/{path}": text
+        for name in ("web", "api")
+        for path, text in {
+            "package.json": f'{{"name": "@x/{name}"}}',
+            f"src/{name}.ts": CODE.format(name=name),
+            f"src/{name}_util.ts": "export function tidy(text) {\n  return text;\n}\n",
+            f"src/{name}.test.ts": f"import {{ parse }} from './{name}';\n\ntest('it parses', () => parse(''));\n",
+        }.items()
+    },
+    "other/packages/web/outside.ts": "export function parse() {\n  return 1;\n}\n",
+}
+ASKED: dict[str, dict[str, Any]] = {
+    "search_code": {"query": "parse text"},
+    "analyze_query": {"query": "parse text"},
+    "search_text": {"query": "text"},
+    "build_context": {"task": "parse text"},
+    "list_files": {},
+    "read_code": {"path": "parse"},
+    "outline_file": {"path": "src/web.ts"},
+    "summarize": {},
+    "estimate_tokens": {"glob": "*.ts"},
+    "find_symbol": {"name": "parse"},
+    "explain_symbol": {"name": "parse"},
+    "find_references": {"symbol": "tidy"},
+    "find_tests": {"symbol": "parse"},
+    "trace_type": {"type_name": "Shape"},
+    "get_dependencies": {"file": "src/web.ts"},
+    "get_impact": {"file": "src/web_util.ts"},
+    "get_dependency_graph": {"format": "json"},
+    "get_call_graph": {"symbol": "parse"},
+    "get_repo_map": {},
+    "get_hotspots": {},
+    "get_health": {},
+    "get_diff_summary": {"since_ref": "HEAD"},
+}
+
+
+@pytest.fixture
+def workspace(make: Make, app: App, tmp_path: Path) -> FastMCP:
+    folder = tmp_path / "mono"
+    for name, text in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *arguments], check=True)
+    for name in ("web", "api"):
+        with (folder / f"packages/{name}/src/{name}.ts").open("a") as file:
+            file.write("\nexport function more(text) {\n  return text;\n}\n")
+    app.index(folder, name="mono")
+    return make(project=folder)
+
+
+def test_every_tool_answers_of_the_member_alone(workspace: FastMCP) -> None:
+    for tool, arguments in ASKED.items():
+        for member in ("@x/web", "packages/web"):
+            answer = call(workspace, tool, {**arguments, "member": member})
+            assert not answer.is_error, (tool, answer.text)
+            assert "web" in answer.text or tool == "get_health", tool
+            text = str(answer.payload["references"]) if tool == "find_references" else answer.text
+            for other in ("api.ts", "api_util", "outside.ts", "api.test"):
+                assert other not in text, (tool, other)
+    every, one = (call(workspace, "get_health", {"member": member}).payload for member in (None, "@x/web"))
+    assert every["total_functions"] > 2 * one["total_functions"] - 1 > 0
+
+
+def test_paths_are_those_of_the_member_or_of_the_root(workspace: FastMCP, tmp_path: Path) -> None:
+    root = tmp_path / "mono"
+    for path in ("src/web.ts", "packages/web/src/web.ts", str(root / "packages/web/src/web.ts")):
+        for tool, name in (("outline_file", "path"), ("read_code", "path"), ("get_impact", "file")):
+            answer = call(workspace, tool, {name: path, "member": "@x/web"})
+            assert not answer.is_error, answer.text
+    assert len(call(workspace, "list_files", {"path": "src", "member": "@x/web"}).payload["files"]) == 3
+    for path in ("../api/src/api.ts", str(root / "packages/api/src/api.ts")):
+        for tool, name in (("outline_file", "path"), ("read_code", "path"), ("get_impact", "file")):
+            answer = call(workspace, tool, {name: path, "member": "@x/web"})
+            assert answer.is_error
+            assert "outside of" in answer.payload["message"]
+
+
+def test_an_unknown_member_has_its_nearest_names(workspace: FastMCP) -> None:
+    answer = call(workspace, "find_symbol", {"name": "parse", "member": "@x/wep"})
+    assert answer.payload["error_type"] == "not_found"
+    assert "@x/web" in answer.payload["actionable_guidance"][0]
+
+
+def test_every_tool_that_answers_of_code_takes_a_member() -> None:
+    from cocosearch_py.operations.common.registry import all_operations
+
+    about_code = {one.name for one in all_operations() if one.about_indexes and one.toolset not in ("index", None)}
+    takes = {one.name for one in all_operations() if any(item.name == "member" for item in one.parameters)}
+    assert about_code == takes == ASKED.keys()
+    assert not any(item.listed for one in all_operations() for item in one.parameters if item.name == "member")

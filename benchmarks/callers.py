@@ -20,8 +20,8 @@ import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +181,15 @@ def _spot(path: str, symbol: Any, lines: Sequence[str], language: str) -> Spot |
     return None
 
 
+def seen_by(folder: Path, language: str) -> Callable[[str], bool]:
+    """Whether the truth looks at a file: clangd at headers and at what is compiled for one platform."""
+    if language != "c":
+        return lambda _: True
+    commands = json.loads((folder / "compile_commands.json").read_text())
+    compiled = {Path(one["directory"], one["file"]).resolve() for one in commands}
+    return lambda path: path.endswith((".h", ".hpp")) or folder / path in compiled
+
+
 def truth_of(folder: Path, language: str, drawn: Sequence[Drawn], tools: Tools, kept: Path | None) -> References:
     """References by symbol; None where the tool knows none of its definitions."""
     file = None if kept is None else kept / f"{language}-{folder.name}-{len(drawn)}.json"
@@ -202,7 +211,8 @@ def compare(
     app: App, folder: Path, language: str, given: argparse.Namespace, tools: Tools
 ) -> Iterator[tuple[Any, ...]]:
     """(symbol, references of the truth, our report) for each drawn symbol."""
-    every = symbols_of(folder, language)
+    is_seen = seen_by(folder, language)
+    every = [one for one in symbols_of(folder, language) if is_seen(one.path)]
     drawn = random.Random(SEED).sample(every, min(given.symbols, len(every)))
     truths = truth_of(folder, language, drawn, tools, given.kept)
     app.index(folder, name=folder.name)
@@ -213,7 +223,8 @@ def compare(
             continue
         asked = read_name(f"{symbol.path}#{symbol.qualified_name}")
         request = UsageRequest(symbol=asked, kinds=("call", "import", "type", "inherit", "read"), limit=MANY)
-        yield symbol, truth, app.graphs.find_references(request, record)
+        report = app.graphs.find_references(request, record)
+        yield symbol, truth, replace(report, usages=tuple(one for one in report.usages if is_seen(one.path)))
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 PARSERS = Path(__file__).parent / "parsers"
+_NODE_LIMITS = ("--max-old-space-size=6000", "--stack-size=3900")  # megabytes; kilobytes
 
 
 class Spot(NamedTuple):
@@ -240,8 +241,8 @@ def _look_c(path: Path, line: int, column: int) -> tuple[bool, bool]:
 def script(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
     """What TypeScript's language service says."""
     done = subprocess.run(
-        ["node", "--max-old-space-size=6000", str(PARSERS / "references.js"), tools.node_modules, str(root)],
-        input=json.dumps(spots), capture_output=True, text=True, check=True,
+        ["node", *_NODE_LIMITS, str(PARSERS / "references.js"), tools.node_modules, str(root)],
+        input=json.dumps(spots), stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
     return [None if one is None else [Reference(*row) for row in one] for one in json.loads(done.stdout)]
 

@@ -87,24 +87,43 @@ function isDeclared(node) {
     || ts.isInterfaceDeclaration(parent) || ts.isPropertyAssignment(parent));
 }
 
+// The references of what stands at a position; of a property that is short for a value, those of both.
+function groupsAt(full, position, seen) {
+  const groups = service.findReferences(full, position) ?? [];
+  const found = groups.flatMap((group) => group.references);
+  for (const one of [...found]) {
+    const source = program.getSourceFile(one.fileName);
+    const key = `${one.fileName}:${one.textSpan.start}`;
+    if (!source || seen.has(key)) continue;
+    seen.add(key);
+    const node = nodeAt(source, one.textSpan.start);
+    if (node.parent && ts.isShorthandPropertyAssignment(node.parent)) {
+      found.push(...groupsAt(one.fileName, one.textSpan.start, seen));
+    }
+  }
+  return found;
+}
+
 function references([name, line, column]) {
   const full = path.join(root, name);
   const file = program.getSourceFile(full);
   if (!file) return null;
   const position = file.getPositionOfLineAndCharacter(line - 1, column - 1);
-  const groups = service.findReferences(full, position);
-  if (!groups) return null;
-  const rows = [];
-  for (const one of groups.flatMap((group) => group.references)) {
+  if (!service.findReferences(full, position)) return null;
+  const rows = new Map();
+  for (const one of groupsAt(full, position, new Set())) {
     const source = program.getSourceFile(one.fileName);
     if (!source || !one.fileName.startsWith(root + "/")) continue;
     const node = nodeAt(source, one.textSpan.start);
     const inComment = ts.findAncestor(node, (part) => ts.isJSDoc(part) || part.kind === K.JSDoc);
-    if (!node.parent || inComment || isDeclared(node) || (one.fileName === full && one.textSpan.start === position)) continue;
+    if (!node.parent || inComment || isDeclared(node) || (one.fileName === full && one.textSpan.start === position)) {
+      continue;
+    }
     const at = source.getLineAndCharacterOfPosition(one.textSpan.start);
-    rows.push([path.relative(root, one.fileName), at.line + 1, at.character + 1, isCall(node), isImport(node)]);
+    const row = [path.relative(root, one.fileName), at.line + 1, at.character + 1, isCall(node), isImport(node)];
+    rows.set(row.slice(0, 3).join(":"), row);
   }
-  return rows;
+  return [...rows.values()];
 }
 
 const asked = JSON.parse(fs.readFileSync(0, "utf8"));

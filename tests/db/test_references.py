@@ -1,6 +1,6 @@
 """Which uses of a name are of which definition, and how sure that is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -37,10 +37,9 @@ FILES = {
 Find = Callable[..., UsageReport]
 
 
-@pytest.fixture
-def find(app: App, tmp_path: Path) -> Find:
+def _asking(app: App, tmp_path: Path, files: Mapping[str, str]) -> Find:
     root = tmp_path / "root"
-    for path, text in FILES.items():
+    for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     app.index(root, name="root")
@@ -50,6 +49,11 @@ def find(app: App, tmp_path: Path) -> Find:
         return app.graphs.find_references(request, app.catalog.find("root"))
 
     return ask
+
+
+@pytest.fixture
+def find(app: App, tmp_path: Path) -> Find:
+    return _asking(app, tmp_path, FILES)
 
 
 def short(report: UsageReport) -> list[str]:
@@ -195,3 +199,67 @@ def test_what_stands_in_a_namespace_is_seen_in_its_folder_and_where_it_is_used(a
         "Acme.Text/Other.cs:3 call scoped",
         "App/Far.cs:1 type name_only",
     ]
+
+
+MORE = {
+    "pack/__init__.py": "from .inner import make as build, Tool as Gadget\nfrom .inner import deep\n",
+    "pack/inner.py": (
+        "def make():\n    return 1\n\n\ndef deep():\n    return 2\n\n\n"
+        "class Tool:\n    @classmethod\n    def start(cls):\n        return cls()\n"
+    ),
+    "pack/side.py": (
+        "import os\n\nif os.name:\n    from .inner import make\nelse:\n"
+        "\n    def make():\n        return 3\n\n\nmake()\n"
+    ),
+    "use.py": (
+        "import pack.side\nfrom pack import Gadget, build\nimport pack as p\n\n\n"
+        "def use():\n    build()\n    p.build()\n    pack.deep()\n    return Gadget.start()\n"
+    ),
+    "web/one.ts": "export function send() {}\n",
+    "web/two.ts": 'export { send as post } from "./one";\n',
+    "web/one.test.ts": (
+        'import { send } from "./one";\nimport { post } from "./two";\n'
+        'describe("send", () => {\n  test("post", () => { send(); post(); });\n});\n'
+    ),
+}
+
+
+@pytest.fixture
+def find_more(app: App, tmp_path: Path) -> Find:
+    return _asking(app, tmp_path, MORE)
+
+
+def test_names_that_modules_pass_on_under_another_one(find_more: Find) -> None:
+    calls = short(find_more("pack/inner.py#make", kinds=("call",)))
+    assert calls == ["use.py:7 call resolved", "use.py:8 call resolved", "pack/side.py:11 call name_only"]
+    assert short(find_more("Tool.start", kinds=("call",))) == ["use.py:10 call resolved"]
+    assert short(find_more("web/one.ts#send", kinds=("call",))) == ["web/one.test.ts:4 call resolved"] * 2
+
+
+def test_a_package_is_imported_with_its_modules(find_more: Find) -> None:
+    assert short(find_more("deep", kinds=("call",))) == ["use.py:9 call resolved"]
+
+
+LINKED = {
+    "lib/api.h": '#include "deep.h"\nint api_open(int how);\n',
+    "lib/deep.h": "int deep_close(int what);\n",
+    "lib/api.c": (
+        '#include "api.h"\nint api_open(int how) { return how; }\nint deep_close(int what) { return what; }\n'
+        "int api_hidden(void) { return 1; }\nstatic int twice(int n) { return n + n; }\n"
+        "int api_twice(void) { return twice(2); }\n"
+    ),
+    "app/main.c": (
+        '#include "api.h"\nint api_hidden(void);\nstatic int twice(int n) { return n; }\n'
+        "int main(void) { return api_open(1) + deep_close(2) + twice(3); }\n"
+    ),
+    "app/bare.c": "int run(void) { return api_hidden(); }\n",
+}
+
+
+def test_what_is_declared_in_headers_and_linked(app: App, tmp_path: Path) -> None:
+    ask = _asking(app, tmp_path, LINKED)
+    assert short(ask("lib/api.c#api_open", kinds=("call",))) == ["app/main.c:4 call resolved"]
+    assert short(ask("lib/api.h#api_open", kinds=("call",))) == ["app/main.c:4 call resolved"]
+    assert short(ask("lib/api.c#deep_close", kinds=("call",))) == ["app/main.c:4 call resolved"]
+    assert short(ask("lib/api.c#api_hidden", kinds=("call",))) == ["app/bare.c:1 call scoped"]
+    assert short(ask("lib/api.c#twice", kinds=("call",))) == ["lib/api.c:6 call scoped"]

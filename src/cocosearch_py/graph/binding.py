@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
@@ -16,6 +17,7 @@ SELVES = ("self", "this", "cls", "Self", "@self", "$this", "super", "super()", "
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
 _KEPT_PARTS = 10_000
 _MOST_HOPS = 8  # from one re-export to the next
+_TEST = "test"  # what a framework runs has a title, which is no name that code could use
 _PARTS = re.compile(r"::|->|\?\.|[.\\/]")
 _FOLDER_FILES = frozenset({"__init__", "index", "mod", "lib", "package"})
 
@@ -53,17 +55,22 @@ class Binder:
     _families: frozenset[str] = field(init=False)
     _found: dict[tuple[frozenset[int], str, str], list[Defined]] = field(init=False, default_factory=dict)
     _imports_named: dict[tuple[int, str], list[Imported]] = field(init=False, default_factory=dict)
-    _passed: dict[int, tuple[dict[str, set[int]], set[int]]] = field(init=False, default_factory=dict)
+    _passed: dict[int, tuple[dict[str, list[Imported]], list[Imported]]] = field(init=False, default_factory=dict)
+    _linked: dict[tuple[str, str], Defined] = field(init=False)
+    _linkable: dict[str, list[Defined]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._wanted = {(one.file_id, one.symbol_no) for one in self.wanted}
         self._in_file, self._in_folder = defaultdict(list), defaultdict(list)
         self._defining = defaultdict(set)
         for one in (*self.wanted, *self.others):
+            if one.kind == _TEST:
+                continue
             self._defining[one.name].add(one.file_id)
             self._in_file[one.file_id, one.name].append(one)
             self._in_folder[_folder(one.path), family_of(one.language_id), one.name].append(one)
         self._families = frozenset(family_of(one.language_id) for one in self.wanted)
+        self._linked = {key: one for one in reversed(self.wanted) if (key := _link(one)) is not None}
 
     def bind(self, use: Use) -> Bound | None:
         """What a use means; None if it is no use of a definition that is asked about."""
@@ -84,12 +91,16 @@ class Binder:
         is_shared = language is not None and (language.folder_is_scope or language.imports_bring_all)
         visible = [one for one in here if not one.nested or (is_shared and _is_inside(use, one))]
         visible += [one for one in here if one.kind == "function" and one.nested and _is_inside(use, one)]
-        if visible:
-            return self._chosen(visible, "scoped")
         imports = self.imports.get(use.file_id, ())
-        for one in imports:
-            if one.name not in (None, WILDCARD) and (one.alias or one.name) == use.name:
-                return self._imported(one, use.name)
+        named = [one for one in imports if one.name not in (None, WILDCARD) and (one.alias or one.name) == use.name]
+        if visible:
+            bound = self._chosen(visible, "scoped")
+            # A name that is imported in one branch and defined in the other may mean both.
+            is_other = bound is None and any(self._imported(one, use.name) for one in named)
+            return NAME_ONLY if is_other else bound
+        if named:
+            every = (self._imported(one, use.name) for one in named)
+            return next((one for one in every if one is not None), None)
         for one in imports:
             is_all = one.name == WILDCARD or (one.name is None and language is not None and language.imports_bring_all)
             if is_all and (found := self._reached(one.targets, use.name)):
@@ -98,7 +109,18 @@ class Binder:
             key = (_folder(self.files[use.file_id].path), family_of(language.id), use.name)
             if near := [one for one in self._in_folder.get(key, []) if not one.nested]:
                 return self._chosen(near, "scoped")
-        return NAME_ONLY
+        return self._only_linked(use) or NAME_ONLY
+
+    def _only_linked(self, use: Use) -> Bound | None:
+        """What a call is linked with if the program has nothing else of that name."""
+        if not self._linked or use.kind != "call":
+            return None
+        found = self._linkable.get(use.name)
+        if found is None:
+            every = [one for one in (*self.wanted, *self.others) if one.name == use.name and links(one.language_id)]
+            is_one = len({_link(one) for one in every}) == 1 and _link(every[0]) is not None
+            found = self._linkable[use.name] = every if is_one else []
+        return self._chosen(found, "scoped")
 
     def _qualified(self, use: Use) -> Bound | None:
         parts = _parts_of(use.qualifier)
@@ -128,19 +150,20 @@ class Binder:
             self._imports_named[file, qualifier] = named
         return named
 
-    def _through(self, imports: Sequence[Imported], use: Use, parts: Sequence[str]) -> Bound | None:
+    def _through(self, imports: Sequence[Imported], use: Use, parts: tuple[str, ...]) -> Bound | None:
         """A use behind the name of what is imported: a module, or something of one."""
-        targets = frozenset().union(*(one.targets for one in imports))
+        targets = frozenset[int]().union(*(self._meant(one, parts) for one in imports))
         if not targets:
             return None  # it is of a library
         if not targets - {NOWHERE}:
             return NAME_ONLY
         named = [one for one in imports if one.name not in (None, DEFAULT_EXPORT)]
         of_module = len(named) < len(imports) or any(_is_module(self.files, one) for one in named)
-        found = self._reached(targets, use.name, parts[-1])
+        owners = {one.name for one in named if one.name and one.alias == parts[-1]} or {parts[-1]}
+        found = [one for owner in owners for one in self._reached(targets, use.name, owner)]
         if of_module:
             found = [one for one in found if not one.nested] or found
-        members = [one for one in found if one.owner == parts[-1]]
+        members = [one for one in found if one.nested or one.owner in owners]
         if members:
             return self._chosen(members, "resolved")
         is_whole = len(parts) == 1 or any(use.qualifier in (one.alias, one.module) for one in imports)
@@ -154,6 +177,13 @@ class Binder:
                 return self._chosen(below, "resolved")
         return NAME_ONLY
 
+    def _meant(self, one: Imported, parts: tuple[str, ...]) -> frozenset[int]:
+        """The files that what stands before a use means: of `a` behind `import a.b` those of the package."""
+        above = len(module_parts(one)) - len(parts)
+        if above <= 0 or module_parts(one)[: len(parts)] != parts:
+            return one.targets
+        return frozenset(packages_above(self.files, one.targets, above)) or frozenset({NOWHERE})
+
     def _imported(self, one: Imported, local: str) -> Bound | None:
         if not one.targets:
             return None if self.wanted else NAME_ONLY
@@ -162,7 +192,10 @@ class Binder:
         return self._chosen(found, "resolved") if found else NAME_ONLY
 
     def _reached(self, targets: frozenset[int], name: str, owner: str = "") -> list[Defined]:
-        """Definitions of a name in files, or in those from which these files import it to pass it on."""
+        """Definitions of a name in files, or in those from which these files import it to pass it on.
+
+        Where it is passed on under another name, that is the one looked for from there on.
+        """
         key = targets, name, owner
         found = self._found.get(key)
         if found is None:  # uses of a common name ask for the same again and again
@@ -170,40 +203,56 @@ class Binder:
         return found
 
     def _reached_anew(self, targets: frozenset[int], name: str, owner: str) -> list[Defined]:
-        defining = self._defining.get(name, set())
-        left, seen = set(targets), {NOWHERE}
+        left = {(name, owner): set(targets)}
+        seen: dict[tuple[str, str], set[int]] = defaultdict(lambda: {NOWHERE})
         for _ in range(_MOST_HOPS):
-            here = [one for file in sorted(left & defining) for one in self._in_file[file, name]]
-            if reachable := [one for one in here if not one.nested or one.owner == owner]:
+            reachable = []
+            for (local, of), files in left.items():
+                defining = self._defining.get(local, _NONE)
+                here = [one for file in sorted(files & defining) for one in self._in_file[file, local]]
+                reachable += [one for one in here if not one.nested or one.owner == of]
+            if reachable:
                 return reachable
-            seen |= left
-            passed = set[int]()
-            for file in left & self.imports.keys():
-                by_local, of_all = self._passed_on(file)
-                passed |= of_all
-                passed |= by_local.get(name, _NONE)
-                passed |= by_local.get(owner or name, _NONE)
-            left = passed - seen
+            for names, files in left.items():
+                seen[names] |= files
+            passed: dict[tuple[str, str], set[int]] = defaultdict(set)
+            for (local, of), files in left.items():
+                for file in files & self.imports.keys():
+                    for names, one in self._steps(file, local, of):
+                        passed[names] |= one.targets
+            left = {names: rest for names, files in passed.items() if (rest := files - seen[names])}
             if not left:
                 break
         return []
 
-    def _passed_on(self, file: int) -> tuple[dict[str, set[int]], set[int]]:
-        """Where the names that a file imports lead to, by local name, and where it imports all names from."""
+    def _steps(self, file: int, name: str, owner: str) -> Iterator[tuple[tuple[str, str], Imported]]:
+        """The imports that give a file a name, or the owner of that name, and what both are called there."""
+        by_local, of_all = self._passed_on(file)
+        yield from (((name, owner), one) for one in of_all)
+        for one in by_local.get(name, ()):
+            yield (name if one.name == DEFAULT_EXPORT else one.name or name, owner), one
+        if owner:
+            for one in by_local.get(owner, ()):
+                yield (name, owner if one.name == DEFAULT_EXPORT else one.name or owner), one
+
+    def _passed_on(self, file: int) -> tuple[dict[str, list[Imported]], list[Imported]]:
+        """The imports of a file by the names that they give it, and those that bring all names."""
         passed = self._passed.get(file)
         if passed is None:
-            by_local, of_all = defaultdict[str, set[int]](set), set[int]()
+            by_local, of_all = defaultdict[str, list[Imported]](list), list[Imported]()
             for one in self.imports[file]:
-                if one.name == WILDCARD:
-                    of_all |= one.targets
+                if one.name == WILDCARD or (one.name is None and self._linked):
+                    of_all.append(one)
                 elif local := one.alias or one.name:
-                    by_local[local] |= one.targets
+                    by_local[local].append(one)
             passed = self._passed[file] = by_local, of_all
         return passed
 
     def _chosen(self, found: Sequence[Defined], confidence: Confidence) -> Bound | None:
-        """The one of these that is asked about, if there is one."""
+        """The one of these that is asked about, if there is one, or what another name for the same is linked with."""
         wanted = next((one for one in found if (one.file_id, one.symbol_no) in self._wanted), None)
+        if wanted is None and self._linked:
+            wanted = next((self._linked[key] for one in found if (key := _link(one)) in self._linked), None)
         return None if wanted is None else Bound(confidence, wanted)
 
 
@@ -211,6 +260,12 @@ def family_of(language_id: str) -> str:
     """What the languages whose files use each other's definitions have in common."""
     language = LANGUAGES.get(language_id)
     return (language and language.family) or language_id
+
+
+def links(language_id: str) -> bool:
+    """See `Language.links_by_name`."""
+    language = LANGUAGES.get(language_id)
+    return language is not None and language.links_by_name
 
 
 def locals_of(uses: Iterable[Use], names: Collection[str]) -> set[str]:
@@ -229,14 +284,33 @@ def _parts_of(qualifier: str) -> tuple[str, ...]:
     return tuple(part for part in _PARTS.split(qualifier.strip("&*!?()")) if part)
 
 
+def module_parts(one: Imported) -> tuple[str, ...]:
+    """The parts of a module that is imported as a whole and under no other name; of others none."""
+    if one.alias is not None or one.name is not None:
+        return ()
+    return _parts_of_module(one.module)
+
+
+def packages_above(files: Mapping[int, KnownFile], targets: Iterable[int], levels: int) -> Iterator[int]:
+    """The files of the packages that are so many levels above modules."""
+    for target in targets:
+        if target in files:
+            path = files[target].path
+            place = "/" + _stem(path)
+            for _ in range(levels):
+                place = _folder(place)
+            if place:
+                yield file_id_of(f"{place[1:]}/__init__.{path.rpartition('.')[2]}")
+
+
 def _is_named(one: Imported, qualifier: str, parts: Sequence[str]) -> bool:
     """Whether an import brings what a qualifier begins with, or is: `http` of net/http, `a.b` of a.b."""
     if one.alias is not None:
         return one.alias in (qualifier, parts[0])
     if one.name not in (None, WILDCARD):
         return one.name in (qualifier, parts[0])
-    module = _parts_of_module(one.module)
-    if one.name == WILDCARD or not module:
+    module = module_parts(one)
+    if not module:
         return False
     return module[-1] == parts[0] or module[0] == parts[0] or one.module == qualifier
 
@@ -254,6 +328,12 @@ def _is_module(files: Mapping[int, KnownFile], one: Imported) -> bool:
             if one.name == stem or (stem in _FOLDER_FILES and one.name == folder):
                 return True
     return False
+
+
+def _link(one: Defined) -> tuple[str, str] | None:
+    """What definitions have in common that a linker takes for one."""
+    is_linked = one.kind in ("function", "method") and not one.is_private and links(one.language_id)
+    return (family_of(one.language_id), one.qualified_name) if is_linked else None
 
 
 def _is_inside(use: Use, one: Defined) -> bool:

@@ -1,18 +1,29 @@
 """Uses of a definition, or by it: found by name, bound by imports and scopes, the surest first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.graph.binding import NOWHERE, SELVES, Binder, Bound, family_of, locals_of
+from cocosearch_py.graph.binding import (
+    NOWHERE,
+    SELVES,
+    Binder,
+    Bound,
+    family_of,
+    links,
+    locals_of,
+    module_parts,
+    packages_above,
+)
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.usages import CONFIDENCES, Confidence, Place, Usage, UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
@@ -106,30 +117,36 @@ def _look(looked: _Looked, target: Target, request: UsageRequest) -> None:
     names = set(looked.names)
     imports = store.imports_named(looked.conn, target, names, MOST_USES)
     aliases = {one.alias for one in imports if one.alias} - names
+    passed_on = store.imports_named(looked.conn, target, aliases, MOST_USES) if aliases else []
     kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
     uses = _uses(looked, target, [*names, *aliases], kinds)
-    by_alias: dict[tuple[int, str], str] = {(one.file_id, one.alias): one.name or "" for one in imports if one.alias}
-    uses = [use for use in uses if use.name in names or (use.file_id, use.name) in by_alias]
-    binder = _binder(looked, uses, imports, [*names, *aliases])
+    by_alias = {(one.file_id, one.alias or one.name): one for one in (*passed_on, *imports) if one.alias not in names}
+    binder = _binder(looked, uses, (*imports, *passed_on), [*names, *aliases])
     for use in uses:
-        called = use
-        if use.name not in names:
-            called = use._replace(name=by_alias[use.file_id, use.name])
-            bound = _of_alias(binder, imports, use)
-        else:
-            bound = binder.bind(use)
+        bound = _meaning(binder, use, names, by_alias)
         if bound is not None:
-            looked.found.append(_Found(*use[:3], use.kind, called.name, use.qualifier, use.symbol_no, bound))
+            name = use.name if bound.definition is None else bound.definition.name
+            looked.found.append(_Found(*use[:3], use.kind, name, use.qualifier, use.symbol_no, bound))
     if "import" in request.kinds:
-        for one in imports:
+        for one in (*imports, *passed_on):
             bound = binder.bind_import(one, one.name or "")
-            if bound is not None:
+            if bound is not None and (one.name in names or bound.definition is not None):
                 looked.found.append(_Found(one.file_id, one.line, 1, "import", one.name or "", one.module, None, bound))
 
 
-def _of_alias(binder: Binder, imports: Sequence[Imported], use: Use) -> Bound | None:
-    one = next((one for one in imports if (one.file_id, one.alias) == (use.file_id, use.name)), None)
-    return None if one is None or use.qualifier else binder.bind_import(one, one.name or "")
+def _meaning(
+    binder: Binder, use: Use, names: Collection[str], by_alias: Mapping[tuple[int, str | None], Imported]
+) -> Bound | None:
+    """What a use means, be it under a name that an import gives; such a one is none if all that is known is a name."""
+    if use.name in names:
+        return binder.bind(use)
+    if use.qualifier:
+        bound = binder.bind(use)
+        return None if bound is None or bound.definition is None else bound
+    one = by_alias.get((use.file_id, use.name))
+    bound = None if one is None else binder.bind_import(one, use.name)
+    is_known = bound is not None and one is not None and (one.name in names or bound.definition is not None)
+    return bound if is_known else None
 
 
 def _uses(looked: _Looked, target: Target, names: Collection[str], kinds: Sequence[str]) -> list[Use]:
@@ -143,8 +160,28 @@ def _binder(looked: _Looked, uses: Sequence[Use], named: Sequence[Imported], nam
     """All that is needed to bind uses: imports of their files, and of those through which names are passed on."""
     of_uses = {use.file_id for use in uses} | {one.file_id for one in named}
     imports: dict[int, list[Imported]] = defaultdict(list)
-    asked: set[int] = set()
-    left, wanted_names = of_uses, locals_of(uses, names)
+    passed_on = {*names, *(one.owner for one in (*looked.wanted, *looked.others) if one.owner)}
+    asked = _follow_imports(looked, imports, of_uses, locals_of(uses, names), passed_on)
+    _know(looked, asked | {one.file_id for one in looked.wanted})
+    whole = [(one, len(module_parts(one)) - 1) for file in of_uses for one in imports[file]]
+    above = {id_ for one, most in whole for levels in range(1, most + 1)
+             for id_ in packages_above(looked.files, one.targets, levels)}  # fmt: skip
+    if above - asked:
+        _know(looked, _follow_imports(looked, imports, above - asked, passed_on, passed_on))
+    return Binder(looked.wanted, looked.others, looked.files, imports)
+
+
+def _follow_imports(
+    looked: _Looked,
+    imports: dict[int, list[Imported]],
+    files: Collection[int],
+    locals_: Collection[str],
+    passed_on: Collection[str],
+) -> set[int]:
+    """Add the imports of files under some local names, and of those that they lead to; gives all these files."""
+    left, first, wanted_names = set(files), set(files), set(locals_)
+    asked = set(imports)
+    includes = any(links(one.language_id) for one in looked.wanted)
     for _ in range(_HOPS):
         loaded = store.imports_of_files(looked.conn, looked.everywhere, left, wanted_names) if left else []
         asked |= left
@@ -153,13 +190,12 @@ def _binder(looked: _Looked, uses: Sequence[Use], named: Sequence[Imported], nam
         left = {
             target
             for one in loaded
-            if one.name is not None or one.file_id in of_uses
+            if includes or one.name is not None or one.file_id in first
             for target in one.targets
             if target != NOWHERE and target not in asked
         }
-        wanted_names = set(names)
-    _know(looked, asked | left | {one.file_id for one in looked.wanted})
-    return Binder(looked.wanted, looked.others, looked.files, imports)
+        wanted_names = {*passed_on, *(one.name for one in loaded if one.name not in (None, WILDCARD, DEFAULT_EXPORT))}
+    return asked | left
 
 
 def _know(looked: _Looked, ids: Iterable[int]) -> None:

@@ -39,6 +39,8 @@ class Language:
         family: what the languages whose files use each other's definitions have in common; "" is the id.
         folder_is_scope: files of one folder see each other's definitions without an import.
         imports_bring_all: a plain import of a file brings all its names, as `#include` does.
+        links_by_name: files are included as text, and a function that no file keeps to itself is one in all of them,
+            declared in some and defined in others.
         imports: the module below `languages` whose `resolve_import` finds what its imports lead to, see `imports`.
     """
 
@@ -67,6 +69,7 @@ class Language:
     family: str = ""
     folder_is_scope: bool = False
     imports_bring_all: bool = False
+    links_by_name: bool = False
     imports: str = ""
 
 

@@ -25,4 +25,5 @@ LANGUAGE = Language(
     imports="c_family.imports",
     family="c",
     imports_bring_all=True,
+    links_by_name=True,
 )

@@ -24,7 +24,7 @@
 (import_statement . source: (string) @module) @import
 ; export { a as b } from "m"; export * from "m"
 (export_statement
-  (export_clause (export_specifier name: (_) @imported)) source: (string) @module) @import
+  (export_clause (export_specifier name: (_) @imported alias: (_)? @alias)) source: (string) @module) @import
 (export_statement "*" @wildcard source: (string) @module) @import
 ; const { a, b: c } = require("m"); const d = require("m"); import("m")
 ((variable_declarator

@@ -35,7 +35,7 @@ WHERE """
 _DEFINITIONS: LiteralString = """
 SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name,
     k.nested AND coalesce(p.kind, '') NOT IN ('namespace', 'module') AS nested, k.start_line, k.end_line, f.path,
-    f.language_id
+    f.language_id, k.visibility = 'private'
 FROM {symbols} k JOIN {files} f USING (file_id)
 LEFT JOIN {symbols} p ON p.file_id = k.file_id AND p.symbol_no = k.parent_no
 WHERE k.name_key = ANY(%(keys)s::text[]) AND k.name = ANY(%(names)s::text[])
@@ -91,7 +91,7 @@ class Imported(NamedTuple):
 
 
 class Defined(NamedTuple):
-    """A row of table `symbols` with its file."""
+    """A row of table `symbols` with its file; `is_private` is known of those that were looked up by name."""
 
     file_id: int
     symbol_no: int
@@ -103,6 +103,7 @@ class Defined(NamedTuple):
     end_line: int
     path: str
     language_id: str
+    is_private: bool = False
 
     @property
     def owner(self) -> str:
@@ -199,7 +200,7 @@ def definitions_around(
     ids, numbers = zip(*places, strict=True)
     values = {**parameters(target), "files": int_array(ids), "numbers": int_array(numbers)}
     rows = conn.execute(statement(_AROUND, target), values).fetchall()
-    return {row[:2]: Defined._make((*row, files[row[0]].path, files[row[0]].language_id)) for row in rows}
+    return {row[:2]: Defined._make((*row, files[row[0]].path, files[row[0]].language_id, False)) for row in rows}
 
 
 def gaps(conn: psycopg.Connection, target: Target) -> list[LanguageGap]:

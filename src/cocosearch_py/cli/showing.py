@@ -68,6 +68,10 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     several = len(searched.reports) > 1
     view = HitView(words=words, with_context=with_context, full=asked.full, explain=asked.explain, several=several)
     show_hits(session.console, searched.hits, view)
+    if searched.joined:
+        from cocosearch_py.cli.views.hits import show_joined
+
+        show_joined(session.console, searched.reports[0][0].root_path, searched.joined)
     ranked = sum(len(report.ranked_paths) for _, report in searched.reports)
     names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
     total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)

@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, 
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
+    from cocosearch_py.operations.common.neighbours import Neighbours
 
 EXIT_NO_RESULTS = 10
 _TEXTS = ("content", "context_before", "context_after")
@@ -89,6 +90,24 @@ class Arguments:
         bool, Flag(names=("--exit-no-results",), help=f"Exit with {EXIT_NO_RESULTS} when nothing is found.")
     ] = False
     member: given.Member = None
+    include_deps: Annotated[
+        bool,
+        About("Name the files that each result's file imports, and those that import it"),
+        UNLISTED,
+        Flag(names=("--deps",), help="Name the files that each hit's file imports and is imported by, in the JSON."),
+    ] = False
+    features: Annotated[
+        dict[str, bool] | None,
+        About('{"graph": true}: add files that the results import, or that import them'),
+        UNLISTED,
+        Flag(
+            names=("--graph",),
+            type=bool,
+            default=False,
+            read=lambda on: {"graph": True} if on else None,
+            help="Add files that the hits import, or that import them.",
+        ),
+    ] = None
 
 
 class Table(TypedDict):
@@ -108,13 +127,21 @@ class Searched:
     hits: "tuple[tuple[IndexRecord, Hit], ...]"
     head: tuple[Json, ...]
     foot: tuple[Json, ...]
+    neighbours: "Neighbours | None" = None
 
     @property
     def items(self) -> list[Json]:
-        """The results, each with its index when there are several."""
+        """The results, each with its index when there are several, and with the files that imports join to its own."""
+        named = self.neighbours.named if self.neighbours else {}
+        items = [{**hit_item(one, hit), **named.get((one.name, hit.file_path), {})} for one, hit in self.hits]
         if len(self.reports) == 1:
-            return [hit_item(record, hit) for record, hit in self.hits]
-        return [{**hit_item(record, hit), "index_name": record.name} for record, hit in self.hits]
+            return items
+        return [{**item, "index_name": record.name} for item, (record, _) in zip(items, self.hits, strict=True)]
+
+    @property
+    def joined(self) -> list[Json]:
+        """Further results, which only imports join to the others."""
+        return list(self.neighbours.joined) if self.neighbours else []
 
 
 def search_code(call: Call, asked: Arguments) -> Searched:
@@ -137,6 +164,9 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     hits = _hits(reports)
     start = max(0, asked.offset)
     page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
+    neighbours = _neighbours(call, found, page, asked)
+    if neighbours is not None:
+        notes += [warned(text) for text in neighbours.remarks]
     doubts = _doubts([record for record, _ in reports])
     foot = (
         _sureness(reports),
@@ -145,7 +175,18 @@ def search_code(call: Call, asked: Arguments) -> Searched:
         *doubts,
         *_moved(found.records, [drift() for drift in drifts]),
     )
-    return Searched(request, tuple(reports), page, _header(found, reports[0][0]), foot)
+    return Searched(request, tuple(reports), page, _header(found, reports[0][0]), foot, neighbours)
+
+
+def _neighbours(
+    call: Call, found: Found, page: "Sequence[tuple[IndexRecord, Hit]]", asked: Arguments
+) -> "Neighbours | None":
+    """What imports join to the hits, where it is asked for."""
+    if not asked.include_deps and not asked.features:
+        return None
+    from cocosearch_py.operations.common.neighbours import find_neighbours, wants_graph
+
+    return find_neighbours(call, found, page, named=asked.include_deps, joined=wants_graph(asked.features))
 
 
 def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
@@ -275,6 +316,7 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
     from cocosearch_py.operations.common.fitting import cut, fit, fits, room, table
 
     items, shortened = _shown(searched, asked)
+    items = [_flat(item) if asked.compact else item for item in (*items, *_with_graph(searched, asked))]
 
     def build(kept: Sequence[Json], head: Sequence[Json] = searched.head, foot: Sequence[Json] = searched.foot) -> Any:
         is_cut = len(kept) < len(items) or any(one is not other for one, other in zip(kept, items, strict=False))
@@ -291,6 +333,16 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
     else:
         items = [{**item, **{name: "…" for name in _TEXTS if item.get(name)}} for item in items]
     return fit(items, lambda kept: build(kept, head, foot), asked.max_tokens)
+
+
+def _with_graph(searched: Searched, asked: Arguments) -> list[Json]:
+    """The further results that imports join to the others, with the texts that are wanted."""
+    return [_with_texts(item, asked) for item in searched.joined]
+
+
+def _flat(item: Json) -> Json:
+    """The same whose values are texts and numbers."""
+    return {name: ", ".join(value) if isinstance(value, list) else value for name, value in item.items()}
 
 
 def _shown(searched: Searched, asked: Arguments) -> tuple[list[Json], int]:
@@ -346,6 +398,7 @@ def _command_answer(searched: Searched, asked: Arguments) -> Any:
             }
             for item, (_, hit) in zip(items, searched.hits, strict=True)
         ]
+    items += searched.joined
     return [*items, *(note for note in searched.foot if note["type"] in _TOLD)]
 
 

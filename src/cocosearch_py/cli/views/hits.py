@@ -1,9 +1,10 @@
 """Search hits on a terminal: one heading and a few coloured lines of code each, those that match marked."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.syntax import Syntax
@@ -54,6 +55,17 @@ def show_hits(console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: H
             console.print("     [dim]" + shown(_reasons(hit)) + "[/]", soft_wrap=True)
     if not found:
         console.print("[yellow]nothing found[/]")
+
+
+def show_joined(console: Console, root: str, items: Sequence[Mapping[str, Any]]) -> None:
+    """Print files that imports join to the hits, one a line."""
+    console.print()
+    for item in items:
+        relation = "imports" if "imports" in item else "imported_by"
+        near = ", ".join(os.path.relpath(path, root) for path in item[relation])
+        place = f"{os.path.relpath(item['file_path'], root)}:{item['start_line']}"
+        told = f"[magenta]{shown(place)}[/]  [dim]{relation.replace('_', ' ')}[/] {shown(near)}"
+        console.print(told, soft_wrap=True)
 
 
 def _say_more(console: Console, hidden: int, what: str) -> None:

@@ -32,7 +32,7 @@ class HitPlace(TypedDict):
     symbol_type: str | None
     symbol_name: str | None
     symbol_signature: str | None
-    match_type: Literal["both", "keyword", "semantic", "symbol"]
+    match_type: Literal["both", "keyword", "semantic", "symbol", "graph"]
     vector_score: Share | None
     keyword_score: Share | None
 
@@ -46,6 +46,10 @@ class HitItem(HitPlace):
     index_name: NotRequired[str]  # when several indexes were searched
     copies: NotRequired[list[str]]  # other files with almost the same passage
     stale: NotRequired[Literal["changed", "moved"]]  # when its file has changed and was not indexed again
+    dependencies: NotRequired[list[str]]  # files that its file imports, the first ten
+    dependents: NotRequired[list[str]]  # files that import it, the first ten
+    imports: NotRequired[list[str]]  # of match_type graph: files of other results that it imports
+    imported_by: NotRequired[list[str]]  # or that import it
 
 
 class SearchContext(TypedDict):

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fastmcp import Client
@@ -24,6 +26,15 @@ def check_error(payload: Any) -> None:
     assert isinstance(payload["details"], dict)
     assert payload["actionable_guidance"]
     assert all(isinstance(hint, str) and hint for hint in payload["actionable_guidance"])
+
+
+def lay_out(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write files below a folder, with their texts; returns the folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
 
 
 class Answer:

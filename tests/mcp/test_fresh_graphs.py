@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fastmcp import FastMCP
-from tests.mcp.calls import call
+from tests.mcp.calls import call, lay_out
 
 from cocosearch_py.app import App
 from cocosearch_py.search import verify
@@ -32,11 +32,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def project(app: App, tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    folder = lay_out(tmp_path / "project", FILES)
     app.index(folder, name="project")
     return folder
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fastmcp import FastMCP
-from tests.mcp.calls import Answer, call
+from tests.mcp.calls import Answer, call, lay_out
 
 from cocosearch_py.app import App
 from cocosearch_py.operations.common.fitting import fits
@@ -22,11 +22,7 @@ ASKED = {"query": "write_invoice", "index_name": "project", "limit": 1}
 
 @pytest.fixture
 def ask(make: Make, app: App, tmp_path: Path) -> Callable[..., Answer]:
-    folder = tmp_path / "project"
-    for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    folder = lay_out(tmp_path / "project", FILES)
     app.index(folder, name="project")
     made = make(project=folder)
 

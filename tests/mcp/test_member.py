@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fastmcp import FastMCP
-from tests.mcp.calls import call
+from tests.mcp.calls import call, lay_out
 
 from cocosearch_py.app import App
 
@@ -66,11 +66,7 @@ ASKED: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 def workspace(make: Make, app: App, tmp_path: Path) -> FastMCP:
-    folder = tmp_path / "mono"
-    for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    folder = lay_out(tmp_path / "mono", FILES)
     git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
         subprocess.run([*git, *arguments], check=True)

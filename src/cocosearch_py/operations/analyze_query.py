@@ -383,6 +383,7 @@ OPERATION = Operation(
     shape=_answer,
     answer=Analysis,
     toolset="search",
+    verbatim=True,
     order=2,
     about_indexes=True,
     command=Command(

@@ -66,7 +66,8 @@ def test_storage_and_shared_search_indexes_are_as_declared(app: App) -> None:
     }
     with app.database.reading() as conn:
         stored = conn.execute(
-            "SELECT c.relname, a.attname, CASE a.attstorage WHEN 'p' THEN 'PLAIN' ELSE 'MAIN' END FROM pg_attribute a "
+            "SELECT c.relname, a.attname, CASE a.attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' "
+            "ELSE 'MAIN' END FROM pg_attribute a "
             "JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid "
             "WHERE c.relnamespace = 'cocosearch_py'::regnamespace AND c.relname = ANY(%s) "
             "AND a.attnum > 0 AND a.attstorage <> t.typstorage",

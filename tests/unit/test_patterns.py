@@ -21,9 +21,9 @@ from cocosearch_py.search.patterns import MAX_PATTERN_CHARS, text_pattern
         ("(a|b)cd", "(?:a|b)cd", "cd"),
         ("abc?", "abc?", "ab"),
         ("abc*?d", "abc*d", "ab"),
-        ("ab{2,3}c", "ab{2,3}c", "a"),
+        ("ab{2,3}c", "ab{2,3}c", "abb"),
         ("abc+d", "abc+d", "abc"),
-        ("f() {", "f(?:) \\{", " {"),
+        ("f() {", "f(?:) \\{", "f {"),
         ("[]a]", r"[\]a]", ""),
         ("[[:alpha:]x]", "[[:alpha:]x]", ""),
         (r"\x41\u{e4}", "Aä", "Aä"),
@@ -88,4 +88,6 @@ def test_case_counts_if_there_is_a_capital(query: str, options: dict[str, bool],
 
 
 def test_a_word_has_no_letter_beside_it() -> None:
-    assert text_pattern("f(", word=True) == TextPattern("f(", r"(?<!\w)(?:f\()(?!\w)", ignore_case=True)
+    assert text_pattern("f(", word=True) == TextPattern(
+        "f(", r"(?<!\w)(?:f\()(?!\w)", ignore_case=True, needed=(("f(",),)
+    )

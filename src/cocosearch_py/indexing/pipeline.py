@@ -19,6 +19,7 @@ from cocosearch_py.indexing.finish import explained_failure, finish, finish_unch
 from cocosearch_py.indexing.keeping import drop_abandoned, take_up
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
@@ -75,6 +76,7 @@ def run_indexing(
         if run.writer.building or not run.plan.is_empty:
             _execute(run)
         else:
+            post(run)
             finish_unchanged(run)
         unused = leaves.unused(conn)
         drop_abandoned(conn)
@@ -104,9 +106,11 @@ def _execute(run: Run) -> None:
         return
     run.tell("finishing")
     if not (run.changed or run.writer.building):
+        post(run)
         finish_unchanged(run)
         return
     resolve(run)
+    post(run)
     finish(run)
 
 

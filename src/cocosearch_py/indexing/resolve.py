@@ -6,6 +6,7 @@ A step reads and writes through the run's writer, whose rows nobody else sees ye
 from collections.abc import Callable
 
 from cocosearch_py.indexing.dependencies import find_dependencies
+from cocosearch_py.indexing.postings import note_newer
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.write.writer import IndexWriter
 
@@ -23,4 +24,4 @@ def count_terms(writer: IndexWriter) -> None:
     writer.write_vocabulary()
 
 
-STEPS: tuple[Step, ...] = (count_terms, find_dependencies)
+STEPS: tuple[Step, ...] = (count_terms, find_dependencies, note_newer)

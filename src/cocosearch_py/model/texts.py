@@ -16,11 +16,13 @@ class TextPattern:
         literal: text that every match holds; empty if there is none. The whole pattern when `regex` is None.
         regex: a regular expression of PostgreSQL that a line must match as well.
         ignore_case: for both.
+        needed: of each of these choices every match holds one text at least.
     """
 
     literal: str
     regex: str | None = None
     ignore_case: bool = False
+    needed: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ hours.
 """
 
 import re
+from collections.abc import Sequence
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.texts import TextPattern
+from cocosearch_py.search.literals import Choice, Needs
 
 MAX_PATTERN_CHARS = 1_000
 _MOST_REPEATS = 255  # PostgreSQL's bound
@@ -23,6 +25,7 @@ _CODE_POINT = re.compile(r"x\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|u\{([0-9A-F
 _GROUP = re.compile(r"\?(?:P?<[A-Za-z_]\w*>|:)")
 _NAMED_CLASS = re.compile(r"\[:\^?[a-z]+:\]")
 _WORD = r"(?<!\w)(?:{})(?!\w)"
+_MOST_MEMBERS = 8  # of a class, each of which is a text of its own
 
 
 def text_pattern(query: str, *, regex: bool = False, case_sensitive: bool = False, word: bool = False) -> TextPattern:
@@ -41,15 +44,32 @@ def text_pattern(query: str, *, regex: bool = False, case_sensitive: bool = Fals
         raise ValidationError("the query is more than one line of text", hint="look for one of its lines")
     if not regex:
         ignore_case = not case_sensitive and query == query.lower()
-        return TextPattern(query, _WORD.format(_escaped(query)) if word else None, ignore_case)
+        return TextPattern(query, _WORD.format(_escaped(query)) if word else None, ignore_case, ((query,),))
     reader = _Reader(query)
     translated = reader.read()
     ignore_case = reader.ignore_case or (not case_sensitive and reader.letters == reader.letters.lower())
-    return TextPattern(reader.longest_literal, _WORD.format(translated) if word else translated, ignore_case)
+    choices = tuple(reader.needs.found())
+    return TextPattern(_literal(choices), _WORD.format(translated) if word else translated, ignore_case, choices)
 
 
 def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _literal(choices: Sequence[Choice]) -> str:
+    """The longest text that every match holds."""
+    return max((_shared(choice) for choice in choices), key=len, default="")
+
+
+def _shared(texts: Choice) -> str:
+    """The longest text that is part of all of these."""
+    shortest = min(texts, key=len)
+    for length in range(len(shortest), 0, -1):
+        for start in range(len(shortest) - length + 1):
+            part = shortest[start : start + length]
+            if all(part in text for text in texts):
+                return part
+    return ""
 
 
 class _Reader:
@@ -61,16 +81,10 @@ class _Reader:
         self._out: list[str] = []
         self._groups: list[int] = []  # where each open group begins
         self._may_repeat = False  # whether an atom came just before
-        self._run = ""  # literal characters in a row, outside of groups
-        self._runs: list[str] = []
-        self._has_choice = False
+        self._members: set[str] | None = None  # of a class, if they are few
+        self.needs = Needs()
         self.ignore_case = False
         self.letters = ""
-
-    @property
-    def longest_literal(self) -> str:
-        """The longest text that every match holds."""
-        return "" if self._has_choice else max(self._runs, key=len, default="")
 
     def read(self) -> str:
         while self._pattern.startswith("(?i)", self._at):
@@ -80,7 +94,6 @@ class _Reader:
             self._step(self._pattern[self._at])
         if self._groups:
             raise self._refuse("a group is not closed", self._groups[-1], r"write \( for a parenthesis")
-        self._end_run()
         return "".join(self._out)
 
     def _step(self, character: str) -> None:
@@ -95,13 +108,15 @@ class _Reader:
         elif character in "*+?" or (character == "{" and _REPEAT.match(self._pattern, self._at)):
             self._repeat()
         elif character in "|^$.":
-            self._has_choice |= character == "|" and not self._groups
             self._emit(character, may_repeat=character == ".", length=1)
+            if character == "|":
+                self.needs.alternative()
+            elif character == ".":
+                self.needs.anything()
         else:
             self._literal(character, 1)
 
     def _emit(self, text: str, *, may_repeat: bool, length: int) -> None:
-        self._end_run()
         self._out.append(text)
         self._may_repeat = may_repeat
         self._at += length
@@ -110,15 +125,10 @@ class _Reader:
         if character == "\n":
             raise self._refuse("a match lies within one line", self._at, "look for one of the lines")
         self.letters += character
-        if not self._groups:
-            self._run += character
+        self.needs.text(character)
         self._out.append(_escaped(character))
         self._may_repeat = True
         self._at += length
-
-    def _end_run(self) -> None:
-        self._runs.append(self._run)
-        self._run = ""
 
     def _escape(self) -> None:
         escaped = self._pattern[self._at + 1 : self._at + 2]
@@ -126,6 +136,7 @@ class _Reader:
             self._literal(self._character(code), len(code[0]) + 1)
         elif escaped in _CLASS_ESCAPES:
             self._emit(_CLASS_ESCAPES[escaped], may_repeat=True, length=2)
+            self.needs.anything()
         elif escaped in _CONSTRAINTS:
             self._emit(_CONSTRAINTS[escaped], may_repeat=False, length=2)
         elif escaped in _CONTROLS:
@@ -144,9 +155,11 @@ class _Reader:
     def _class(self) -> None:
         begin = self._at
         parts = ["["]
+        self._members = set()
         self._at += 1
         if self._pattern.startswith("^", self._at):
             parts.append("^")
+            self._members = None
             self._at += 1
         first = True
         while first or not self._pattern.startswith("]", self._at):
@@ -155,12 +168,17 @@ class _Reader:
             parts.append(self._member())
             first = False
         self._emit("".join(parts) + "]", may_repeat=True, length=1)
+        if self._members is not None and len(self._members) <= _MOST_MEMBERS:
+            self.needs.text(self._members)
+        else:
+            self.needs.anything()
 
     def _member(self) -> str:
         """One member of a class, or the sign of a range."""
         character = self._pattern[self._at]
         if named := _NAMED_CLASS.match(self._pattern, self._at):
             self._at += len(named[0])
+            self._members = None
             return named[0]
         if character == "[" or self._pattern[self._at : self._at + 2] in {"&&", "--", "~~"}:
             raise self._refuse("classes within classes are not supported", self._at, r"write \[ for a bracket")
@@ -172,6 +190,7 @@ class _Reader:
                 character, length = self._character(code), len(code[0]) + 1
             elif escaped in _INSIDE:
                 self._at += 2
+                self._members = None
                 return _INSIDE[escaped]
             elif escaped in _CONTROLS:
                 character = _CONTROLS[escaped]
@@ -183,8 +202,11 @@ class _Reader:
                 )
         elif character == "-":
             self._at += 1
+            self._members = None  # of a range
             return "-"
         self.letters += character
+        if self._members is not None:
+            self._members.add(character)
         self._at += length
         return _escaped(character)
 
@@ -196,7 +218,7 @@ class _Reader:
                 "lookaround and flags within a pattern are not supported", begin, "only (?i) at the beginning is"
             )
         self._groups.append(begin)
-        self._end_run()
+        self.needs.open()
         self._out.append("(?:")
         self._may_repeat = False
         self._at += 1 + (len(group[0]) if group else 0)
@@ -205,18 +227,21 @@ class _Reader:
         if not self._groups:
             raise self._refuse("a group is closed that was not opened", self._at, r"write \) for a parenthesis")
         self._groups.pop()
+        self.needs.close()
         self._emit(")", may_repeat=True, length=1)
 
     def _repeat(self) -> None:
         if not self._may_repeat:
             raise self._refuse("there is nothing to repeat", self._at, r"write \* \+ \? or \{ for the character itself")
         sign, length = self._pattern[self._at], 1
+        least, most = int(sign == "+"), 1 if sign == "?" else None
         if counted := _REPEAT.match(self._pattern, self._at):
-            least, most = int(counted[1]), int(counted[3] or counted[1])
-            if max(least, most) > _MOST_REPEATS or most < least:
+            least, highest = int(counted[1]), int(counted[3] or counted[1])
+            most = None if counted[2] and not counted[3] else highest
+            if max(least, highest) > _MOST_REPEATS or highest < least:
                 raise self._refuse(f"{counted[0]} cannot be", self._at, f"repeat {_MOST_REPEATS} times at most")
             sign, length = counted[0], len(counted[0])
-        self._run = self._run[:-1] if not sign.startswith("+") else self._run
+        self.needs.repeat(least, most)
         self._emit(sign, may_repeat=False, length=length)
         if self._pattern.startswith("?", self._at):  # lazy: another end, not another line
             self._at += 1

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
+from cocosearch_py.search.narrowing import narrow
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import lines as store
 from cocosearch_py.storage.queries.lines import FoundLine
@@ -34,16 +35,17 @@ def search_text(request: TextRequest, record: IndexRecord, conn: Connection) -> 
 
 
 def _search(conn: Connection, target: Target, request: TextRequest) -> TextReport:
+    given = narrow(conn, target, request)
     if request.count_only:
-        files, total = store.count_lines(conn, target, request)
+        files, total = store.count_lines(conn, target, request, given)
         return TextReport(files_matched=files, total=total, at_least=total)
     if request.paths_only:
-        paths, files = store.find_files(conn, target, request)
+        paths, files = store.find_files(conn, target, request, given)
         page = tuple(paths)[: request.limit]
         more = TextCursor(page[-1], 0) if len(paths) > len(page) else None
         versions = {path: paths[path] for path in page}
         return TextReport(paths=page, files_matched=files, next=more, versions=versions)
-    found = store.find_lines(conn, target, request)
+    found = store.find_lines(conn, target, request, given)
     kept = found.lines[: request.limit]
     is_all = len(kept) == len(found.lines)
     return TextReport(

@@ -24,10 +24,28 @@ _AFTER: LiteralString = (
 _AFTER_LINE: LiteralString = _AFTER + " OR (f.path = %(path)s AND h.end_line > %(line)s)"
 _UNSEEN: LiteralString = "AND NOT (p.path = %(path)s AND c.start_line + l.n - 1 <= %(line)s)"
 
+# Passages that match: of all, or of those that are given.
+_HELD: LiteralString = "SELECT file_id, chunk_no, end_line FROM {chunks} k WHERE {passage} {restriction}"
+_GIVEN: LiteralString = (
+    "SELECT * FROM unnest(%(files)s::bigint[], %(numbers)s::int[], %(ends)s::int[]) AS g(file_id, chunk_no, end_line)"
+)
+# OFFSET 0 keeps the planner from reading all chunks to find these few by their keys.
+_OF_NUMBERS: LiteralString = """
+SELECT n.number, k.file_id, k.chunk_no, k.end_line
+FROM unnest(%(posted)s::int[]) AS n(number) CROSS JOIN LATERAL (
+    SELECT file_id, first_chunk FROM {posted_files} p WHERE p.index_id = %(index_id)s AND p.first_chunk <= n.number
+    ORDER BY p.first_chunk DESC LIMIT 1
+) p CROSS JOIN LATERAL (
+    SELECT * FROM {chunks} c
+    WHERE c.index_id = %(index_id)s AND c.file_id = p.file_id AND c.chunk_no = n.number - p.first_chunk OFFSET 0
+) k WHERE {passage} {restriction_by_row} ORDER BY n.number"""
+_OF_NEWER: LiteralString = """
+SELECT NULL::int, k.file_id, k.chunk_no, k.end_line
+FROM {posted_files} p JOIN {chunks} k ON k.index_id = %(index_id)s AND k.file_id = p.file_id
+WHERE p.index_id = %(index_id)s AND p.first_chunk IS NULL AND {passage} {restriction_by_row}"""
+
 _PAGE_OF_LINES: LiteralString = """
-WITH held AS MATERIALIZED (
-    SELECT file_id, chunk_no, end_line FROM {chunks} k WHERE {passage} {restriction}
-), page AS (
+WITH held AS MATERIALIZED ({held}), page AS (
     SELECT h.file_id, h.chunk_no, f.path, f.size_bytes, f.mtime_ns, f.content_hash, {class_no} AS class_no
     FROM held h JOIN {files} f USING (file_id) {after}
     ORDER BY class_no, path, chunk_no LIMIT %(limit)s
@@ -40,17 +58,19 @@ WITH held AS MATERIALIZED (
 SELECT n.files, n.passages, found.*
 FROM (SELECT count(DISTINCT file_id) AS files, count(*) AS passages FROM held) n LEFT JOIN found ON true"""
 _PAGE_OF_FILES: LiteralString = """
-WITH held AS MATERIALIZED (
-    SELECT DISTINCT file_id FROM {chunks} k WHERE {passage} {restriction}
-), page AS (
+WITH held AS MATERIALIZED (SELECT DISTINCT file_id FROM ({held}) h), page AS (
     SELECT path, size_bytes, mtime_ns, content_hash FROM held JOIN {files} f USING (file_id) {after}
     ORDER BY {class_no}, path LIMIT %(limit)s
 )
 SELECT n.files, page.* FROM (SELECT count(*) AS files FROM held) n LEFT JOIN page ON true"""
 _COUNT: LiteralString = """
 SELECT count(DISTINCT file_id), coalesce(sum(lines), 0)::bigint FROM (
-    SELECT file_id, (SELECT count(*) FROM {lines} WHERE {line}) AS lines FROM {chunks} k WHERE {passage} {restriction}
-) held"""
+    SELECT k.file_id, (SELECT count(*) FROM {lines} WHERE {line}) AS lines FROM {matching}
+) counted"""
+_ALL: LiteralString = "{chunks} k WHERE {passage} {restriction}"
+_ALL_GIVEN: LiteralString = (
+    f"({_GIVEN}) k JOIN {{chunks}} c ON c.index_id = %(index_id)s AND c.file_id = k.file_id AND c.chunk_no = k.chunk_no"
+)
 
 
 class _Tests(NamedTuple):
@@ -85,11 +105,20 @@ _TESTS: Mapping[tuple[bool, bool], _Tests] = {
 }
 
 
-def _filled(text: LiteralString, pattern: TextPattern, after: LiteralString = "", unseen: LiteralString = "") -> str:
-    """A statement with the tests of a pattern in their places."""
+class Passage(NamedTuple):
+    """A passage that matches; `number` is its own in table grams, if it is there."""
+
+    number: int | None
+    file_id: int
+    chunk_no: int
+    end_line: int
+
+
+def _filled(text: LiteralString, pattern: TextPattern, **parts: LiteralString) -> LiteralString:
+    """A statement with its parts and the tests of a pattern in their places."""
     tests = _TESTS[pattern.ignore_case, pattern.regex is not None]
-    parts = {"after": after, "unseen": unseen, "lines": _LINES, "class_no": _CLASS_NO, **tests._asdict()}
-    for name, part in parts.items():
+    filling: dict[str, LiteralString] = {**parts, "lines": _LINES, "class_no": _CLASS_NO, **tests._asdict()}
+    for name, part in filling.items():
         text = text.replace("{" + name + "}", part)
     return text
 
@@ -113,11 +142,35 @@ class FoundLines(NamedTuple):
     passages: int
 
 
-def find_lines(conn: psycopg.Connection, target: Target, request: TextRequest) -> FoundLines:
-    """Lines that match, one more than asked for if there are more; code first (see _CLASS_NO), then by path."""
-    after: tuple[LiteralString, LiteralString] = (_AFTER_LINE, _UNSEEN) if request.after else ("", "")
-    query = statement(_filled(_PAGE_OF_LINES, request.pattern, *after), target)
-    rows = conn.execute(query, _values(target, request)).fetchall()
+Given = Sequence[Passage] | None
+
+
+def matching_of(
+    conn: psycopg.Connection, target: Target, pattern: TextPattern, numbers: Sequence[int]
+) -> list[Passage]:
+    """Those of the passages with these numbers that match."""
+    values = {"posted": int_array(numbers), **_pattern_values(pattern), **parameters(target)}
+    rows = conn.execute(statement(_filled(_OF_NUMBERS, pattern), target), values).fetchall()
+    return [Passage(*row) for row in rows]
+
+
+def matching_newer(conn: psycopg.Connection, target: Target, pattern: TextPattern) -> list[Passage]:
+    """Passages that match in files that table grams does not know, or not as they are now."""
+    values = {**_pattern_values(pattern), **parameters(target)}
+    rows = conn.execute(statement(_filled(_OF_NEWER, pattern), target), values).fetchall()
+    return [Passage(*row) for row in rows]
+
+
+def find_lines(conn: psycopg.Connection, target: Target, request: TextRequest, given: Given = None) -> FoundLines:
+    """Lines that match, one more than asked for if there are more; code first (see _CLASS_NO), then by path.
+
+    Args:
+        given: all passages that match and may be on the page; None to look at every passage.
+    """
+    after, unseen = (_AFTER_LINE, _UNSEEN) if request.after else ("", "")
+    held = _HELD if given is None else _GIVEN
+    query = statement(_filled(_PAGE_OF_LINES, request.pattern, held=held, after=after, unseen=unseen), target)
+    rows = conn.execute(query, _values(target, request, given)).fetchall()
     found = [
         FoundLine(path, file_id, line, column, text, FileVersion(*version))
         for _, _, path, file_id, line, column, text, *version in rows
@@ -126,25 +179,36 @@ def find_lines(conn: psycopg.Connection, target: Target, request: TextRequest) -
     return FoundLines(found, rows[0][0], rows[0][1])
 
 
-def find_files(conn: psycopg.Connection, target: Target, request: TextRequest) -> tuple[dict[str, FileVersion], int]:
+def find_files(
+    conn: psycopg.Connection, target: Target, request: TextRequest, given: Given = None
+) -> tuple[dict[str, FileVersion], int]:
     """Files with a match, in the same order and one more if there are more; and how many there are in all."""
-    query = statement(_filled(_PAGE_OF_FILES, request.pattern, _AFTER if request.after else ""), target)
-    rows = conn.execute(query, _values(target, request)).fetchall()
+    held, after = _HELD if given is None else _GIVEN, _AFTER if request.after else ""
+    query = statement(_filled(_PAGE_OF_FILES, request.pattern, held=held, after=after), target)
+    rows = conn.execute(query, _values(target, request, given)).fetchall()
     return {path: FileVersion(*version) for _, path, *version in rows if path is not None}, rows[0][0]
 
 
-def count_lines(conn: psycopg.Connection, target: Target, request: TextRequest) -> tuple[int, int]:
+def count_lines(conn: psycopg.Connection, target: Target, request: TextRequest, given: Given = None) -> tuple[int, int]:
     """(files with a match, matching lines)."""
-    query = statement(_filled(_COUNT, request.pattern), target)
-    row = conn.execute(query, _values(target, request)).fetchone()
+    matching = _ALL if given is None else _ALL_GIVEN
+    query = statement(_filled(_COUNT, request.pattern, matching=matching), target)
+    row = conn.execute(query, _values(target, request, given)).fetchone()
     return (row[0], row[1]) if row else (0, 0)
 
 
-def _values(target: Target, request: TextRequest) -> dict[str, object]:
+def _pattern_values(pattern: TextPattern) -> dict[str, object]:
+    return {"literal": pattern.literal, "regex": pattern.regex}
+
+
+def _values(target: Target, request: TextRequest, given: Given) -> dict[str, object]:
     after = request.after or TextCursor("", 0)
+    passages = given or ()
     return {
-        "literal": request.pattern.literal,
-        "regex": request.pattern.regex,
+        **_pattern_values(request.pattern),
+        "files": int_array(passage.file_id for passage in passages),
+        "numbers": int_array(passage.chunk_no for passage in passages),
+        "ends": int_array(passage.end_line for passage in passages),
         "classes": list(ContentClass),
         "path": after.path,
         "line": after.line,

@@ -19,6 +19,8 @@ HNSW_MIN_CHUNKS = 50_000
 # For a copy HNSW would take several times as long as all the rest, and save that again after 1,500 searches. Above this
 # the exact scan takes 60 ms.
 HNSW_MIN_COPIED_CHUNKS = 150_000
+# Below this a text is found by looking at every chunk in 20 ms; above, the trigrams of table grams pay.
+POSTING_MIN_CHUNKS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Column:
     type: ColumnType
     comment: str
     nullable: bool = False
-    storage: Literal["PLAIN", "MAIN"] | None = None
+    storage: Literal["PLAIN", "MAIN", "EXTERNAL"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,5 +132,13 @@ def dependency_row(index_id: int, import_no: int, file_id: int, target_file_id: 
     return _ENCODERS["dependencies"](index_id, import_no, file_id, target_file_id, line, module)
 
 
+def gram_row(index_id: int, gram: int, segment: int, chunk_count: int, chunks: bytes) -> bytes:
+    return _ENCODERS["grams"](index_id, gram, segment, chunk_count, chunks)
+
+
+def posted_file_row(index_id: int, file_id: int, first_chunk: int) -> bytes:
+    return _ENCODERS["posted_files"](index_id, file_id, first_chunk)
+
+
 def lexeme_row(index_id: int, lexeme: str, position: int, df: int) -> bytes:
     return _ENCODERS["lexemes"](index_id, lexeme, position, df)

@@ -4,7 +4,7 @@ A run either builds (new or rebuilt index) under a number of its own, beside wha
 they are. Document frequencies are collected over the run and written once.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, NamedTuple
 
@@ -71,7 +71,8 @@ class IndexWriter:
     `live_id` is the number under which readers know the index, None if it is new. `index_id` is the one that this run
     writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
     an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
-    those that were there before and it removed; a file that it replaces is among both.
+    those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
+    are but for their class.
     """
 
     conn: psycopg.Connection
@@ -82,6 +83,7 @@ class IndexWriter:
     committed: bool = False
     files_written: set[int] = field(default_factory=set)
     files_removed: set[int] = field(default_factory=set)
+    files_classified: set[int] = field(default_factory=set)
     _terms: TermCounts = field(init=False)
     _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index
@@ -170,12 +172,27 @@ class IndexWriter:
     def classify(self, classes: Iterable[tuple[int, str, str | None]]) -> None:
         """Store another class of files whose content stays as it is: (file_id, class, rule)."""
         if triples := list(classes):
+            self.files_classified |= {triple[0] for triple in triples}
             query = sql.SQL(
                 "UPDATE {} f SET content_class = t.content_class, rule = t.rule "
                 "FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS t(file_id, content_class, rule) "
                 "WHERE f.index_id = %s AND f.file_id = t.file_id"
             ).format(leaf("files", self.index_id))
             self.conn.execute(query, [*map(list, zip(*triples, strict=True)), self.index_id])
+
+    def mark_newer(self, file_ids: Collection[int]) -> None:
+        """Of an index whose grams are posted, list those of these files that are still there as newer than that."""
+        posted, ids = leaf("posted_files", self.index_id), list(file_ids)
+        known = sql.SQL("SELECT EXISTS (SELECT FROM {} p)").format(rows_of("posted_files", self.index_id))
+        row = self.conn.execute(known, {"index_id": self.index_id}).fetchone()
+        if not ids or not row or not row[0]:
+            return
+        self._delete("posted_files", ids)
+        query = sql.SQL(
+            "INSERT INTO {} (index_id, file_id) SELECT %(index_id)s, file_id FROM {} f "
+            "WHERE file_id = ANY(%(files)s) AND chunk_count > 0"
+        ).format(posted, rows_of("files", self.index_id))
+        self.conn.execute(query, {"index_id": self.index_id, "files": ids})
 
     def count_indexed_files(self) -> int:
         """Files with content, after everything was written and before `finish`."""

@@ -1,0 +1,79 @@
+"""Lists of the chunks that hold each gram, of many texts at once. Imports numpy.
+
+The same grams and lists as `analysis/grams.py` describes, made of arrays.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocosearch_py.analysis.grams import BITS, GAPS, LONGEST_GAP, MULTIPLIER, NUMBERS, folded
+
+_TEXTS_AT_ONCE = 1_024  # about 1 MB: what is sorted stays in the processor's cache
+_GRAMS_AT_ONCE = 1 << 12  # whose lists are made together, in some 10 MB for a full segment
+_LINE_END = 10
+
+
+def lists_of(texts: Iterable[str]) -> Iterator[tuple[int, int, bytes]]:
+    """(gram, number of texts that hold it, list of them), by gram.
+
+    Args:
+        texts: at most SEGMENT_CHUNKS; the number of each is its position.
+    """
+    parts: list[NDArray[np.uint32]] = []
+    rest = iter(texts)
+    while batch := list(islice(rest, _TEXTS_AT_ONCE)):
+        parts.append(_held(batch, len(parts) * _TEXTS_AT_ONCE))
+    bounds = np.arange(0, 1 << 16, _GRAMS_AT_ONCE, dtype=np.uint32) << np.uint32(16)
+    cuts = [[*np.searchsorted(part, bounds).tolist(), len(part)] for part in parts]
+    for number in range(len(bounds)) if parts else ():
+        held = np.concatenate([part[at[number] : at[number + 1]] for part, at in zip(parts, cuts, strict=True)])
+        held.sort()
+        yield from _lists(held)
+
+
+def _held(texts: Sequence[str], first: int) -> NDArray[np.uint32]:
+    """Gram << 16 | number, ascending, for every text and each of its grams."""
+    lines = [folded(text) + b"\n" for text in texts]
+    data = np.frombuffer(b"".join(lines), np.uint8)
+    numbers = np.arange(first, first + len(lines), dtype=np.uint32).repeat([len(one) for one in lines])
+    wide = data.astype(np.uint32)
+    grams = (wide[:-2] << 16 | wide[1:-1] << 8 | wide[2:]) * np.uint32(MULTIPLIER) & np.uint32(0xFFFF0000)
+    ends = data == _LINE_END
+    held: NDArray[np.uint32] = (grams | numbers[:-2])[~(ends[:-2] | ends[1:-1] | ends[2:])]
+    held.sort()
+    return held[_firsts(held)]
+
+
+def _firsts(values: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which of ascending values are not equal to the one before."""
+    differs = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=differs[1:])
+    return differs
+
+
+def _lists(held: NDArray[np.uint32]) -> Iterator[tuple[int, int, bytes]]:
+    grams = held >> np.uint32(16)
+    bounds = [*np.flatnonzero(_firsts(grams)).tolist(), len(held)]
+    numbers = held.astype("<u2")  # the lower half
+    for start, end in pairwise(bounds):
+        yield int(grams[start]), end - start, _written(numbers[start:end])
+
+
+def _written(numbers: NDArray[np.uint16]) -> bytes:
+    """A list in its shortest form."""
+    last, count = int(numbers[-1]), len(numbers)
+    as_numbers, as_gaps, as_bits = 2 * count, count + last // LONGEST_GAP, last // 8 + 1  # bytes, gaps at most
+    if as_numbers <= min(as_gaps, as_bits):
+        return NUMBERS + numbers.tobytes()
+    if as_bits <= as_gaps:
+        bits = np.zeros(last + 1, np.uint8)
+        bits[numbers] = 1
+        return BITS + np.packbits(bits, bitorder="little").tobytes()
+    gaps = np.diff(numbers.astype(np.int32), prepend=0)
+    longer = gaps // LONGEST_GAP
+    written = np.full(count + int(longer.sum()), LONGEST_GAP, np.uint8)
+    written[np.cumsum(longer + 1) - 1] = gaps - longer * LONGEST_GAP
+    return GAPS + written.tobytes()

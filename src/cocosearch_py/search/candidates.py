@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.search.fusion import fuse_rankings
@@ -50,11 +50,10 @@ class Evidence:
     fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both legs by reciprocal rank fusion, best first
 
 
-def with_fusion(evidence: Evidence) -> Evidence:
-    """The evidence with its two legs fused."""
-    legs = {"keyword": evidence.keyword, "vector": evidence.vector}
-    fused = fuse_rankings({name: [chunk[:2] for chunk in leg] for name, leg in legs.items()}, LEG_WEIGHTS)
-    return replace(evidence, fused=fused)
+def fuse(keyword: Sequence[ScoredChunk], vector: Sequence[ScoredChunk]) -> list[tuple[ChunkKey, float]]:
+    """The passages of both legs by reciprocal rank fusion, best first."""
+    legs = {"keyword": keyword, "vector": vector}
+    return fuse_rankings({name: [chunk[:2] for chunk in leg] for name, leg in legs.items()}, LEG_WEIGHTS)
 
 
 def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandidate]:

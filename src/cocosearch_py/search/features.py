@@ -85,6 +85,7 @@ def _add_path_features(
     total_idf = sum(idfs) or 1.0
     asked_how = asks_how(analysis.text)
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
+    code, tests, asked_tests = ContentClass.CODE, ContentClass.TESTS, analysis.asks_for_tests
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
@@ -94,17 +95,16 @@ def _add_path_features(
         if covered > NAME_FULLY_MATCHED:
             features["name_full"] = sum(map(mul, idfs, matcher.best_by_word(name))) / total_idf
         if folders:
-            if folders not in in_folders:
-                in_folders[folders] = sum(matcher.best_by_word(folders)) / len(idfs)
-            features["folders"] = in_folders[folders]
-        if not asked_how and _is_settings(file) and (alike := matcher.best_by_word(purpose_words(file.path))):
-            features["purpose"] = sum(map(mul, idfs, alike)) / total_idf
+            if (alike := in_folders.get(folders)) is None:
+                alike = in_folders[folders] = sum(matcher.best_by_word(folders)) / len(idfs)
+            features["folders"] = alike
+        if not asked_how and _is_settings(file) and (purposes := matcher.best_by_word(purpose_words(file.path))):
+            features["purpose"] = sum(map(mul, idfs, purposes)) / total_idf
         features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS
         if platforms and not names_platform and platforms.isdisjoint(_OWN_PLATFORMS):
             features["foreign"] = 1.0
         # The class differs from what the path tells only where somebody has said so.
-        tests = is_test and file.content_class != ContentClass.CODE
-        if (tests or file.content_class == ContentClass.TESTS) and not analysis.asks_for_tests:
+        if not asked_tests and ((is_test and file.content_class != code) or file.content_class == tests):
             features["test"] = 1.0
 
 

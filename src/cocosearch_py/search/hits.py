@@ -24,11 +24,11 @@ from cocosearch_py.search.copies import find_copies
 from cocosearch_py.search.exact_names import TYPE_KINDS
 from cocosearch_py.search.legs import Found
 from cocosearch_py.search.matches import QuestionWords
-from cocosearch_py.search.passages import TELLING_KINDS, about, choose, likely_passages
+from cocosearch_py.search.passages import TELLING_KINDS, Named, about, choose, likely_passages
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, score_parts
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import texts
-from cocosearch_py.storage.queries.passages import EnclosingDefinition, find_named
+from cocosearch_py.storage.queries.passages import EnclosingDefinition, finding_named
 from cocosearch_py.storage.queries.search import ChunkKey
 from cocosearch_py.storage.queries.target import Target
 
@@ -99,13 +99,19 @@ class _Reader:
 
     def first_passages(self, start: int, end: int) -> list[_Wanted]:
         """The best passage of each of these files, in the order of all."""
-        files = self.ranked.files[start:end]
-        likely = likely_passages(self.ranked.files[start : min(end, NAMED_FILES)])
-        named = find_named(self.conn, self.target, likely, TELLING_KINDS, self.words.name_patterns)
+        split = max(start, min(end, NAMED_FILES))
+        first_few, others = self.ranked.files[start:split], self.ranked.files[split:end]
+        likely = likely_passages(first_few)
+        with finding_named(self.conn, self.target, likely, TELLING_KINDS, self.words.name_patterns) as found:
+            behind = self.passages_of(others, split, {})  # while the server looks
+            return self.passages_of(first_few, start, found()) + behind
+
+    def passages_of(self, files: Sequence[FileCandidate], rank: int, named: Named) -> list[_Wanted]:
+        """The best passage of each of some files, the first of which has a rank, from 0, among all."""
         wanted = []
-        for rank, file in enumerate(files, start=start):
+        for place, file in enumerate(files, start=rank):
             first, *others = choose(file, self.ranked.analysis, self.words, named)
-            further = [(file.file_id, one.chunk_no) for one in others] if rank < FURTHER_FILES else []
+            further = [(file.file_id, one.chunk_no) for one in others] if place < FURTHER_FILES else []
             wanted.append(_Wanted((file.file_id, first.chunk_no), first.symbol_no, *further))
         return wanted
 

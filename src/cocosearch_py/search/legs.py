@@ -9,7 +9,7 @@ from functools import cache
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis
-from cocosearch_py.search.candidates import Evidence
+from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
 from cocosearch_py.search.query import concept_keys, identifier_keys
@@ -61,17 +61,20 @@ class Legs:
     files: Paths  # read so far of the index as it is
 
     @contextmanager
-    def ranking_by_vector(self, vector: store.QueryVector | None) -> Iterator[Callable[[], Chunks]]:
-        """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits."""
+    def ranking_by_vector(self, vector: store.QueryVector | None) -> Iterator[tuple[Callable[[], Chunks], bool]]:
+        """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits.
+
+        Without one, as the flag says, the callable uses the first, which must not be at work.
+        """
         if vector is None:
-            yield list
+            yield list, True
             return
         with self.beside() if self.beside else nullcontext() as second:
             if second is None:
-                yield lambda: store.rank_by_vector(self.conn, self.target, vector, limit=VECTOR_CANDIDATES)
+                yield lambda: store.rank_by_vector(self.conn, self.target, vector, limit=VECTOR_CANDIDATES), False
                 return
             with store.ranking_by_vector(second, self.target, vector, limit=VECTOR_CANDIDATES) as ranked:
-                yield ranked
+                yield ranked, True
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +113,12 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
 
 def _joined(found: Found, more: Found) -> Found:
     old, new = found.evidence, more.evidence
+    keyword, vector = _best_first(old.keyword, new.keyword), _best_first(old.vector, new.vector)
     evidence = replace(
         old,
-        keyword=_best_first(old.keyword, new.keyword),
-        vector=_best_first(old.vector, new.vector),
+        keyword=keyword,
+        vector=vector,
+        fused=fuse(keyword, vector),
         definitions=list(dict.fromkeys([*old.definitions, *new.definitions])),
         verbatim={**new.verbatim, **old.verbatim},
     )
@@ -128,7 +133,6 @@ def _run_once(
     legs: Legs, analysis: QueryAnalysis, embed: Callable[[], store.QueryVector | None], *, hybrid: bool
 ) -> Found:
     conn, target, clock = legs.conn, legs.target, legs.clock
-    definitions: list[store.Definition] = []
     exact = ExactText()
     with clock.stage("keyword_search_ms"):
         known, keywords = _keyword_query(conn, target, analysis, hybrid=hybrid)
@@ -137,7 +141,7 @@ def _run_once(
         store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
         if hybrid and keywords.idf
         else nullcontext(list) as best,
-        legs.ranking_by_vector(vector := embed()) as nearest,
+        legs.ranking_by_vector(vector := embed()) as (nearest, is_beside),
     ):
         with clock.stage("keyword_search_ms"):
             keyword = best()
@@ -147,12 +151,19 @@ def _run_once(
                     conn, target, analysis, Vocabulary(known, keywords.idf, keywords.whole), keyword
                 )
                 keyword = exact.chosen(keyword)
-            with clock.stage("definitions_ms"):
-                definitions = _find_definitions(conn, target, analysis, keyword)
         with clock.stage("vector_search_ms"):
-            vectors = nearest()
+            vectors = None if is_beside else nearest()
+        # Vectors from beside are read, and the legs fused, while the server looks for definitions.
+        with _finding_definitions(conn, target, analysis, keyword) if hybrid else nullcontext(list) as defined:
+            with clock.stage("vector_search_ms"):
+                vectors = nearest() if vectors is None else vectors
+                if exact.is_required:
+                    vectors = [chunk for chunk in vectors if chunk[:2] in exact.shares]
+            with clock.stage("rrf_fusion_ms"):
+                fused = fuse(keyword, vectors)
+            with clock.stage("definitions_ms"):
+                definitions = defined()
     if exact.is_required:
-        vectors = [chunk for chunk in vectors if chunk[:2] in exact.shares]
         definitions = [one for one in definitions if one[:2] in exact.shares]
     with clock.stage("files_ms"):
         located = locate(conn, target, analysis.locations) if analysis.locations else []
@@ -165,7 +176,9 @@ def _run_once(
     idf_by_word = {word: inverse_document_frequency(target.chunk_count, _frequency(word, known)) for word in words}
     largest_idf = inverse_document_frequency(target.chunk_count, 0)
     asked_for = asked_classes(analysis.words, target.filters)
-    evidence = Evidence(keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located, asked_for)
+    evidence = Evidence(
+        keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located, asked_for, fused
+    )
     unknown = hybrid and _is_name_unknown(analysis, known, definitions)
     return Found(
         evidence, store.LegVectors(vector, keywords.idf), paths, exact.phrases_missing, unknown, exact.is_required
@@ -200,18 +213,23 @@ def _is_name_unknown(
     return not defined & {key for key, _ in analysis.whole_name.keys} and bool(terms) and terms[0] not in known
 
 
-def _find_definitions(
+@contextmanager
+def _finding_definitions(
     conn: Connection, target: Target, analysis: QueryAnalysis, keyword: Chunks
-) -> list[store.Definition]:
+) -> Iterator[Callable[[], list[store.Definition]]]:
+    """Let the server look for definitions of the query's names; the callable waits for them."""
     whole = analysis.whole_name.keys if analysis.whole_name else ()
     named = list(dict.fromkeys([*identifier_keys(analysis), *(key for key, _ in whole)]))
     concepts = [key for key in concept_keys(analysis) if key not in named]
     # A chunk that defines a name made of the question's words holds these words: the leg has its file.
     files = list({chunk.file_id for chunk in keyword})
-    definitions = store.find_definitions(conn, target, named, concepts, files)
-    if whole:
-        definitions += store.find_dotted_definitions(conn, target, whole[-1][0], files)
-    return definitions
+    with store.finding_definitions(conn, target, named, concepts, files) as found:
+
+        def definitions() -> list[store.Definition]:
+            dotted = whole[-1][0] if whole else ""
+            return found() + (store.find_dotted_definitions(conn, target, dotted, files) if dotted else [])
+
+        yield definitions
 
 
 def _frequency(word: str, known: Mapping[str, tuple[int, int]]) -> int:

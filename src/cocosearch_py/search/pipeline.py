@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from cocosearch_py.errors import ValidationError
@@ -16,7 +16,7 @@ from cocosearch_py.model.search import (
     SearchReport,
     SearchRequest,
 )
-from cocosearch_py.search.candidates import Evidence, FileCandidate, gather, with_fusion
+from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
 from cocosearch_py.search.confidence import judge
 from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.hits import Ranked, render
@@ -73,8 +73,6 @@ def run_search(
     found = run_legs(
         Legs(conn, beside, target, embedder, clock, {} if files is None else files), analysis, hybrid=hybrid
     )
-    with clock.stage("rrf_fusion_ms"):
-        found = replace(found, evidence=with_fusion(found.evidence))
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)
@@ -144,7 +142,7 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
     found = run_legs(Legs(conn, None, target, embedder, Clock(), {}), analysis, hybrid=request.use_hybrid is not False)
-    return Findings(analysis, with_fusion(found.evidence), found.paths)
+    return Findings(analysis, found.evidence, found.paths)
 
 
 def rank_findings(findings: Findings, weights: Mapping[str, float]) -> list[FileCandidate]:

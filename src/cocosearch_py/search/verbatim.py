@@ -4,6 +4,7 @@ import re
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -91,10 +92,10 @@ class Runs:
 
     def best_match(self, text: str) -> Match | None:
         """The heaviest chain of runs, in the query's order and near each other; None without a run of MIN_WORDS."""
-        words = [(match[0], match.start()) for match in WORD.finditer(text.lower())]
+        lowered = text.lower()
         best: _Chain | None = None
         chains: list[_Chain] = []
-        for first, start, length in self._runs([word for word, _ in words]):
+        for first, start, length in self._runs(WORD.findall(lowered)):
             # A single word goes on only with a chain that has just ended, behind one value.
             gap = _GAP_WORDS if length > 1 else 1
             chains = [chain for chain in chains if first <= chain.text_end + _GAP_WORDS]
@@ -119,13 +120,16 @@ class Runs:
         if best is None:
             return None
         share = min(1.0, best.weight / self._rests[best.query_start])
-        return Match(share, best.words, words[best.text_start][1])
+        first_word = next(islice(WORD.finditer(lowered), best.text_start, None))
+        return Match(share, best.words, first_word.start())
 
     def _runs(self, words: Sequence[str]) -> list[tuple[int, int, int]]:
         """(first word of the text, first word of the query, words) of each longest run, in the text's order."""
         found: list[tuple[int, int, int]] = []
         open_runs: dict[int, int] = {}  # place in the query of the last word -> words
         for number, word in enumerate([*words, ""]):
+            if not open_runs and word not in self._places:
+                continue
             grown = {place: open_runs.get(place - 1, 0) + 1 for place in self._places.get(word, ())}
             found += [
                 (number - length, place + 1 - length, length)

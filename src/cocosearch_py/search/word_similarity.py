@@ -1,7 +1,9 @@
 """How alike a word of a question and a part of a name are."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from cocosearch_py.analysis.words import root, stem
 
@@ -16,21 +18,39 @@ _SHORT_PREFIX_CHARS = 3
 _COMMON_CHARS = 6
 _COMMON_SHARE = 0.6
 _MIN_ROOT_CHARS = 3
-_CACHED_PAIRS = 1_000  # of the last ten questions or so
+_CACHED_WORDS = 5_000  # parts of paths come up again and again, question by question
 
 
-@lru_cache(maxsize=_CACHED_PAIRS)
+class _Forms(NamedTuple):
+    """A lower-case word and what is compared of it."""
+
+    text: str
+    stem: str
+    root: str
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _forms_of(word: str) -> _Forms:
+    return _Forms(word, stem(word), root(word))
+
+
 def similarity(word: str, part: str) -> float:
     """Likeness in 0..1 of two lower-case words; symmetrical."""
-    if word == part or stem(word) == stem(part):
+    return _alike(_forms_of(word), _forms_of(part))
+
+
+def _alike(word: _Forms, part: _Forms) -> float:
+    if word.stem == part.stem:
         return SAME_STEM
-    if len(root(word)) >= _MIN_ROOT_CHARS and root(word) == root(part):
+    if word.root == part.root and len(word.root) >= _MIN_ROOT_CHARS:
         return SAME_ROOT
-    short, long = sorted((word, part), key=len)
-    if long.startswith(short) and len(short) >= _SHORT_PREFIX_CHARS:
+    short, long = word.text, part.text
+    if len(short) > len(long):
+        short, long = long, short
+    if len(short) >= _SHORT_PREFIX_CHARS and long.startswith(short):
         return PREFIX if len(short) >= _PREFIX_CHARS else SHORT_PREFIX
-    common = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return COMMON_START if common >= _COMMON_CHARS and common >= _COMMON_SHARE * len(long) else 0.0
+    least = max(_COMMON_CHARS, math.ceil(_COMMON_SHARE * len(long)))
+    return COMMON_START if len(short) >= least and long.startswith(short[:least]) else 0.0
 
 
 class WordMatcher(dict[str, tuple[float, ...]]):
@@ -41,24 +61,27 @@ class WordMatcher(dict[str, tuple[float, ...]]):
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
-        self._words = words
+        self._words = [_forms_of(word) for word in words]
+        # Stems and roots keep the first letter, so words that differ there are never alike.
         self._initials = {word[0] for word in words}
 
     def __missing__(self, part: str) -> tuple[float, ...]:
-        # Stems and roots keep the first letter, so words that differ there are never alike.
         first = part[0]
         row: tuple[float, ...] = ()
         if first in self._initials:
-            row = tuple([similarity(word, part) if word[0] == first else 0.0 for word in self._words])
+            forms = _forms_of(part)
+            row = tuple([_alike(word, forms) if word.text[0] == first else 0.0 for word in self._words])
         self[part] = row if any(row) else ()
         return self[part]
 
     def best_by_word(self, parts: Sequence[str]) -> list[float]:
         """For each word its best similarity to any of the parts; empty when they are like none."""
-        rows = [row for part in parts if (row := self[part])]
-        return list(map(max, zip(*rows, strict=True)))
+        initials = self._initials
+        rows = [row for part in parts if part[0] in initials and (row := self[part])]
+        return list(map(max, zip(*rows, strict=True))) if rows else []
 
     def coverage(self, parts: Sequence[str]) -> float:
         """Share of a name, by letters, that the words account for."""
-        alike = sum([len(part) * max(row) for part in parts if (row := self[part])])
-        return alike / sum(map(len, parts)) if alike else 0.0
+        initials = self._initials
+        alike = [len(part) * max(row) for part in parts if part[0] in initials and (row := self[part])]
+        return sum(alike) / sum(map(len, parts)) if alike else 0.0

@@ -1,7 +1,8 @@
 """Statements that find passages by what stands in them, and by file and line."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import LiteralString, NamedTuple
 
 import psycopg
@@ -9,7 +10,7 @@ import psycopg
 from cocosearch_py.storage.queries.candidates import all_of
 from cocosearch_py.storage.queries.search import ChunkKey, ScoredChunk, sparse_literal
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
-from cocosearch_py.storage.statements import run
+from cocosearch_py.storage.statements import run, running
 
 _QUOTE = re.compile(r"\\?[\"'`]")
 _SPACE = re.compile(r"(?:\\ |\s)+")
@@ -170,17 +171,21 @@ _NAMED_IN: LiteralString = (
 )
 
 
-def find_named(
+@contextmanager
+def finding_named(
     conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey], kinds: Collection[str], alike: Sequence[str]
-) -> dict[ChunkKey, list[NamedDefinition]]:
-    """Passage -> definitions that start in it or that it is about and that pass the filters, in the file's order.
+) -> Iterator[Callable[[], dict[ChunkKey, list[NamedDefinition]]]]:
+    """Let the server look for definitions that start in passages or that these are about and that pass the filters.
+
+    The callable waits for them, by passage and in the file's order. The connection is busy until then.
 
     Args:
         kinds: of the definitions.
         alike: LIKE patterns, one of which the lookup key of each name matches.
     """
     if not keys:
-        return {}
+        yield dict
+        return
     files, numbers = zip(*keys, strict=True)
     values = {
         "files": int_array(files),
@@ -189,7 +194,12 @@ def find_named(
         "alike": text_array(alike),
         **parameters(target),
     }
-    found: dict[ChunkKey, list[NamedDefinition]] = {}
-    for row in run(conn, statement(_NAMED_IN, target), values):
-        found.setdefault(row[:2], []).append(NamedDefinition._make(row))
-    return found
+    with running(conn, statement(_NAMED_IN, target), values) as rows:
+
+        def found() -> dict[ChunkKey, list[NamedDefinition]]:
+            by_passage: dict[ChunkKey, list[NamedDefinition]] = {}
+            for row in rows():
+                by_passage.setdefault(row[:2], []).append(NamedDefinition._make(row))
+            return by_passage
+
+        yield found

@@ -245,12 +245,14 @@ def _searching_hnsw(
     return running(conn, query, {**values, "visited": visited}, prepare=_worth_preparing(target))
 
 
-def find_definitions(
+@contextmanager
+def finding_definitions(
     conn: psycopg.Connection, target: Target, named: Sequence[str], others: Sequence[str], file_ids: Sequence[int]
-) -> list[Definition]:
-    """Definitions with a name key of `named`, or one of `others` in one of the files.
+) -> Iterator[Callable[[], list[Definition]]]:
+    """Let the server look for definitions with a name key of `named`, or one of `others` in one of the files.
 
-    They come in the keys' order, and those that other files can reach first.
+    The callable waits for them, in the keys' order, and those that other files can reach first. The connection is busy
+    until then.
     """
     query = statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
@@ -267,7 +269,8 @@ def find_definitions(
         "limit": _MAX_DEFINITIONS,
         **parameters(target),
     }
-    return list(map(Definition._make, run(conn, query, values)))
+    with running(conn, query, values) as rows:
+        yield lambda: list(map(Definition._make, rows()))
 
 
 def find_dotted_definitions(

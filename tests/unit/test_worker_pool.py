@@ -154,6 +154,11 @@ for _, batch in pool.run([BatchTask(os.getcwd(), 1, one, ContentOptions()) for o
         writer = None
         print("inherited:", os.read(reader, 1))
     print("indexed:", batch.indexed, batch.symbols)
+kept = {child.pid for child in multiprocessing.active_children()}
+for _, batch in pool.run([BatchTask(os.getcwd(), 1, one, ContentOptions()) for one in files]):
+    print("again:", batch.indexed, batch.symbols)
+print("kept:", {child.pid for child in multiprocessing.active_children()} == kept, len(kept))
+pool.close()
 print("left:", multiprocessing.active_children(), forkserver._forkserver._forkserver_pid)
 print("parsers:", load_grammar.cache_info().currsize)
 """
@@ -162,7 +167,7 @@ print("parsers:", load_grammar.cache_info().currsize)
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux only")
 def test_a_program_without_threads_forks_its_workers(tmp_path: Path) -> None:
-    """They hold nothing of it open, know its grammars, and end with the run; no fork server is started."""
+    """They hold nothing of it open, know its grammars, and are kept for the next run; no fork server is started."""
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("def one(): pass\n")
     environment = {**os.environ, "PYTHONPATH": SOURCE}
@@ -172,6 +177,7 @@ def test_a_program_without_threads_forks_its_workers(tmp_path: Path) -> None:
     )
     assert done.stdout.splitlines() == [
         *("inherited: b''", "indexed: 1 1", "indexed: 1 1"),
+        *("again: 1 1", "again: 1 1", "kept: True 2"),
         *("left: [] None", "parsers: 1"),
     ]
 

@@ -1,8 +1,8 @@
 """Worker processes for preparing files: tree-sitter holds the GIL, so threads would not help.
 
-A process without other threads, as a command is, forks them for each run, with everything imported and the grammars of
-its files loaded. In a server, whose threads may hold locks that a fork would copy, they start from a fork server that
-has imported everything once, and are kept.
+A process without other threads, as a command is, forks them for its first run, with everything imported and the
+grammars of its files loaded. In a server, whose threads may hold locks that a fork would copy, they start from a fork
+server that has imported everything once. Both are kept, with the words and grammars that they have learned since.
 
 Each has a pipe of its own, so that one which dies in the middle of a message (a crash in a grammar, the memory killer),
 or is killed because it takes too long, harms nobody else, and costs only the file that did it. `concurrent.futures`
@@ -96,17 +96,17 @@ class WorkerPool:
         A task whose worker dies is repeated file by file, so that only a file that does it again is lost. Closing the
         iterator drops what is not done.
         """
+        workers, self._unused = self._unused, []
         forks = _may_fork()
-        if forks:
+        if forks and not workers:
             tasks = list(tasks)
             _load_for_all(tasks)
-        workers, self._unused = self._unused, []
         try:
             start = self._fork if forks else self._start
             yield from _Run(workers, self.workers, start, iter(tasks), self._limits).results()
         finally:
             for worker in workers:
-                if forks or worker.tasks or len(self._unused) >= self.workers:
+                if worker.tasks or len(self._unused) >= self.workers:
                     worker.close()
                 else:
                     self._unused.append(worker)

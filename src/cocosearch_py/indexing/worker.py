@@ -3,6 +3,7 @@
 It ignores Ctrl-C, since its parent decides, and ends when the other end of its pipe is gone, however that went.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -32,10 +33,15 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: in
     from cocosearch_py.indexing.words import WordTable
 
     words = WordTable(open_embedder(embedding) if embedding is not None else None)
+    # A batch makes a million values and no cycles: looking for some all the time would take a tenth of it, and would
+    # copy all pages that a fork shares.
+    gc.freeze()
+    gc.disable()
     try:
         pipe.send(READY)
         while True:
             pipe.send(_prepare(tasks.get(), words))
+            gc.collect()
     except OSError:
         os._exit(1)
     except MemoryError:

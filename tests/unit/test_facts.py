@@ -225,4 +225,4 @@ def test_rows_are_as_the_table_encodes_them() -> None:
         encode(1, number, 2**40, one.line, one.column, one.symbol, one.kind, one.name, one.qualifier)
         for number, one in enumerate(references)
     ]
-    assert reference_rows(1, 2**40, references) == expected
+    assert reference_rows(1, 2**40, references) == b"".join(expected)

@@ -103,7 +103,7 @@ def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
     replaced = run.plan.replaced
     old = [replaced[file.file_id] for file in (*batch.written, *batch.vanished) if file.file_id in replaced]
     run.remove(old)
-    run.writer.write(batch.rows, batch.document_frequencies)
+    run.writer.write(batch.rows, batch.document_frequencies, batch.chunks)
     run.writer.files_written |= {file.file_id for file in batch.written}
     run.writer.touch((file.file_id, file.mtime_ns) for file in batch.touched)
     run.changed |= bool(batch.written)

@@ -71,7 +71,7 @@ class BatchTask:
 class PreparedBatch:
     """Rows of a batch, ready for COPY, and what became of each of its files."""
 
-    rows: defaultdict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))  # by table
+    rows: defaultdict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))  # by table, one or more each
     document_frequencies: Counter[str] = field(default_factory=Counter)
     written: list[FileTask] = field(default_factory=list)  # have a new ledger row, and chunks unless skipped or failed
     touched: list[FileTask] = field(default_factory=list)  # same content, new time
@@ -80,6 +80,7 @@ class PreparedBatch:
     indexed_ids: set[int] = field(default_factory=set)  # file_ids of the written that have content
     skipped: int = 0
     failed: int = 0
+    chunks: int = 0
     symbols: int = 0
     texts: list[ChunkText] = field(default_factory=list)  # whose keyword rows are still to be made
     to_embed: list[tuple[int, int, str]] = field(default_factory=list)  # (file_id, chunk_no, text) left to the caller
@@ -87,6 +88,11 @@ class PreparedBatch:
     @property
     def indexed(self) -> int:
         return len(self.indexed_ids)
+
+    def join_rows(self) -> None:
+        """Make one piece of the rows of each table: thousands of small ones take long to send to another process."""
+        for table, pieces in self.rows.items():
+            self.rows[table] = [b"".join(pieces)]
 
 
 def stored_path(disk_path: str) -> str:
@@ -140,7 +146,7 @@ def _joined(parts: Iterable[PreparedBatch]) -> PreparedBatch:
         for name in ("written", "touched", "vanished", "to_embed"):
             getattr(whole, name).extend(getattr(part, name))
         whole.indexed_ids |= part.indexed_ids
-        for name in ("still_failed", "skipped", "failed", "symbols"):
+        for name in ("still_failed", "skipped", "failed", "chunks", "symbols"):
             setattr(whole, name, getattr(whole, name) + getattr(part, name))
     return whole
 
@@ -328,9 +334,10 @@ def _add_content(
     imports = rows.import_rows(index_id, file.file_id, parsed.facts.imports)
     batch.rows["chunks"] += chunks
     batch.rows["symbols"] += symbols
-    batch.rows["refs"] += references
+    batch.rows["refs"].append(references)
     batch.rows["imports"] += imports
     batch.texts += texts
+    batch.chunks += len(chunks)
     batch.symbols += len(symbols)
 
 

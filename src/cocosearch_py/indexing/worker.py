@@ -78,7 +78,9 @@ def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
 
 def _prepare(task: BatchTask, words: "WordTable") -> PreparedBatch | Exception:
     try:
-        return prepare_batch(task, words)
+        batch = prepare_batch(task, words)
+        batch.join_rows()
+        return batch
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a process's edge: the parent raises it

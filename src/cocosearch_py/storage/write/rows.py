@@ -106,18 +106,21 @@ def symbol_row(index_id: int, row: SymbolRow) -> bytes:
     )
 
 
-def reference_rows(index_id: int, file_id: int, references: Sequence[Reference]) -> list[bytes]:
-    """The rows of table `refs` for one file; there are ten of them for a row of any other table."""
-    known: dict[str, bytes] = {}
+def reference_rows(index_id: int, file_id: int, references: Sequence[Reference]) -> bytes:
+    """The rows of table `refs` for one file, one after the other; it has ten times as many as any other table."""
+    known: dict[tuple[str, str, str], bytes] = {}
     found = []
     for number, (name, kind, qualifier, line, column, symbol) in enumerate(references):
-        for value in (name, kind, qualifier):
-            if value not in known:
-                known[value] = copy.text(value)
-        place = (9, 4, index_id, 4, number, 8, file_id, 4, line, 4, column)
-        head = _NO_SYMBOL.pack(*place, -1) if symbol is None else _IN_SYMBOL.pack(*place, 4, symbol)
-        found.append(head + known[kind] + known[name] + known[qualifier])
-    return found
+        written = (kind, name, qualifier)
+        tail = known.get(written)
+        if tail is None:
+            tail = known[written] = copy.text(kind) + copy.text(name) + copy.text(qualifier)
+        if symbol is None:
+            found.append(_NO_SYMBOL.pack(9, 4, index_id, 4, number, 8, file_id, 4, line, 4, column, -1))
+        else:
+            found.append(_IN_SYMBOL.pack(9, 4, index_id, 4, number, 8, file_id, 4, line, 4, column, 4, symbol))
+        found.append(tail)
+    return b"".join(found)
 
 
 def import_rows(index_id: int, file_id: int, imports: Sequence[Import]) -> list[bytes]:

@@ -114,12 +114,14 @@ class IndexWriter:
         row = self._execute("SELECT count(*) FROM {} c", "chunks").fetchone()
         self.chunks_written = int(row[0]) if row else 0
 
-    def write(self, rows: Mapping[str, Sequence[bytes]], document_frequencies: Mapping[str, int]) -> None:
-        """Append one batch: table name -> rows as `rows` builds them."""
+    def write(
+        self, rows: Mapping[str, Sequence[bytes]], document_frequencies: Mapping[str, int], chunks: int = 0
+    ) -> None:
+        """Append one batch: table name -> rows as `rows` builds them, one or more in a piece; so many are chunks."""
         for table, table_rows in rows.items():
-            if table_rows:
+            if any(table_rows):
                 self._copy(leaf(table, self.index_id), table, table_rows)
-        self.chunks_written += len(rows.get("chunks", ()))
+        self.chunks_written += chunks
         self._terms.add(document_frequencies)
 
     def count_copied(self, chunks: int, document_frequencies: Mapping[str, int], *, with_vocabulary: bool) -> None:

@@ -1,36 +1,56 @@
 """The step that finds the files that imports lead to; see table `dependencies`."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
+from cocosearch_py.indexing.packages import NOTHING, Files, Packages, offered_by
 from cocosearch_py.languages import LANGUAGES
-from cocosearch_py.languages.imports import Project, resolver_of
+from cocosearch_py.languages.imports import Project, Resolution, resolver_of
 from cocosearch_py.model.paths import file_id_of
-from cocosearch_py.storage.queries.imports import StoredImport, imports_of, indexed_files, text_of
+from cocosearch_py.storage.queries.imports import (
+    StoredImport,
+    imports_bringing,
+    imports_of,
+    indexed_files,
+    offers_of,
+    text_of,
+)
 from cocosearch_py.storage.write.rows import dependency_row
 from cocosearch_py.storage.write.writer import IndexWriter
 
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
 _MOST_TARGETS = 200  # of one import, of the files of a package
 
-Files = Mapping[int, tuple[str, str]]  # by id: path and language
+
+class _Resolved(NamedTuple):
+    """An import with what it leads to; `by_use` if it means only those of the files that define what is used."""
+
+    row: StoredImport
+    found: Resolution
+    by_use: bool
 
 
 def find_dependencies(writer: IndexWriter) -> None:
     """Bring table `dependencies` up to date.
 
     An update looks at the files that it has written alone, if it neither added nor removed one and changed no manifest:
-    else the imports of others may lead elsewhere now.
+    else the imports of others may lead elsewhere now. Where other names are defined now than before, imports of their
+    packages may mean other files, and the files with such imports are looked at, too.
     """
     is_same_set = not writer.building and writer.files_written == writer.files_removed
     if is_same_set and not writer.files_written:
         return
     files = {file_id: (path, language) for file_id, path, language in indexed_files(writer.conn, writer.index_id)}
-    changed = list(writer.files_written) if is_same_set and _are_code(files, writer.files_written) else None
-    writer.clear("dependencies", changed)
     project = Project(frozenset(path for path, _ in files.values()), lambda path: _text(writer, path))
     writer.add_key("imports")
-    for page in imports_of(writer.conn, writer.index_id, changed):
-        writer.write({"dependencies": _rows(writer.index_id, project, files, page)}, {})
+    changed: Collection[int] | None = None
+    if is_same_set and _are_code(files, writer.files_written):
+        changed = writer.files_written | _importers(writer, project, files)
+    ids = None if changed is None else sorted(changed)
+    writer.clear("dependencies", ids)
+    packages = Packages(writer, files)
+    for page in imports_of(writer.conn, writer.index_id, ids):
+        writer.write({"dependencies": _rows(writer.index_id, packages, list(_resolved(project, files, page)))}, {})
 
 
 def _are_code(files: Files, file_ids: Collection[int]) -> bool:
@@ -43,16 +63,54 @@ def _text(writer: IndexWriter, path: str) -> str | None:
     return text_of(writer.conn, writer.index_id, file_id_of(path))
 
 
-def _rows(index_id: int, project: Project, files: Files, page: Sequence[StoredImport]) -> list[bytes]:
-    rows = []
-    for file_id, number, what in page:
-        path, language = files[file_id]
+def _importers(writer: IndexWriter, project: Project, files: Files) -> set[int]:
+    """Files with imports of packages in which other names are defined than before the run."""
+    ids = [one for one in writer.files_written if one in files and _is_by_use(files[one][1])]
+    if not ids:
+        return set()
+    before = offered_by((one for one in writer.offers_removed if one.file_id in files), files)
+    after = offered_by(offers_of(writer.conn, writer.index_id, ids), files)
+    outer, names = set[str](), dict[str, frozenset[str]]()  # by path: what is defined now and was not, or the reverse
+    for one in ids:
+        old, new = before.get(one, NOTHING), after.get(one, NOTHING)
+        if old.outer != new.outer or bool(old.every) != bool(new.every):
+            outer.add(files[one][0])
+        if different := (old.outer ^ new.outer) | (old.every ^ new.every):
+            names[files[one][0]] = different
+    if not names:
+        return set()
+    found = imports_bringing(writer.conn, writer.index_id, frozenset().union(*names.values()), or_all=bool(outer))
+    return {
+        one.row.file_id
+        for one in _resolved(project, files, found)
+        if one.by_use
+        and any(path in outer or one.row.what.name in names[path] for path in names.keys() & one.found.targets)
+    }
+
+
+def _resolved(project: Project, files: Files, page: Sequence[StoredImport]) -> Iterator[_Resolved]:
+    """What imports lead to, those that lead out of the project left out."""
+    for row in page:
+        path, language = files[row.file_id]
         resolve = resolver_of(language)
-        found = resolve(project, path, what) if resolve is not None else None
-        if found is None or found.external:
-            continue
-        targets = [file_id_of(target) for target in dict.fromkeys(found.targets) if target != path][:_MOST_TARGETS]
-        if not found.targets:
+        found = resolve(project, path, row.what) if resolve is not None else None
+        if found is not None and not found.external:
+            yield _Resolved(row, found, found.package and _is_by_use(language))
+
+
+def _is_by_use(language_id: str) -> bool:
+    language = LANGUAGES.get(language_id)
+    return language is not None and language.imports_by_use
+
+
+def _rows(index_id: int, packages: Packages, resolved: Sequence[_Resolved]) -> list[bytes]:
+    packages.prepare((one.row.file_id, one.row.what, one.found) for one in resolved if one.by_use)
+    rows = []
+    for (file_id, number, what), found, by_use in resolved:
+        path = packages.files[file_id][0]
+        meant = packages.narrowed(file_id, what, found) if by_use else found.targets or None
+        targets = [file_id_of(target) for target in dict.fromkeys(meant or ()) if target != path][:_MOST_TARGETS]
+        if meant is None:
             targets = [NOWHERE]
         rows += [dependency_row(index_id, number, file_id, target, what.line, what.module) for target in targets]
     return rows

@@ -16,6 +16,7 @@ from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.imports import offers_of
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
@@ -109,6 +110,8 @@ class Run:
     def remove(self, files: list[StoredFile]) -> None:
         """Take stored files out of the index."""
         with_content = [file.file_id for file in files if file.chunk_count]
+        if with_content and not self.writer.building:
+            self.writer.offers_removed += offers_of(self.writer.conn, self.writer.index_id, with_content)
         self.writer.remove(with_content, with_content=True)
         self.writer.remove([file.file_id for file in files if not file.chunk_count], with_content=False)
         self.writer.files_removed |= {file.file_id for file in files}

@@ -42,6 +42,15 @@ class Import:
         return None if self.name == WILDCARD else self.alias or self.name or self.module
 
 
+class Offer(NamedTuple):
+    """What others might use: a definition outside of functions; `is_outer` if it is in no other but a namespace."""
+
+    file_id: int
+    name: str
+    signature: str
+    is_outer: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Metrics:
     """Figures of one function: McCabe's cyclomatic complexity (1 without a branch), how deep its blocks are nested,

@@ -5,6 +5,16 @@ from cocosearch_py.languages.csharp.mending import mend
 from cocosearch_py.languages.language import Language, words
 from cocosearch_py.languages.visibility import INTERNAL, PRIVATE, modifiers
 
+_ATTRIBUTE = "Attribute"
+
+
+def _offers(name: str, signature: str, is_outer: bool) -> tuple[str, ...]:
+    """Types, attributes also by their short names; methods that extend other types, wherever they stand."""
+    if is_outer:
+        return (name, name.removesuffix(_ATTRIBUTE)) if name.endswith(_ATTRIBUTE) else (name,)
+    return (name,) if "(this " in signature else ()
+
+
 LANGUAGE = Language(
     "csharp",
     "C#",
@@ -17,5 +27,7 @@ LANGUAGE = Language(
     visibility=modifiers(PRIVATE, top_level=INTERNAL),
     imports="csharp.imports",
     folder_is_scope=True,
+    imports_by_use=True,
+    offers=_offers,
     imports_bring_all=True,
 )

@@ -12,4 +12,5 @@ LANGUAGE = Language(
     imports="jvm.imports",
     family="jvm",
     folder_is_scope=True,
+    imports_by_use=True,
 )

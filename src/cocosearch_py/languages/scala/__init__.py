@@ -14,4 +14,5 @@ LANGUAGE = Language(
     imports="jvm.imports",
     family="jvm",
     folder_is_scope=True,
+    imports_by_use=True,
 )

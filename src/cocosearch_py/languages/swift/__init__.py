@@ -22,4 +22,6 @@ LANGUAGE = Language(
     visibility=_visibility,
     imports="swift.imports",
     folder_is_scope=True,
+    imports_by_use=True,
+    passes_imports_on=True,
 )

@@ -1,15 +1,20 @@
 """What the step that finds dependencies reads: files, their imports a page at a time, texts of manifests."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from typing import LiteralString, NamedTuple
 
 import psycopg
 from psycopg import sql
 
-from cocosearch_py.model.references import Import
+from cocosearch_py.model.references import WILDCARD, Import, Offer
+from cocosearch_py.storage.queries.target import int_array, text_array
 from cocosearch_py.storage.schema.places import rows_of
 
 _PAGE = 20_000  # imports, in about 10 MB
+_TEXTS = 500  # files whose texts are read at once
+_NAME = re.compile(r"\w+")
+_CAPITAL = re.compile(r"\b[A-Z]\w*")
 
 
 class StoredImport(NamedTuple):
@@ -44,6 +49,46 @@ def imports_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int] 
         if len(found) < _PAGE:
             return
         file, number = found[-1][:2]
+
+
+def offers_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> list[Offer]:
+    """What others might use of these files."""
+    query = sql.SQL(
+        "SELECT s.file_id, s.name, s.signature, NOT s.nested OR p.kind IN ('namespace', 'module') FROM {symbols} s "
+        "LEFT JOIN {symbols} p ON s.nested AND p.file_id = s.file_id AND p.symbol_no = s.parent_no "
+        "WHERE s.file_id = ANY(%(files)s::bigint[]) AND s.function_depth = 0"
+    ).format(symbols=rows_of("symbols", index_id))
+    values = {"index_id": index_id, "files": int_array(file_ids)}
+    return [Offer._make(row) for row in conn.cursor(binary=True).execute(query, values).fetchall()]
+
+
+def names_used(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> Iterator[tuple[int, set[str]]]:
+    """Each of these files with all names that it refers to, also those before others, and its words with a capital.
+
+    Of names that are only read, as objects and enumerations are, few are among the references; such words tell them.
+    """
+    query = sql.SQL(
+        "SELECT file_id, (SELECT string_agg(name || ' ' || qualifier, ' ') FROM {refs} r WHERE r.file_id = o.file_id), "
+        "(SELECT string_agg(content, ' ') FROM {chunks} c WHERE c.file_id = o.file_id) "
+        "FROM unnest(%(files)s::bigint[]) AS o(file_id)"
+    ).format(refs=rows_of("refs", index_id), chunks=rows_of("chunks", index_id))
+    for at in range(0, len(file_ids), _TEXTS):
+        values = {"index_id": index_id, "files": int_array(file_ids[at : at + _TEXTS])}
+        for file_id, names, text in conn.cursor(binary=True).execute(query, values).fetchall():
+            yield file_id, {*_NAME.findall(names or ""), *_CAPITAL.findall(text or "")}
+
+
+def imports_bringing(
+    conn: psycopg.Connection, index_id: int, names: Collection[str], *, or_all: bool
+) -> list[StoredImport]:
+    """All imports of these names; `or_all`: and those of whole modules, or of all names of one."""
+    more: LiteralString = " OR name IS NULL OR name = %(wildcard)s" if or_all else ""
+    query = sql.SQL(
+        "SELECT file_id, import_no, module, name, alias, line FROM {} i WHERE (name = ANY(%(names)s::text[]){})"
+    ).format(rows_of("imports", index_id), sql.SQL(more))
+    values = {"index_id": index_id, "names": text_array(names), "wildcard": WILDCARD}
+    rows = conn.cursor(binary=True).execute(query, values)
+    return [StoredImport(row[0], row[1], Import(*row[2:])) for row in rows.fetchall()]
 
 
 def text_of(conn: psycopg.Connection, index_id: int, file_id: int) -> str:

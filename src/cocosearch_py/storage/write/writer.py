@@ -11,6 +11,7 @@ from typing import Any, LiteralString, NamedTuple
 import psycopg
 from psycopg import sql
 
+from cocosearch_py.model.references import Offer
 from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
@@ -72,7 +73,7 @@ class IndexWriter:
     writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
     an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
     those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
-    are but for their class.
+    are but for their class. `offers_removed` are definitions of the files that it removed.
     """
 
     conn: psycopg.Connection
@@ -84,6 +85,7 @@ class IndexWriter:
     files_written: set[int] = field(default_factory=set)
     files_removed: set[int] = field(default_factory=set)
     files_classified: set[int] = field(default_factory=set)
+    offers_removed: list[Offer] = field(default_factory=list)
     _terms: TermCounts = field(init=False)
     _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index

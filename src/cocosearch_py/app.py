@@ -42,6 +42,7 @@ if (
     from cocosearch_py.indexing.why import Verdict
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
+    from cocosearch_py.transfer.service import Transfers
 
 
 def _no_progress(_: Progress) -> None: ...
@@ -65,6 +66,7 @@ class App:
         self._cache = AnswerCache()
         self._global_ignore_file = global_ignore_file
         self._home = home
+        self._data_folder = data_folder
         chosen = settings.database
         self.database = Database(
             DatabaseOptions(data_folder, chosen.url, chosen.pool_size, chosen.statement_timeout_ms)
@@ -82,7 +84,17 @@ class App:
         What the settings say of the database and the model does not count; only this app needs closing.
         """
         other = copy(self)
-        for name in ("embedder", "catalog", "searches", "navigation", "graphs", "quality", "_resources", "_repairs"):
+        for name in (
+            "embedder",
+            "catalog",
+            "searches",
+            "navigation",
+            "graphs",
+            "quality",
+            "transfers",
+            "_resources",
+            "_repairs",
+        ):
             other.__dict__.pop(name, None)
         other.settings = replace(settings, database=self.settings.database, embedding=self.settings.embedding)
         other._base = self._base or self
@@ -133,6 +145,19 @@ class App:
         from cocosearch_py.quality.service import Quality
 
         return Quality(self.database)
+
+    @property
+    def exports_folder(self) -> Path:
+        """Where bundles go of whoever may not choose; made if it is not there."""
+        folder = self._data_folder / "exports"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    @cached_property
+    def transfers(self) -> "Transfers":
+        from cocosearch_py.transfer.service import Transfers
+
+        return Transfers(self.database)
 
     def search(
         self,

@@ -98,6 +98,7 @@ CALLS: Sequence[Call] = (
     ("build_context", {"stack_trace": 'File "shop/prices.py", line 14, in __add__\nTypeError', "path_prefix": "shop"}),
     ("list_indexes", {}),
     ("list_workspace_members", {}),
+    ("export_index", {"index_name": "shop"}),
     ("index_stats", {}),
     ("index_stats", {"index_name": "shop", "include_failures": True, "include_skipped": True}),
     ("index_codebase", {"path": "."}),

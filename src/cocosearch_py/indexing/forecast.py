@@ -12,11 +12,11 @@ from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.fate import fate_of
 from cocosearch_py.indexing.keeping import kept_ledger
 from cocosearch_py.indexing.options import IndexingOptions
-from cocosearch_py.indexing.pipeline import check_name, intended_record, why_rebuilt
+from cocosearch_py.indexing.pipeline import intended_record, why_rebuilt
 from cocosearch_py.indexing.plan import Plan, make_plan
 from cocosearch_py.indexing.reuse import foretell_reuse
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, check_name
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection

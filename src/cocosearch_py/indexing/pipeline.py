@@ -12,7 +12,7 @@ from pathlib import Path
 from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.walk import discover
-from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
+from cocosearch_py.errors import IndexCollisionError, WorkspaceError
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.content import write_contents, write_unread
 from cocosearch_py.indexing.finish import explained_failure, finish, finish_unchanged, keep_old, worth_analyzing
@@ -25,7 +25,7 @@ from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import FORMAT_VERSION, MAX_NAME_CHARS, IndexRecord
+from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
@@ -37,22 +37,6 @@ from cocosearch_py.storage.queries.indexes import (
 )
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
-
-
-def check_name(name: str) -> str:
-    """Return the name if an index can have it.
-
-    Raises:
-        ValidationError: empty, over MAX_NAME_CHARS, or with characters that break command lines and SQL names.
-    """
-    bad = sorted({char for char in name if not (char.isalnum() or char in "._- ")})
-    if name.strip() != name or not name or len(name) > MAX_NAME_CHARS or bad:
-        detail = f" (not allowed: {' '.join(map(repr, bad))})" if bad else ""
-        raise ValidationError(
-            f"'{name[:60]}' cannot be an index name{detail}",
-            hint=f"use 1 to {MAX_NAME_CHARS} letters, digits, '.', '_', '-' or inner spaces",
-        )
-    return name
 
 
 def run_indexing(

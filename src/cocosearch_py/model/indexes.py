@@ -6,9 +6,10 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
 
-from cocosearch_py.errors import IndexNotFoundError
+from cocosearch_py.errors import IndexNotFoundError, ValidationError
 
 MAX_NAME_CHARS = 100
+DETACHED = "detached:"  # no absolute path begins so
 _NEAREST = 3
 _LIKENESS = 0.5
 _NAMES_SHOWN = 20
@@ -42,6 +43,27 @@ class IndexRecord:
     seconds: float
     pending_file_count: int = 0
     bytes_per_second: float | None = None
+
+    @property
+    def is_detached(self) -> bool:
+        """Whether it came from elsewhere without its folder; `root_path` is DETACHED and its name then."""
+        return self.root_path.startswith(DETACHED)
+
+
+def check_name(name: str) -> str:
+    """Return the name if an index can have it.
+
+    Raises:
+        ValidationError: empty, over MAX_NAME_CHARS, or with characters that break command lines and SQL names.
+    """
+    bad = sorted({char for char in name if not (char.isalnum() or char in "._- ")})
+    if name.strip() != name or not name or len(name) > MAX_NAME_CHARS or bad:
+        detail = f" (not allowed: {' '.join(map(repr, bad))})" if bad else ""
+        raise ValidationError(
+            f"'{name[:60]}' cannot be an index name{detail}",
+            hint=f"use 1 to {MAX_NAME_CHARS} letters, digits, '.', '_', '-' or inner spaces",
+        )
+    return name
 
 
 def unknown_index(name: str, records: Iterable[IndexRecord]) -> IndexNotFoundError:

@@ -1,0 +1,70 @@
+"""`cocosearch-py import`: an index from a file that `export` wrote."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of import."""
+
+    file: Annotated[str, Flag(metavar="FILE", filled=True, help="A bundle.")]
+    name: Annotated[
+        str | None, Flag(names=("--name",), metavar="NAME", filled=True, help="Of the index; by default the bundle's.")
+    ] = None
+    root: Annotated[
+        str | None,
+        Flag(
+            names=("--root",),
+            metavar="DIR",
+            filled=True,
+            help="The checkout that it is of here. Without one it answers, and is compared with no disk.",
+        ),
+    ] = None
+
+
+class Answer(TypedDict):
+    """The index that was made."""
+
+    success: bool
+    index_name: str
+    root_path: str | None
+    files: Count
+    chunks: Count
+
+
+def import_index(call: Call, asked: Arguments) -> IndexRecord:
+    """Make an index of a bundle that `export` wrote; nothing is parsed or embedded."""
+    root = Path(asked.root) if asked.root is not None else None
+    record = call.app().transfers.load(Path(asked.file), asked.name, root)
+    call.changed()
+    return record
+
+
+def _answer(record: IndexRecord, _: Arguments) -> Json:
+    return {
+        "success": True,
+        "index_name": record.name,
+        "root_path": None if record.is_detached else record.root_path,
+        "files": record.file_count,
+        "chunks": record.chunk_count,
+    }
+
+
+OPERATION = Operation(
+    name="import_index",
+    title="Import an index",
+    arguments=Arguments,
+    run=import_index,
+    shape=_answer,
+    answer=Answer,
+    writes=True,
+    command=Command(name="import", help="Make an index of a file that `export` wrote; nothing is parsed or embedded."),
+)

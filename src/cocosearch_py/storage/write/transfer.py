@@ -1,0 +1,107 @@
+"""All rows of an index, leaving one database and coming into another: table by table in PostgreSQL's binary COPY form.
+
+The form is the same for PostgreSQL 16 to 18 and names no index, so equal rows are equal bytes. The caller owns the
+transaction.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import psycopg
+from psycopg import sql
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
+
+_BROKEN = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError, psycopg.InternalError)
+_REMEDY = "the bundle was not made by `export`, or by another version: make it anew"
+
+
+def table_names() -> tuple[str, ...]:
+    """The fact tables, in the order in which they travel."""
+    return tuple(sorted(TABLES))
+
+
+def columns_of(table: str) -> list[str]:
+    """The columns that travel: all but the number of the index."""
+    return [column.name for column in TABLES[table].columns[1:]]
+
+
+def freeze(conn: psycopg.Connection) -> None:
+    """Read from here on what is there now, whoever writes meanwhile; before the transaction's first statement."""
+    conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def dump(conn: psycopg.Connection, table: str, index_id: int, write: Callable[[bytes], object]) -> int:
+    """Give the rows of an index in a table, by its key, to `write`; return how many."""
+    names = sql.SQL(", ").join(map(sql.Identifier, columns_of(table)))
+    key = sql.SQL(", ").join(map(sql.Identifier, TABLES[table].key))
+    query = sql.SQL("COPY (SELECT {} FROM {} WHERE index_id = {} ORDER BY {}) TO STDOUT (FORMAT binary)")
+    cursor = conn.cursor()
+    with cursor.copy(query.format(names, leaf(table, index_id), sql.Literal(index_id), key)) as rows:
+        for block in rows:
+            write(bytes(block))
+    return cursor.rowcount
+
+
+def make_room(conn: psycopg.Connection) -> int:
+    """Tables that rows can be loaded into, under a number that no index has: the number."""
+    index_id = leaves.new_id(conn, leaves.OWN_LEAF_MIN_CHUNKS)
+    leaves.create(conn, index_id)
+    for table in TABLES:
+        # Rows name no index: the default does.
+        statement = sql.SQL("ALTER TABLE {} ALTER COLUMN index_id SET DEFAULT {}")
+        conn.execute(statement.format(leaf(table, index_id), sql.Literal(index_id)))
+    return index_id
+
+
+def load(conn: psycopg.Connection, table: str, index_id: int, columns: Sequence[str], blocks: Iterable[bytes]) -> int:
+    """Write rows into a table; return how many.
+
+    Raises:
+        ValidationError: it has no such columns, or these are no rows of it.
+    """
+    if unknown := [name for name in columns if name not in columns_of(table)]:
+        raise ValidationError(f"table {table} has no column {unknown[0][:60]}", hint=_REMEDY)
+    names = sql.SQL(", ").join(map(sql.Identifier, columns))
+    query = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT binary)").format(leaf(table, index_id), names)
+    cursor = conn.cursor()
+    try:
+        with cursor.copy(query) as rows:
+            for block in blocks:
+                rows.write(block)
+    except _BROKEN as error:
+        raise ValidationError(f"the rows of table {table} cannot be read: {_told(error)}", hint=_REMEDY) from error
+    return cursor.rowcount
+
+
+def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
+    """Put the loaded index where it belongs by its size; return its number there.
+
+    Raises:
+        ValidationError: its rows do not belong together.
+    """
+    _check_files(conn, index_id)
+    for table in TABLES:
+        conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id DROP DEFAULT").format(leaf(table, index_id)))
+    try:
+        return leaves.settle(conn, index_id, chunk_count, chunk_count, building=True)
+    except _BROKEN as error:
+        raise ValidationError(f"the rows do not belong together: {_told(error)}", hint=_REMEDY) from error
+
+
+def _check_files(conn: psycopg.Connection, index_id: int) -> None:
+    """Raise ValidationError for a path that leads out of the root or is not that of its number, and rows of no file."""
+    for file_id, path in conn.execute(sql.SQL("SELECT file_id, path FROM {}").format(leaf("files", index_id))):
+        if file_id != file_id_of(path) or path.startswith("/") or ".." in path.split("/"):
+            raise ValidationError(f"'{path[:200]}' cannot be a file of an index", hint=_REMEDY)
+    for name in (name for name, table in TABLES.items() if table.of_content):
+        query = sql.SQL("SELECT file_id FROM {} EXCEPT SELECT file_id FROM {} LIMIT 1")
+        if conn.execute(query.format(leaf(name, index_id), leaf("files", index_id))).fetchone():
+            raise ValidationError(f"table {name} has rows of a file that is not there", hint=_REMEDY)
+
+
+def _told(error: psycopg.Error) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,263 @@
+"""The file of a bundle: a tar under Zstandard, a manifest and then the parts that it lists. Equal parts, equal file.
+
+Knows no database. What is read may come from anybody: nothing is believed before it was counted and hashed.
+"""
+
+import hashlib
+import io
+import json
+import os
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import zstandard
+
+from cocosearch_py.errors import ValidationError, WorkspaceError
+
+FORMAT = "cocosearch-bundle"
+VERSION = 1
+MANIFEST = "manifest.json"
+_LEVEL = 9  # of Zstandard: a third smaller than 3, and still faster than the database reads
+_MAX_WINDOW_BYTES = 2**27  # what unpacking may take of the memory
+_MAX_MANIFEST_BYTES = 1_000_000
+_MAX_HEADER_BYTES = 100_000  # of a part in the tar, with all that may stand before it
+# Ours unpack to three to eight times their size.
+_MAX_EXPANSION = 100
+_BLOCK_BYTES = 1 << 20
+_REMEDY = "make the bundle anew with `cocosearch-py export`"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The rows of one table.
+
+    Attributes:
+        columns: theirs, in order.
+        sha256: hexadecimal, of its `bytes` bytes.
+    """
+
+    table: str
+    columns: Sequence[str]
+    rows: int
+    bytes: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """In the tar."""
+        return f"tables/{self.table}.copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a bundle says of itself; `index` is what is known of the index but its rows."""
+
+    product: str
+    index: Mapping[str, Any]
+    parts: tuple[Part, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        parts = [asdict(part) for part in self.parts]
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "product": self.product,
+            "index": dict(self.index),
+            "parts": parts,
+        }
+
+
+Pour = Callable[[Callable[[bytes], None]], int]  # gives the rows of a table to what takes them, and counts them
+
+
+def write(
+    target: Path, product: str, index: Mapping[str, Any], tables: Iterable[tuple[str, Sequence[str], Pour]]
+) -> Manifest:
+    """Write a bundle of these tables: name, columns, rows. The file appears when it is complete.
+
+    Raises:
+        WorkspaceError: it cannot be written there.
+    """
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".cocosearch-export-") as folder:
+            parts, files = [], []
+            for table, columns, pour in tables:
+                file = Path(folder, table)
+                parts.append(_spool(table, columns, pour, file))
+                files.append(file)
+            manifest = Manifest(product, index, tuple(parts))
+            packed = Path(folder, "bundle")
+            _pack(packed, manifest, files)
+            packed.replace(target)
+    except OSError as error:
+        raise WorkspaceError(
+            f"the bundle cannot be written to {target}: {error.strerror or error}", hint="choose another --output"
+        ) from error
+    return manifest
+
+
+def _spool(table: str, columns: Sequence[str], pour: Pour, file: Path) -> Part:
+    digest, size = hashlib.sha256(), 0
+    with file.open("wb") as out:
+
+        def keep(block: bytes) -> None:
+            nonlocal size
+            digest.update(block)
+            size += out.write(block)
+
+        rows = pour(keep)
+    return Part(table, tuple(columns), rows, size, digest.hexdigest())
+
+
+def _pack(packed: Path, manifest: Manifest, files: Sequence[Path]) -> None:
+    text = json.dumps(manifest.as_json(), indent=1, sort_keys=True).encode()
+    with packed.open("wb") as raw:
+        with (
+            zstandard.ZstdCompressor(level=_LEVEL).stream_writer(raw, closefd=False) as compressed,
+            tarfile.open(fileobj=compressed, mode="w|", format=tarfile.GNU_FORMAT) as tar,
+        ):
+            tar.addfile(_entry(MANIFEST, len(text)), io.BytesIO(text))
+            for part, file in zip(manifest.parts, files, strict=True):
+                with file.open("rb") as rows:
+                    tar.addfile(_entry(part.name, part.bytes), rows)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def _entry(name: str, size: int) -> tarfile.TarInfo:
+    """An entry that says nothing of when and by whom it was made."""
+    entry = tarfile.TarInfo(name)
+    entry.size = size
+    return entry
+
+
+Take = Callable[[Part, Iterator[bytes]], None]
+
+
+def read(source: Path, take: Take) -> Manifest:
+    """Go through a bundle; `take` gets each part and its blocks, to be used up before the next.
+
+    Raises:
+        WorkspaceError: no such file.
+        ValidationError: it is no bundle, of a newer version, cut off or changed; some parts may have been taken.
+    """
+    try:
+        with source.open("rb") as raw, _unpacked(raw) as (tar, budget):
+            manifest = _manifest(tar, budget, source)
+            for part in manifest.parts:
+                budget.allow(_MAX_HEADER_BYTES)
+                entry = tar.next()
+                if entry is None or not entry.isreg() or (entry.name, entry.size) != (part.name, part.bytes):
+                    raise _broken(source, f"{part.name} is not where the manifest has it")
+                _take_part(tar, entry, part, budget, take, source)
+            budget.allow(_MAX_HEADER_BYTES)
+            if tar.next() is not None:
+                raise _broken(source, "it has parts that the manifest does not know")
+    except OSError as error:
+        raise WorkspaceError(f"{source} cannot be read: {error.strerror or error}", hint="name a bundle") from error
+    except (tarfile.TarError, zstandard.ZstdError, EOFError, ValueError) as error:
+        raise _broken(source, str(error).splitlines()[0] if str(error) else type(error).__name__) from error
+    return manifest
+
+
+def verify(source: Path) -> Manifest:
+    """The manifest of a bundle whose parts are all what it says; raises as `read` does."""
+
+    def drop(_: Part, blocks: Iterator[bytes]) -> None:
+        for _block in blocks:
+            pass
+
+    return read(source, drop)
+
+
+def _take_part(
+    tar: tarfile.TarFile, entry: tarfile.TarInfo, part: Part, budget: "_Budget", take: Take, source: Path
+) -> None:
+    file = tar.extractfile(entry)
+    assert file is not None  # a regular file has content
+    digest = hashlib.sha256()
+    budget.allow(part.bytes + _MAX_HEADER_BYTES)
+
+    def blocks() -> Iterator[bytes]:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+            yield block
+
+    take(part, blocks())
+    if digest.hexdigest() != part.sha256:
+        raise _broken(source, f"{part.name} is not what the manifest says")
+
+
+class _Budget(io.RawIOBase):
+    """A stream that gives as much as was allowed: sizes in a tar may lie, and reading them must not fill the memory."""
+
+    def __init__(self, inner: IO[bytes]) -> None:
+        super().__init__()
+        self._inner = inner
+        self._left = 0
+
+    def allow(self, size: int) -> None:
+        """From here on so many bytes."""
+        self._left = size
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        block = self._inner.read(size)
+        self._left -= len(block)
+        if self._left < 0:
+            raise ValueError("a part is larger than it says")
+        return block
+
+
+@contextmanager
+def _unpacked(raw: IO[bytes]) -> Iterator[tuple[tarfile.TarFile, _Budget]]:
+    with zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES).stream_reader(raw) as stream:
+        budget = _Budget(stream)
+        budget.allow(_MAX_HEADER_BYTES)
+        with tarfile.open(fileobj=budget, mode="r|") as tar:
+            yield tar, budget
+
+
+def _manifest(tar: tarfile.TarFile, budget: _Budget, source: Path) -> Manifest:
+    entry = tar.next()
+    if entry is None or entry.name != MANIFEST or not entry.isreg() or entry.size > _MAX_MANIFEST_BYTES:
+        raise _broken(source, "it does not begin with a manifest")
+    budget.allow(entry.size + _MAX_HEADER_BYTES)
+    file = tar.extractfile(entry)
+    assert file is not None
+    try:
+        told = json.loads(file.read())
+        if told["format"] != FORMAT:
+            raise _broken(source, "it is something else")
+        if told["version"] > VERSION:
+            raise ValidationError(
+                f"{source} was made by a newer version, {str(told['product'])[:40]}", hint="upgrade cocosearch-py"
+            )
+        parts = tuple(_part(one) for one in told["parts"])
+        index = dict(told["index"])
+    except (KeyError, TypeError, RecursionError, AttributeError) as error:
+        raise _broken(source, "its manifest lacks something") from error
+    if sum(part.bytes for part in parts) > source.stat().st_size * _MAX_EXPANSION:
+        raise _broken(source, "it would unpack to more than a bundle can")
+    return Manifest(str(told["product"]), index, parts)
+
+
+def _part(told: Mapping[str, Any]) -> Part:
+    columns = tuple(told["columns"])
+    if not all(isinstance(name, str) for name in (told["table"], told["sha256"], *columns)):
+        raise TypeError("no text")
+    size, rows = told["bytes"], told["rows"]
+    if not (isinstance(size, int) and isinstance(rows, int) and size >= 0):
+        raise TypeError("no number")
+    return Part(told["table"], columns, rows, size, told["sha256"])
+
+
+def _broken(source: Path, why: str) -> ValidationError:
+    return ValidationError(f"{source} is no bundle, or a damaged one: {why}", hint=_REMEDY)

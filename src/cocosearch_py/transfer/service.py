@@ -1,0 +1,168 @@
+"""Takes indexes out of a database and into one."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from datetime import datetime
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import NoneType
+from typing import Any, NamedTuple
+
+from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
+from cocosearch_py.model.indexes import DETACHED, FORMAT_VERSION, IndexRecord, check_name
+from cocosearch_py.model.paths import storable_path
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.indexes import find_by_name, free_table_name, lock_for_writing, require_same, save
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write import transfer as rows
+from cocosearch_py.transfer import archive
+from cocosearch_py.transfer.archive import Manifest, Part
+
+# What a bundle does not say of an index: what is of one database or one machine.
+_OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation"})
+_TIMES = ("created_at", "updated_at")
+# What it does say, and what that is in JSON.
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("name", "status", "embedding_model", *_TIMES), str),
+    **dict.fromkeys(("format_version", "embedding_dimension", "chunk_count", "file_count", "pending_file_count"), int),
+    **dict.fromkeys(("git_branch", "git_commit"), (str, NoneType)),
+    "options": dict,
+    "weights": (dict, NoneType),
+    "seconds": (int, float),
+    "bytes_per_second": (int, float, NoneType),
+}
+_REMEDY = "make the bundle anew with `cocosearch-py export`"
+
+
+class Exported(NamedTuple):
+    """A bundle that was written."""
+
+    path: Path
+    size_bytes: int
+    manifest: Manifest
+
+
+class Transfers:
+    """Writes bundles and reads them; safe for threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def export(self, record: IndexRecord, target: Path) -> Exported:
+        """Write an index as it is now to a file; the same rows give the same bytes.
+
+        Raises:
+            IndexNotFoundError: it went away, or another folder has its name now.
+            WorkspaceError: the file cannot be written.
+        """
+        with self._database.writing() as conn:
+            rows.freeze(conn)
+            current = require_same(conn, record)
+            manifest = archive.write(target, _product(), _told(current), self._tables(conn, current.index_id))
+        return Exported(target, target.stat().st_size, manifest)
+
+    def load(self, source: Path, name: str | None, root: Path | None) -> IndexRecord:
+        """Make an index of a bundle, in one transaction; nothing is parsed or embedded.
+
+        Args:
+            name: of the index; that of the bundle by default.
+            root: the folder that it is of from now on. Without one it is detached: nothing is compared with a disk.
+        Raises:
+            WorkspaceError: no such file or folder.
+            ValidationError: it is no bundle, a damaged one, or of another version.
+            IndexCollisionError: there is an index of this name.
+        """
+        folder = _folder(root) if root is not None else None
+        manifest = self.verify(source)
+        known = _known(manifest, source)
+        chosen = check_name(name or known["name"])
+        with self._database.writing() as conn:
+            lock_for_writing(conn, chosen)
+            if (there := find_by_name(conn, chosen)) is not None:
+                raise IndexCollisionError(
+                    f"there is an index '{chosen}' already, of {there.root_path}",
+                    hint=f"choose another name with --name, or `cocosearch-py clear {chosen}`",
+                )
+            index_id = rows.make_room(conn)
+            counted = dict[str, int]()
+
+            def take(part: Part, blocks: Iterator[bytes]) -> None:
+                counted[part.table] = rows.load(conn, part.table, index_id, part.columns, blocks)
+
+            archive.read(source, take)
+            _check_counts(counted, manifest, source)
+            record = IndexRecord(
+                **known
+                | {
+                    "index_id": rows.settle(conn, index_id, known["chunk_count"]),
+                    "name": chosen,
+                    "table_name": free_table_name(conn, chosen),
+                    "root_path": storable_path(str(folder)) if folder is not None else DETACHED + chosen,
+                    "generation": 1,
+                }
+            )
+            save(conn, record)
+        with self._database.writing() as conn:  # after the commit, so that no reader waits for it
+            leaves.analyze(conn, record.index_id)
+        return record
+
+    def verify(self, source: Path) -> Manifest:
+        """The manifest of a bundle that is whole and that `load` would take; raises as `load` does."""
+        manifest = archive.verify(source)
+        _known(manifest, source)
+        return manifest
+
+    def _tables(self, conn: Connection, index_id: int) -> Iterator[tuple[str, list[str], archive.Pour]]:
+        for table in rows.table_names():
+            yield table, rows.columns_of(table), partial(rows.dump, conn, table, index_id)
+
+
+def _told(record: IndexRecord) -> dict[str, Any]:
+    told = {one.name: getattr(record, one.name) for one in fields(record) if one.name not in _OF_A_PLACE}
+    return {name: value.isoformat() if name in _TIMES else value for name, value in told.items()}
+
+
+def _known(manifest: Manifest, source: Path) -> dict[str, Any]:
+    """The fields of the record that a bundle gives, each of its type."""
+    told = manifest.index
+    if told.get("format_version") != FORMAT_VERSION:
+        raise ValidationError(
+            f"{source} was made by version {manifest.product[:40]}, whose indexes are of format "
+            f"{told.get('format_version')!s:.10}; this one reads format {FORMAT_VERSION}",
+            hint="export it again with the same version as here, or index the folder here",
+        )
+    unknown = {part.table for part in manifest.parts} ^ set(rows.table_names())
+    if unknown:
+        raise ValidationError(f"{source} has other tables than this version: {sorted(unknown)[0][:60]}", hint=_REMEDY)
+    wrong = [name for name, kinds in _KINDS.items() if not isinstance(told.get(name), kinds)]
+    if wrong:
+        raise ValidationError(f"{source} has a manifest with no {wrong[0]} that can be read", hint=_REMEDY)
+    known = {name: told[name] for name in _KINDS}
+    check_name(known["name"])
+    try:
+        return known | {name: datetime.fromisoformat(known[name]) for name in _TIMES}
+    except ValueError as error:
+        raise ValidationError(f"{source} has a manifest that cannot be read: {error}", hint=_REMEDY) from error
+
+
+def _check_counts(counted: Mapping[str, int], manifest: Manifest, source: Path) -> None:
+    wrong = [part.table for part in manifest.parts if counted[part.table] != part.rows]
+    if wrong or counted["chunks"] != manifest.index["chunk_count"]:
+        raise ValidationError(f"{source} has other numbers of rows than its manifest says", hint=_REMEDY)
+
+
+def _folder(root: Path) -> Path:
+    """The folder with links resolved; raises WorkspaceError when it is none."""
+    folder = root.expanduser().resolve()
+    if not folder.is_dir():
+        raise WorkspaceError(f"{root} is not a folder", hint="give the folder that the index is of, or no --root")
+    return folder
+
+
+def _product() -> str:
+    try:
+        return version("cocosearch-py")
+    except PackageNotFoundError:  # a checkout that is not installed
+        return "0"

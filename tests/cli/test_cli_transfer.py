@@ -1,0 +1,29 @@
+"""`export` and `import`: from one data folder's index to another name, with what people are told."""
+
+
+def test_export_and_import(cli, shop, tmp_path):
+    target = tmp_path / "shop.zst"
+    written = cli("export", "-o", target, cwd=shop).json
+    assert (written["path"], written["bytes"]) == (str(target), target.stat().st_size)
+    assert cli("export", "--verify", target, cwd=tmp_path).json["parts"] == written["parts"]
+    made = cli("import", target, "--name", "imported", cwd=tmp_path).json
+    assert made == {
+        **{"success": True, "index_name": "imported", "root_path": None},
+        **{"files": written["files"], "chunks": written["chunks"]},
+    }
+    found = cli("search", "total price", "--index", "imported", cwd=tmp_path).json
+    assert any(item.get("file_path", "").startswith("detached:imported/") for item in found)
+    assert cli("import", target, "--name", "imported", cwd=tmp_path, code=1).error["error_type"] == "index_collision"
+    cli("clear", "imported", "--force", cwd=tmp_path)
+
+
+def test_a_folder_gets_a_file_of_the_name(cli, shop, tmp_path):
+    assert cli("export", "-o", tmp_path, cwd=shop).json["path"].endswith(".cocosearch.tar.zst")
+    assert cli("export", "--pretty", "-o", tmp_path, cwd=shop).out
+
+
+def test_what_is_no_bundle(cli, shop, tmp_path):
+    (tmp_path / "x").write_text("x")
+    assert cli("import", tmp_path / "x", cwd=tmp_path, code=2).error["error_type"] == "validation_error"
+    assert cli("import", tmp_path / "y", cwd=tmp_path, code=1).error["error_type"] == "workspace_error"
+    assert cli("export", "--verify", tmp_path / "x", cwd=tmp_path, code=2).error["hint"]

@@ -1,0 +1,233 @@
+"""Bundles: an index that went through a file is the same, two files of it are equal, and no other file gets in."""
+
+import hashlib
+import io
+import json
+import subprocess
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import zstandard
+
+from cocosearch_py.app import App
+from cocosearch_py.errors import CocosearchError, IndexCollisionError, ValidationError, WorkspaceError
+from cocosearch_py.indexing import content
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.search.verify import NO_FOLDER
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
+from cocosearch_py.transfer import archive
+
+ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
+Entries = list[tuple[tarfile.TarInfo, bytes]]
+
+
+@pytest.fixture(params=["shared", "own"])
+def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Indexes are small and share tables, or are large and have their own."""
+    if request.param == "own":
+        monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+
+
+@pytest.fixture
+def shop(app: App, sample_repo: Path) -> IndexRecord:
+    app.index(sample_repo, name="shop")
+    return app.catalog.find("shop")
+
+
+@pytest.fixture
+def bundle(app: App, shop: IndexRecord, tmp_path: Path) -> Path:
+    return app.transfers.export(shop, tmp_path / "shop.tar.zst").path
+
+
+@pytest.mark.usefixtures("_place")
+def test_an_index_comes_back_as_it_was(app: App, bundle: Path, content_of: ContentOf) -> None:
+    imported = app.transfers.load(bundle, "again", None)
+    assert content_of("again") == content_of("shop")
+    was = app.catalog.find("shop")
+    for name in ("format_version", "options", "embedding_model", "git_commit", "created_at", "updated_at"):
+        assert getattr(imported, name) == getattr(was, name), name
+
+    def answers(name: str) -> list[tuple[str, float]]:
+        record, report = app.answer(lambda: app.search(SearchRequest("where are discounts applied"), index_name=name))
+        assert (report.stale_because == NO_FOLDER) is record.is_detached
+        return [(hit.file_path, hit.score) for hit in report.hits]
+
+    assert answers("again") == answers("shop")
+    assert app.catalog.clear("again").name == "again"
+
+
+def test_the_same_index_makes_the_same_file(app: App, shop: IndexRecord, bundle: Path, tmp_path: Path) -> None:
+    again = app.transfers.export(shop, tmp_path / "second.tar.zst").path
+    assert again.read_bytes() == bundle.read_bytes()
+    app.transfers.load(bundle, "copy", Path(shop.root_path))
+    copy = app.transfers.export(app.catalog.find("copy"), tmp_path / "copy.tar.zst").path
+    first, second = [archive.verify(path) for path in (bundle, copy)]
+    assert first.parts == second.parts
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "copy.tar.zst",
+        "second.tar.zst",
+        "shop",
+        "shop.tar.zst",
+    ]
+
+
+def test_other_programs_read_it_and_no_path_of_the_machine_is_in_it(shop: IndexRecord, bundle: Path) -> None:
+    raw = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(bundle.read_bytes())).read()
+    assert shop.root_path.encode() not in raw
+    listed = subprocess.run(["tar", "tf", "-"], input=raw, capture_output=True, check=True).stdout.decode().split()
+    assert listed == ["manifest.json", *(f"tables/{name}.copy" for name in sorted(TABLES))]
+
+
+def test_a_checkout_is_adopted_and_nothing_is_made_again(
+    app: App, bundle: Path, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.catalog.clear("shop")
+    app.transfers.load(bundle, None, sample_repo)
+    monkeypatch.setattr(content, "prepare_batch", None)
+    report = app.index(sample_repo)
+    assert (report.index_name, report.files_added, report.files_updated, report.files_removed) == ("shop", 0, 0, 0)
+
+
+def test_names_and_places_that_do_not_fit(app: App, bundle: Path, tmp_path: Path, shop: IndexRecord) -> None:
+    with pytest.raises(IndexCollisionError, match="there is an index 'shop' already"):
+        app.transfers.load(bundle, None, None)
+    with pytest.raises(WorkspaceError, match="is not a folder"):
+        app.transfers.load(bundle, "b", tmp_path / "nowhere")
+    with pytest.raises(ValidationError, match="cannot be an index name"):
+        app.transfers.load(bundle, "a/b", None)
+    with pytest.raises(WorkspaceError, match="cannot be read"):
+        app.transfers.load(tmp_path / "nothing", None, None)
+    with pytest.raises(WorkspaceError, match="cannot be written"):
+        app.transfers.export(shop, tmp_path / "no" / "folder.zst")
+
+
+def everything(database_url: str) -> Any:
+    """All relations and all rows of the database's schema, counted."""
+    with psycopg.connect(database_url) as conn:
+        names = [
+            row[0]
+            for row in conn.execute("SELECT relname FROM pg_class WHERE relnamespace = 'cocosearch_py'::regnamespace")
+        ]
+        counts = {
+            table: conn.execute(f"SELECT count(*) FROM cocosearch_py.{table}").fetchone()
+            for table in (*TABLES, "indexes", "builds")
+        }
+    return sorted(names), counts
+
+
+def refused(app: App, bundle: Path, why: str | None = None) -> None:
+    """The bundle is refused with words, and nothing is written."""
+    before = everything(app.database._options.url or "")
+    with pytest.raises(CocosearchError, match=why) as raised:
+        app.transfers.load(bundle, "taken", None)
+    assert raised.value.hint
+    assert everything(app.database._options.url or "") == before
+
+
+def unpacked(bundle: Path) -> Entries:
+    raw = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(bundle.read_bytes())).read()
+    with tarfile.open(fileobj=io.BytesIO(raw)) as tar:
+        return [(entry, tar.extractfile(entry).read()) for entry in tar.getmembers()]  # type: ignore[union-attr]
+
+
+def packed(bundle: Path, entries: Entries) -> Path:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
+        for entry, data in entries:
+            tar.addfile(entry, io.BytesIO(data) if entry.isreg() else None)
+    bundle.write_bytes(zstandard.compress(out.getvalue()))
+    return bundle
+
+
+def changed(bundle: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """The bundle with another manifest."""
+    (entry, data), *rest = unpacked(bundle)
+    manifest = json.loads(data)
+    change(manifest)
+    data = json.dumps(manifest).encode()
+    entry.size = len(data)
+    return packed(bundle, [(entry, data), *rest])
+
+
+def with_rows(bundle: Path, table: str, rows: Callable[[bytes], bytes]) -> Path:
+    """The bundle with other rows in a table, and a manifest that says so."""
+    entries = [
+        (entry, rows(data) if entry.name == f"tables/{table}.copy" else data) for entry, data in unpacked(bundle)
+    ]
+    manifest = json.loads(entries[0][1])
+    for part, (entry, data) in zip(manifest["parts"], entries[1:], strict=True):
+        part["bytes"] = entry.size = len(data)
+        part["sha256"] = hashlib.sha256(data).hexdigest()
+    text = json.dumps(manifest).encode()
+    entries[0][0].size = len(text)
+    return packed(bundle, [(entries[0][0], text), *entries[1:]])
+
+
+def test_a_damaged_bundle_is_refused_wherever_the_damage_is(app: App, bundle: Path) -> None:
+    whole = bundle.read_bytes()
+    for at in range(0, len(whole), max(1, len(whole) // 25)):
+        bundle.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
+        refused(app, bundle)
+        bundle.write_bytes(whole[:at])
+        refused(app, bundle)
+    bundle.write_bytes(b"PK\3\4 something else")
+    refused(app, bundle, "is no bundle")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda told: told.update(version=2), "newer version"),
+        (lambda told: told.update(format="other"), "something else"),
+        (lambda told: told["index"].update(format_version=99), "of format 99"),
+        (lambda told: told["index"].update(name="../up"), "cannot be an index name"),
+        (lambda told: told["index"].update(options=[]), "no options that can be read"),
+        (lambda told: told["index"].update(created_at="yesterday"), "cannot be read"),
+        (lambda told: told["index"].update(chunk_count=3), "other numbers of rows"),
+        (lambda told: told["parts"].pop(), "parts that the manifest does not know"),
+        (lambda told: told["parts"][0].update(rows=1), "other numbers of rows"),
+        (lambda told: told["parts"][0].update(bytes=10**12), "unpack to more"),
+        (lambda told: told["parts"][0].update(columns=["content"]), "cannot be read|do not belong"),
+        (lambda told: told["parts"][0].update(columns=["secret"]), "no column secret"),
+        (lambda told: told.pop("parts"), "lacks something"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_refused(
+    app: App, bundle: Path, change: Callable[[dict[str, Any]], None], why: str
+) -> None:
+    refused(app, changed(bundle, change), why)
+
+
+def test_a_tar_with_anything_else_is_refused(app: App, bundle: Path) -> None:
+    manifest, first, *rest = unpacked(bundle)
+    link = tarfile.TarInfo(first[0].name)
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    device = tarfile.TarInfo(first[0].name)
+    device.type = tarfile.CHRTYPE
+    upwards = tarfile.TarInfo("../outside")
+    for other in (link, device, upwards):
+        refused(app, packed(bundle, [manifest, (other, b""), *rest]), "is not where")
+    long_name = tarfile.TarInfo("a" * 50_000_000)
+    refused(app, packed(bundle, [(long_name, b""), manifest, first, *rest]), "larger than it says")
+    refused(app, packed(bundle, [first, manifest, *rest]), "does not begin with a manifest")
+
+
+def test_rows_that_lead_out_of_the_root_or_to_nowhere_are_refused(app: App, bundle: Path) -> None:
+    whole = bundle.read_bytes()
+    for table, old, new, why in (
+        ("files", b"shop/cart.py", b"../../art.py", "cannot be a file of an index"),
+        ("files", b"shop/cart.py", b"shop/carx.py", "cannot be a file of an index"),
+        ("files", b"shop/cart.py", b"shop/\xff\xfe\xfd.py", "cannot be read"),
+        ("chunks", b"PGCOPY\n\xff", b"PGCOPY\n\xfe", "cannot be read"),
+    ):
+        bundle.write_bytes(whole)
+        refused(app, with_rows(bundle, table, lambda rows, old=old, new=new: rows.replace(old, new)), why)
+    bundle.write_bytes(whole)
+    cut = with_rows(bundle, "vectors", lambda rows: rows[:19] + b"\xff\xff")
+    refused(app, cut, "other numbers of rows")

@@ -274,8 +274,8 @@ OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
         exit_code=_exit_code,
     ),
     aliases=(
-        Alias(name="regenerate_index", program="indxr"),
-        Alias(name="reindex", program="Lexa"),
+        Alias(name="regenerate_index", program="indxr", means={"path": "."}),
+        Alias(name="reindex", program="Lexa", means={"path": ".", "fresh": True}),
         Alias(name="index", program="Code Index", parameters={"workspace": "path"}),
         Alias(name="ensure_repo_index", program="Mimir", parameters={"repo_path": "path"}),
     ),

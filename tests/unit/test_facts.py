@@ -14,7 +14,7 @@ from cocosearch_py.parsing import has_grammar, parse_source
 from cocosearch_py.parsing.parsers import load_grammar
 from cocosearch_py.parsing.source import MAX_OPEN_MATCHES
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write.rows import reference_rows
+from cocosearch_py.storage.write.rows import lexeme_row, reference_rows
 
 WITH_FACTS = sorted(id for id in LANGUAGES if facts_query(id) is not None and has_grammar(id))
 OWN_SOURCES = sorted(Path(cocosearch_py.__file__).parent.rglob("*.py"))
@@ -226,3 +226,4 @@ def test_rows_are_as_the_table_encodes_them() -> None:
         for number, one in enumerate(references)
     ]
     assert reference_rows(1, 2**40, references) == b"".join(expected)
+    assert lexeme_row(1, "ä", 2**15, 3) == TABLES["lexemes"].encoder()(1, "ä", 2**15, 3)

@@ -102,7 +102,8 @@ class WordTable:
         lists = [_split(text[:_SLICE_CHARS]) for chunk in chunks for text in (chunk.path_words, *chunk.fields)]
         sizes = np.fromiter(map(len, lists), np.int64, len(lists))
         words = np.fromiter(map(self._numbers.__getitem__, chain.from_iterable(lists)), np.int64, int(sizes.sum()))
-        self._learn([word.decode() for word in islice(self._numbers, known, None)])
+        new = list(islice(reversed(self._numbers), len(self._numbers) - known))
+        self._learn([word.decode() for word in reversed(new)])
         return words, sizes.reshape(-1, _TEXTS)
 
     def _learn(self, words: list[str]) -> None:

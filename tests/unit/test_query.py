@@ -12,7 +12,7 @@ from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.query import analyze_text, find_identifiers, identifier_keys
 from cocosearch_py.search.request import build_filters
 from cocosearch_py.storage.queries.candidates import any_of
-from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern
+from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, like_pattern, name_pattern
 from cocosearch_py.storage.queries.search import sparse_literal
 
 
@@ -251,6 +251,35 @@ def test_path_globs(glob: str, inside: list[str], outside: list[str]) -> None:
     pattern = re.compile(glob_pattern(glob))
     assert [path for path in inside if not pattern.search(path)] == []
     assert [path for path in outside if pattern.search(path)] == []
+
+
+PARTS = st.sampled_from(
+    ["a", "b", "B", "/", "**/", "**", "*", "?", "{a,b}", "{", "}", ",", "[ab]", "[!a]", "[", "_", "%"]
+)
+
+
+@given(st.lists(PARTS, max_size=7), st.lists(st.text("abB/_%[{},", min_size=1, max_size=4), max_size=3))
+def test_what_matches_a_glob_holds_its_literal_text(parts: list[str], others: list[str]) -> None:
+    glob = "".join(parts)
+    literal = re.sub(r"\\(.)", r"\1", like_pattern(glob)[1:-1]).lower()
+    pattern = re.compile(glob_pattern(glob), re.IGNORECASE)
+    for path in (glob, glob.lstrip("/"), *others, "/".join(others), re.sub(r"[^ab_%/]", "", glob)):
+        assert literal in path.lower() or not pattern.search(path)
+
+
+@pytest.mark.parametrize(
+    ("glob", "like"),
+    [
+        ("**/src/**", "%src/%"),
+        ("/lib/a_b/*.py", "%lib/a\\_b/%"),
+        ("*.{py,go}", "%.%"),
+        ("[ab]c?de", "%de%"),
+        ("**", "%%"),
+        ("straße", "%stra%"),
+    ],
+)
+def test_literal_texts_of_globs(glob: str, like: str) -> None:
+    assert like_pattern(glob) == like
 
 
 @given(st.text(st.sampled_from("ab/*?{},[]!-\\.^$()|+ "), max_size=12))

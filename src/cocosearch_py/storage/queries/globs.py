@@ -3,6 +3,7 @@
 import re
 
 _GLOB_CHARACTERS = {"*": "[^/]*", "?": "[^/]"}
+_LITERAL = re.compile(r"[^*?\x80-\U0010ffff]+")
 _BRACKET = re.compile(r"\[(!?)(-?(?:[^]/-](?:-[^]/-])?)+-?)\]")
 
 
@@ -35,6 +36,15 @@ def glob_pattern(glob: str) -> str:
             index += 1
     prefix = "^" if "/" in text.rstrip("/") or text != glob else "(^|/)"
     return prefix + "".join(parts).removeprefix("/") + ")" * depth + "$"
+
+
+def like_pattern(glob: str) -> str:
+    """A pattern of ILIKE for all texts that hold the longest text that each match of a path glob holds.
+
+    Characters in brackets and whatever follows a brace may differ, and what is not ASCII has more than one form.
+    """
+    literals = _LITERAL.findall(_BRACKET.sub("*", glob).partition("{")[0].replace("**/", "*").lstrip("/"))
+    return "%" + re.sub(r"([\\%_])", r"\\\1", max(literals, key=len, default="")) + "%"
 
 
 def _bracket(negated: bool, inside: str) -> str:

@@ -8,7 +8,7 @@ from typing import LiteralString, NamedTuple
 from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern
+from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, like_pattern, name_pattern
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 
@@ -51,8 +51,9 @@ _OF_FILE: Mapping[str, LiteralString] = {
     "languages": "language_id = ANY(%(languages)s)",
     "excluded_languages": "language_id <> ALL(%(excluded_languages)s)",
     "folder": "starts_with(path, %(folder)s || '/')",
-    "path_globs": "path ~* ANY(%(paths)s)",
-    "exclude_globs": "NOT path ~* ANY(%(excluded)s)",
+    # A pattern takes microseconds to compare with a path, a text that each match holds a third of one.
+    "path_globs": "path ILIKE ANY(%(path_likes)s) AND path ~* ANY(%(paths)s)",
+    "exclude_globs": "NOT (path ILIKE ANY(%(excluded_likes)s) AND path ~* ANY(%(excluded)s))",
     "content": "content_class = ANY(%(content)s)",
     "excluded_content": "coalesce(content_class, '') <> ALL(%(excluded_content)s)",
 }
@@ -175,7 +176,9 @@ def parameters(target: Target) -> dict[str, object]:
         "languages": text_array(filters.languages),
         "folder": filters.folder,
         "paths": text_array([glob_pattern(glob) for glob in filters.path_globs]),
+        "path_likes": text_array([like_pattern(glob) for glob in filters.path_globs]),
         "excluded": text_array([glob_pattern(glob) for glob in filters.exclude_globs]),
+        "excluded_likes": text_array([like_pattern(glob) for glob in filters.exclude_globs]),
         "kinds": text_array(filters.symbol_types),
         "names": text_array([name_pattern(glob) for glob in alternatives(filters.symbol_name or "")]),
         "content": text_array(filters.content),

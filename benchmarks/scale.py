@@ -1,29 +1,37 @@
 """One large index, measured: what it takes to build, how fast it answers, and what its short cuts cost.
 
-    python benchmarks/scale.py FOLDER [--annotations FOLDER] [--data FOLDER] [--json OUT]
+    python benchmarks/scale.py FOLDER [--annotations FOLDER] [--data FOLDER] [--update SHARE] [--json OUT]
 
-FOLDER is indexed into one index, best with the sources of many repositories in it (links are not followed; copy them).
-The queries are those of the labelled benchmark (`--annotations`, see docs/retrieval.md), else the ten of inprocess.py.
-With `--data` the database stays in that folder and a second call measures the index that is there. Prints one JSON
-object.
+FOLDER is indexed into one index, best with the sources of many repositories in it (links are not followed; copy them);
+`corpus.py` makes such a folder of any size. The queries are those of the labelled benchmark (`--annotations`, see
+docs/retrieval.md), every `--every`-th of them, else the ten of inprocess.py. With `--data` the database stays in that
+folder and a second call measures the index that is there. Prints one JSON object.
 
+Searches run without a filter, with some usual ones, and below folders that have about 10, 1 and 0.1 % of the chunks.
 Two short cuts are compared with what they replace: the approximate vector index with an exact scan (share of the exact
 leg's chunks that it finds), and the budget of keyword candidates with none (share of queries with the same ten answers
 in the same order, and with the same first one).
+
+With `--update` a line is added to that share of the files of FOLDER, one after the other alone and then all, and what
+the runs cost is measured, and what vacuum does afterwards.
 """
 
 import argparse
 import json
+import random
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import psutil
+import psycopg
 from inprocess import QUERIES, Family
+from many import Costs
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
@@ -38,20 +46,23 @@ from cocosearch_py.storage.server.administration import stop_server
 
 INDEX_NAME = "scale"
 WARM_UP = 40  # queries before the clock runs
+SHARES = (0.1, 0.01, 0.001)  # of the chunks, that filters let pass
+SINGLE_UPDATES = 5
 NO_BUDGET = 2**40
 
 
-def read_queries(annotations: Path | None) -> list[str]:
+def read_queries(annotations: Path | None, every: int) -> list[str]:
     if annotations is None:
         return QUERIES
-    return [task["query"] for path in sorted(annotations.glob("*.json")) for task in json.loads(path.read_bytes())]
+    found = [task["query"] for path in sorted(annotations.glob("*.json")) for task in json.loads(path.read_bytes())]
+    return found[::every]
 
 
 def build(app: App, folder: Path) -> dict[str, Any]:
     """Index the folder; memory counts this process, its workers and the database server."""
     assert app.database.server and app.embedder
     with Family(app.database.server.data) as family:
-        report = app.index(folder, name=INDEX_NAME)
+        report = app.index(folder, name=INDEX_NAME, options=app.indexing_options(confirmed=True))
     return {
         "seconds": round(report.seconds, 1),
         "files_added": report.files_added,
@@ -103,10 +114,27 @@ def _percentile(values: Sequence[float], share: float) -> float:
     return round(sorted(values)[int(len(values) * share)], 2)
 
 
-def compare_legs(app: App, queries: Sequence[str]) -> float:
+def folders_by_share(app: App) -> dict[str, SearchFilters]:
+    """Filters on a folder each, the ones whose shares of the chunks are nearest to those wanted."""
+    index_id = app.catalog.find(INDEX_NAME).index_id
+    chunks: Counter[str] = Counter()
+    with app.database.reading() as conn:
+        query = "SELECT path, chunk_count FROM cocosearch_py.files WHERE index_id = %s AND chunk_count > 0"
+        for path, count in conn.execute(query, [index_id]):
+            for parent in PurePosixPath(path).parents[:-1]:
+                chunks[str(parent)] += count
+    total = app.catalog.find(INDEX_NAME).chunk_count
+    found = {}
+    for share in SHARES:
+        folder = min(chunks, key=lambda one, share=share: abs(chunks[one] - share * total))  # type: ignore[misc]
+        found[f"{100 * chunks[folder] / total:.2g} %"] = SearchFilters(path_globs=(f"{folder}/**",))
+    return found
+
+
+def compare_legs(app: App, queries: Sequence[str], filters: SearchFilters) -> float:
     """Mean share of the nearest chunks that the vector leg finds."""
     record = app.catalog.find(INDEX_NAME)
-    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    target = Target(record.index_id, record.chunk_count, filters)
     rank = store.rank_by_vector
     shares = []
     with app.database.reading() as conn:
@@ -162,23 +190,62 @@ def measure(app: App, folder: Path, queries: Sequence[str]) -> dict[str, Any]:
         "language": SearchFilters(languages=("python",)),
         "path": SearchFilters(path_globs=("**/src/**",)),
         "not_tests": SearchFilters(exclude_globs=("**/test*/**",)),
+        **folders_by_share(app),
     }
     requests = {kind: [SearchRequest(query, filters=chosen) for query in queries] for kind, chosen in filters.items()}
-    result["search_ms"] = {kind: measure_searches(app, asked) for kind, asked in requests.items()}
-    result["vector_recall_at_50"] = compare_legs(app, queries)
+    result["search_ms"] = {}
+    for kind, asked in requests.items():
+        result["search_ms"][kind] = measure_searches(app, asked)
+        sys.stderr.write(f"{kind}: {result['search_ms'][kind]}\n")
+    result["vector_recall_at_50"] = {kind: compare_legs(app, queries, chosen) for kind, chosen in filters.items()}
+    sys.stderr.write(f"{result['vector_recall_at_50']}\n")
     result["against_no_budget"] = compare_answers(app, requests["plain"])
     return result
+
+
+def update(app: App, folder: Path, share: float) -> dict[str, Any]:
+    """What runs after edits cost, alone and many at once, and vacuum after them."""
+    files = sorted(path for path in folder.rglob("*.py") if path.stat().st_size < 50_000)
+    wanted = max(1, int(share * app.catalog.find(INDEX_NAME).file_count))
+    chosen = random.Random(0).sample(files, min(wanted, len(files)))
+    single = [change(app, folder, [file]) for file in chosen[:SINGLE_UPDATES]]
+    together = {"files": len(chosen), **change(app, folder, chosen)}
+    before = measure_sizes(app)["disk_mb"]
+    app.database.close()
+    with psycopg.connect(app.database.dsn, autocommit=True) as conn:
+        started = time.perf_counter()
+        for name in TABLES:
+            table = leaf(name, app.catalog.find(INDEX_NAME).index_id).as_string(conn)
+            conn.execute(f"VACUUM {table}".encode())
+        vacuum_s = round(time.perf_counter() - started, 1)
+    after = measure_sizes(app)["disk_mb"]
+    return {
+        "one_file": {name: _percentile([run[name] for run in single], 0.5) for name in single[0]},
+        "many_files": together,
+        "vacuum": {"wall_s": vacuum_s, "disk_mb_before": before, "disk_mb_after": after},
+    }
+
+
+def change(app: App, folder: Path, files: Sequence[Path]) -> dict[str, float]:
+    for file in files:
+        file.write_bytes(file.read_bytes() + b"\nchanged = True\n")
+    wall_ms, cpu_ms = Costs(app).of(lambda: app.index(folder, name=INDEX_NAME))
+    return {"wall_s": round(wall_ms / 1000, 2), "cpu_s": round(cpu_ms / 1000, 2)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--annotations", type=Path, help="folder of labelled queries")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="one of N of these queries")
     parser.add_argument("--data", type=Path, help="keep the database in this folder")
+    parser.add_argument("--update", type=float, metavar="SHARE", help="change so many of the files of FOLDER")
     parser.add_argument("--json", type=Path, help="write the figures here, too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, App(Settings(), options.data or Path(scratch)) as app:
-        result = measure(app, options.folder.resolve(), read_queries(options.annotations))
+        result = measure(app, options.folder.resolve(), read_queries(options.annotations, options.every))
+        if options.update:
+            result["update"] = update(app, options.folder.resolve(), options.update)
         if not options.data:
             stop_server(app.database)
     text = json.dumps(result, indent=1)

@@ -3,7 +3,7 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
-from cocosearch_py.storage.queries.target import Target, text_array
+from cocosearch_py.storage.queries.target import Target, statement, text_array
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -652,6 +652,15 @@ def test_stored_vectors_have_length_one(searcher: App) -> None:
     assert np.all((np.abs(lengths - 1) < 0.01) | (lengths == 0))
 
 
+WORDS = "server port load file parse user render page token cache queue retry open close read".split()
+
+
+def write_functions(folder: Path, names: Sequence[str], source: random.Random) -> None:
+    for name in names:
+        words = " ".join(source.choices(WORDS, k=30))
+        (folder / f"m{name[1:].zfill(3)}.py").write_text(f"def {name}():\n    return '{words}'\n")
+
+
 def test_hnsw_gives_as_many_rows_as_asked(
     app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -661,16 +670,10 @@ def test_hnsw_gives_as_many_rows_as_asked(
     hnsw = replace(vectors.indexes[0], min_chunks=150)
     monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
     source = random.Random(5)
-    words = "server port load file parse user render page token cache queue retry open close read".split()
-    for number in range(300):
-        (tmp_path / f"m{number:03}.py").write_text(
-            f"def f{number}():\n    return '{' '.join(source.choices(words, k=30))}'\n"
-        )
+    write_functions(tmp_path, [f"f{number}" for number in range(300)], source)
     app.index(tmp_path, name="big")
-    for number in range(0, 300, 2):  # dead rows stay in the graph until a vacuum
-        (tmp_path / f"m{number:03}.py").write_text(
-            f"def g{number}():\n    return '{' '.join(source.choices(words, k=30))}'\n"
-        )
+    # Dead rows stay in the graph until a vacuum.
+    write_functions(tmp_path, [f"g{number}" for number in range(0, 300, 2)], source)
     app.index(tmp_path, name="big")
     record = app.catalog.find("big")
     vector = [float(value) for value in app.embedder.embed_query("open a file and read")]
@@ -707,6 +710,45 @@ def test_hnsw_gives_as_many_rows_as_asked(
     assert len(near_few) == 3
     assert len(near_half) == 20
     assert len({item.file_id for item in near_half} & {item.file_id for item in exact_half}) >= 16
+
+
+@pytest.mark.parametrize(("part_chunks", "parts"), [(1_000, 1), (100, 4), (40, 8)])
+def test_hnsw_of_a_large_index_is_made_in_parts(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part_chunks: int, parts: int
+) -> None:
+    for name in ("HNSW_MIN_CHUNKS", "HNSW_PART_CHUNKS"):
+        monkeypatch.setattr(store, name, 150)
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 150)
+    vectors = TABLES["vectors"]
+    hnsw = replace(vectors.indexes[0], min_chunks=150, part_chunks=part_chunks)
+    monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
+    write_functions(tmp_path, [f"f{number}" for number in range(300)], random.Random(5))
+    app.index(tmp_path, name="big")
+    write_functions(tmp_path, [f"g{number}" for number in range(0, 300, 2)], random.Random(6))
+    app.index(tmp_path, name="big")  # finds the parts, and makes no others
+    record = app.catalog.find("big")
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    filtered = replace(target, filters=SearchFilters(path_globs=("m??[02468].py",)))
+    vector = embedded([float(value) for value in app.embedder.embed_query("open a file and read")])
+    with app.database.reading() as conn:
+        found = conn.execute(
+            "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = %s::regclass",
+            [f"cocosearch_py.vectors_{record.index_id}"],
+        ).fetchall()
+        assert sum("hnsw" in row[0] for row in found) == parts
+        conn.execute("SET LOCAL enable_seqscan = off")
+        conn.execute("SET LOCAL enable_sort = off")
+        assert store._parts_of_hnsw(conn, target) == parts
+        near = [store.rank_by_vector(conn, one, vector, limit=40) for one in (target, filtered)]
+        nearest = statement(store._nearest(parts), target, vector.dimension)
+        plan = conn.execute(b"EXPLAIN " + nearest, {"vector": vector.text, "visited": 40, "limit": 40}).fetchall()
+        assert "\n".join(row[0] for row in plan).count("Index Scan using") == parts
+    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 10_000_000)
+    with app.database.reading() as conn:
+        exact = [store.rank_by_vector(conn, one, vector, limit=40) for one in (target, filtered)]
+    for some, all_of_them in zip(near, exact, strict=True):
+        assert len(some) == len(all_of_them) == 40
+        assert len({item[:2] for item in some} & {item[:2] for item in all_of_them}) >= 36
 
 
 def lines(text: str) -> int:

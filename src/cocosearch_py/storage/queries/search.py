@@ -7,7 +7,7 @@ PostgreSQL; what they mean together is decided in `search`.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, LiteralString, NamedTuple
 
 import psycopg
@@ -24,14 +24,16 @@ from cocosearch_py.storage.queries.target import (
     statement,
     text_array,
 )
-from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
+from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS, HNSW_PART_CHUNKS, part_condition
 from cocosearch_py.storage.statements import Rows, run, running, set_setting
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
 _READ_CHUNKS = 50  # of the keyword leg: a chunk with all words of a query leads it
-_EF_SEARCH_FACTOR = 3  # HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them
-# With filters: enough where a tenth of the chunks passes. An exact scan of fewer takes as long as a wider HNSW search.
-_EF_SEARCH_FACTOR_FILTERED = 12
+# HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them. Factors on the limit, for
+# an index in one part and for each of several. With filters: enough where a tenth of the chunks passes. An exact scan
+# of fewer takes as long as a wider HNSW search.
+_EF_SEARCH_FACTORS = {False: (3, 6), True: (12, 6)}
 _MAX_EF_SEARCH = 1_000  # pgvector's limit
 # Share of the limit that is enough of HNSW with filters. Those that fewer pass are so few that all are compared.
 _ENOUGH_FILTERED = 0.5
@@ -232,17 +234,43 @@ def _searching_hnsw(
     conn: psycopg.Connection, target: Target, dimension: int, values: Mapping[str, Any]
 ) -> AbstractContextManager[Callable[[], Rows]]:
     """Those of the nearest chunks that pass the filters; fewer than the limit when many do not."""
-    factor = _EF_SEARCH_FACTOR_FILTERED if target.filters != SearchFilters() else _EF_SEARCH_FACTOR
-    visited = min(values["limit"] * factor, _MAX_EF_SEARCH)
-    query = statement(
-        "SELECT file_id, chunk_no, -distance, '', NULL::int FROM (SELECT index_id, file_id, chunk_no, "
-        "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} v "
-        "ORDER BY distance LIMIT %(visited)s) k WHERE true {restriction_by_row} ORDER BY distance LIMIT %(limit)s",
-        target,
-        dimension,
-    )
+    parts = _parts_of_hnsw(conn, target)
+    of_one, of_several = _EF_SEARCH_FACTORS[target.filters != SearchFilters()]
+    visited = min(values["limit"] * (of_one if parts == 1 else of_several), _MAX_EF_SEARCH)
+    query = statement(_nearest(parts), target, dimension)
     set_setting(conn, "hnsw.ef_search", str(visited))
     return running(conn, query, {**values, "visited": visited}, prepare=_worth_preparing(target))
+
+
+def _parts_of_hnsw(conn: psycopg.Connection, target: Target) -> int:
+    """Of how many parts the HNSW index of an index consists: as many as its size asked for when they were made."""
+    if target.chunk_count < HNSW_PART_CHUNKS // 2:
+        return 1
+    query = (
+        "SELECT count(*)::integer FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+        "JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass(%(leaf)s) AND a.amname = 'hnsw'"
+    )
+    [(parts,)] = run(conn, query.encode(), {"leaf": leaf("vectors", target.index_id).as_string()})
+    return max(1, int(parts))
+
+
+_NEAREST: LiteralString = (
+    "SELECT index_id, file_id, chunk_no, "
+    "(embedding::halfvec({dimension})) <#> %(vector)s::halfvec({dimension}) AS distance FROM {vectors} v"
+)
+_NEAREST_FIRST: LiteralString = " ORDER BY distance LIMIT %(visited)s"
+_AMONG_NEAREST: LiteralString = "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
+_PASSING: LiteralString = ") k WHERE true {restriction_by_row} ORDER BY distance LIMIT %(limit)s"
+
+
+@cache
+def _nearest(parts: int) -> LiteralString:
+    """The statement that looks through an HNSW index of so many parts."""
+    near = _NEAREST + _NEAREST_FIRST
+    if parts > 1:
+        conditions = [part_condition(part, parts) for part in range(parts)]
+        near = " UNION ALL ".join(["(" + _NEAREST + " WHERE " + one + _NEAREST_FIRST + ")" for one in conditions])
+    return _AMONG_NEAREST + near + _PASSING
 
 
 @contextmanager

@@ -21,6 +21,10 @@ HNSW_MIN_CHUNKS = 50_000
 HNSW_MIN_COPIED_CHUNKS = 150_000
 # Below this a text is found by looking at every chunk in 20 ms; above, the trigrams of table grams pay.
 POSTING_MIN_CHUNKS = 20_000
+# While HNSW is built its graph is in memory, 1.2 KB a chunk; what does not fit is added to the index on disk, which
+# takes several times as long. In parts of so many chunks it is built in the same memory, however large the index is.
+HNSW_PART_CHUNKS = 250_000
+HNSW_BUILD_BYTES = 1_250  # of a chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class LeafIndex:
     min_copied_chunks: int = 0
     in_shared_leaf: bool = False
     dimension_of: LiteralString | None = None
+    part_chunks: int = 0
+    build_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,11 @@ class FactTable:
             return copy.row(*[encode_one(value) for encode_one, value in zip(encoders, values, strict=True)])
 
         return encode
+
+
+def part_condition(part: int, parts: int) -> LiteralString:
+    """Which rows a part of an index has; the planner uses it for statements with the same condition."""
+    return f"(file_id & {parts - 1}) = {part}"
 
 
 INDEX_ID = Column("index_id", INTEGER, "which index; the partition key")

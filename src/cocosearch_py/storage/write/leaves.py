@@ -12,7 +12,7 @@ from psycopg import sql
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, qualified, rows_of
-from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, FactTable, LeafIndex
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, FactTable, LeafIndex, part_condition
 from cocosearch_py.storage.schema.tables import TABLES
 
 # An index gets leaves of its own when it is large enough for a search index of its own.
@@ -149,10 +149,10 @@ def _add_indexes(conn: psycopg.Connection, index_id: int, chunk_count: int, prep
         for index in table.indexes:
             least = index.min_chunks if 2 * prepared >= chunk_count else max(index.min_chunks, index.min_copied_chunks)
             if chunk_count >= least and not _has_index(conn, leaf(name, index_id), index.method):
-                _create_index(conn, leaf(name, index_id), index)
+                _create_index(conn, leaf(name, index_id), index, chunk_count)
 
 
-def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex) -> None:
+def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex, chunk_count: int) -> None:
     values = {}
     if index.dimension_of is not None:
         column = sql.Identifier(index.dimension_of)
@@ -163,8 +163,20 @@ def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex)
     expression = sql.SQL(index.expression).format(**values)
     if index.method == "gin":  # half the time on two cores; HNSW's helpers need more shared memory than containers have
         conn.execute("SET LOCAL max_parallel_maintenance_workers = 2")
-    conn.execute(sql.SQL("CREATE INDEX ON {} USING {} ({})").format(own, sql.SQL(index.method), expression))
-    conn.execute("SET LOCAL max_parallel_maintenance_workers TO DEFAULT")
+    parts = 1
+    while index.part_chunks and chunk_count > parts * index.part_chunks:
+        parts *= 2
+    memory_kb = index.build_bytes * chunk_count // parts // 1024
+    conn.execute(
+        "SELECT set_config(name, %(kb)s || 'kB', true) FROM pg_settings "
+        "WHERE name = 'maintenance_work_mem' AND setting::bigint < %(kb)s",
+        {"kb": memory_kb},
+    )
+    statement = sql.SQL("CREATE INDEX ON {} USING {} ({})").format(own, sql.SQL(index.method), expression)
+    for part in range(parts):
+        rows = sql.SQL(" WHERE {}").format(sql.SQL(part_condition(part, parts)))
+        conn.execute(statement + rows if parts > 1 else statement)
+    conn.execute("SET LOCAL max_parallel_maintenance_workers TO DEFAULT; SET LOCAL maintenance_work_mem TO DEFAULT")
 
 
 def _has_index(conn: psycopg.Connection, table: sql.Composed, method: str) -> bool:

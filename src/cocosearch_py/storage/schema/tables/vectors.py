@@ -3,8 +3,10 @@
 from cocosearch_py.storage.schema.registry import (
     FILE_ID,
     HALFVEC,
+    HNSW_BUILD_BYTES,
     HNSW_MIN_CHUNKS,
     HNSW_MIN_COPIED_CHUNKS,
+    HNSW_PART_CHUNKS,
     INDEX_ID,
     INTEGER,
     Column,
@@ -29,6 +31,8 @@ TABLE = FactTable(
             min_chunks=HNSW_MIN_CHUNKS,
             min_copied_chunks=HNSW_MIN_COPIED_CHUNKS,
             dimension_of="embedding",
+            part_chunks=HNSW_PART_CHUNKS,
+            build_bytes=HNSW_BUILD_BYTES,
         ),
     ),
 )

@@ -129,3 +129,15 @@ def test_an_update_leads_where_a_new_index_does(
     app.index(root, name="root")
     app.index(root, name="anew", options=app.indexing_options(fresh=True))
     assert content_of("root")["dependencies"] == content_of("anew")["dependencies"]
+
+
+def test_what_a_go_file_imports_is_not_passed_on(app: App, tmp_path: Path) -> None:
+    root = tmp_path / "go"
+    write(root, "go.mod", "module acme.org/x\n")
+    write(root, "a/a.go", "package a\n\nfunc Pick() {}\n")
+    write(root, "b/b.go", 'package b\n\nimport . "acme.org/x/a"\n\nfunc Use() { Pick() }\n')
+    write(root, "c/c.go", 'package c\n\nimport "acme.org/x/b"\n\nfunc Far() { b.Pick() }\n')
+    app.index(root, name="go")
+    request = UsageRequest(symbol=read_name("Pick"), kinds=("call",), limit=10)
+    report = app.graphs.find_references(request, app.catalog.find("go"))
+    assert [(one.path, one.confidence) for one in report.usages] == [("b/b.go", "resolved"), ("c/c.go", "name_only")]

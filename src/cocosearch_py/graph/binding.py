@@ -52,6 +52,7 @@ class Binder:
     _in_file: dict[tuple[int, str], list[Defined]] = field(init=False)
     _in_folder: dict[tuple[str, str, str], list[Defined]] = field(init=False)
     _defining: dict[str, set[int]] = field(init=False)
+    _passing: frozenset[int] = field(init=False)
     _families: frozenset[str] = field(init=False)
     _found: dict[tuple[frozenset[int], str, str], list[Defined]] = field(init=False, default_factory=dict)
     _imports_named: dict[tuple[int, str], list[Imported]] = field(init=False, default_factory=dict)
@@ -69,6 +70,8 @@ class Binder:
             self._defining[one.name].add(one.file_id)
             self._in_file[one.file_id, one.name].append(one)
             self._in_folder[_folder(one.path), family_of(one.language_id), one.name].append(one)
+        keeping = {file for file in self.imports if file in self.files and keeps_imports(self.files[file].language_id)}
+        self._passing = frozenset(self.imports.keys() - keeping)
         self._families = frozenset(family_of(one.language_id) for one in self.wanted)
         self._linked = {key: one for one in reversed(self.wanted) if (key := _link(one)) is not None}
 
@@ -217,7 +220,7 @@ class Binder:
                 seen[names] |= files
             passed: dict[tuple[str, str], set[int]] = defaultdict(set)
             for (local, of), files in left.items():
-                for file in files & self.imports.keys():
+                for file in files & self._passing:
                     for names, one in self._steps(file, local, of):
                         passed[names] |= one.targets
             left = {names: rest for names, files in passed.items() if (rest := files - seen[names])}
@@ -266,6 +269,12 @@ def links(language_id: str) -> bool:
     """See `Language.links_by_name`."""
     language = LANGUAGES.get(language_id)
     return language is not None and language.links_by_name
+
+
+def keeps_imports(language_id: str) -> bool:
+    """Whether nothing that a file of this language imports can be imported from it."""
+    language = LANGUAGES.get(language_id)
+    return language is not None and language.keeps_imports
 
 
 def locals_of(uses: Iterable[Use], names: Collection[str]) -> set[str]:

@@ -12,6 +12,7 @@ from cocosearch_py.graph.binding import (
     Binder,
     Bound,
     family_of,
+    keeps_imports,
     links,
     locals_of,
     module_parts,
@@ -180,22 +181,21 @@ def _follow_imports(
 ) -> set[int]:
     """Add the imports of files under some local names, and of those that they lead to; gives all these files."""
     left, first, wanted_names = set(files), set(files), set(locals_)
-    asked = set(imports)
+    asked, ends = set(imports), set[int]()
     includes = any(links(one.language_id) for one in looked.wanted)
     for _ in range(_HOPS):
         loaded = store.imports_of_files(looked.conn, looked.everywhere, left, wanted_names) if left else []
         asked |= left
+        _know(looked, left)
+        leading: tuple[set[int], set[int]] = set(), set()  # on, and to an end
         for one in loaded:
             imports[one.file_id].append(one)
-        left = {
-            target
-            for one in loaded
-            if includes or one.name is not None or one.file_id in first
-            for target in one.targets
-            if target != NOWHERE and target not in asked
-        }
+            if includes or one.name is not None or one.file_id in first:
+                leading[keeps_imports(looked.files[one.file_id].language_id)].update(one.targets)
+        left = leading[False] - asked - {NOWHERE}
+        ends |= leading[True]
         wanted_names = {*passed_on, *(one.name for one in loaded if one.name not in (None, WILDCARD, DEFAULT_EXPORT))}
-    return asked | left
+    return (asked | left | ends) - {NOWHERE}
 
 
 def _know(looked: _Looked, ids: Iterable[int]) -> None:

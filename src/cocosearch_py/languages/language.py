@@ -41,6 +41,7 @@ class Language:
         imports_bring_all: a plain import of a file brings all its names, as `#include` does.
         links_by_name: files are included as text, and a function that no file keeps to itself is one in all of them,
             declared in some and defined in others.
+        keeps_imports: what a file imports cannot be imported from it.
         imports_by_use: an import of a package means those of its files that define a name that the importing file uses.
         passes_imports_on: files of nothing but imports hand on what they import.
         offers: names under which others may use a definition, by its name, its signature, and whether it is in no other
@@ -74,6 +75,7 @@ class Language:
     folder_is_scope: bool = False
     imports_bring_all: bool = False
     links_by_name: bool = False
+    keeps_imports: bool = False
     imports_by_use: bool = False
     passes_imports_on: bool = False
     offers: Callable[[str, str, bool], tuple[str, ...]] | None = None

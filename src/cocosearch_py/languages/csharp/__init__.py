@@ -27,6 +27,7 @@ LANGUAGE = Language(
     visibility=modifiers(PRIVATE, top_level=INTERNAL),
     imports="csharp.imports",
     folder_is_scope=True,
+    keeps_imports=True,
     imports_by_use=True,
     offers=_offers,
     imports_bring_all=True,

@@ -23,4 +23,5 @@ LANGUAGE = Language(
     rewrite=hide_new_of_expressions,
     imports="go.imports",
     folder_is_scope=True,
+    keeps_imports=True,
 )

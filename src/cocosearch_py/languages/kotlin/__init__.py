@@ -22,5 +22,6 @@ LANGUAGE = Language(
     imports="jvm.imports",
     family="jvm",
     folder_is_scope=True,
+    keeps_imports=True,
     imports_by_use=True,
 )

@@ -48,7 +48,7 @@ def files_by_id(conn: psycopg.Connection, index_id: int, file_ids: Collection[in
     """Those of the files that have content, by id."""
     query = sql.SQL(
         "SELECT file_id, path, coalesce(language_id, ''), coalesce(content_class, '') FROM {} f "
-        "WHERE file_id = ANY(%(files)s::bigint[]) AND status = 'indexed'"
+        "WHERE f.index_id = %(index_id)s AND file_id = ANY(%(files)s::bigint[]) AND status = 'indexed'"
     ).format(rows_of("files", index_id))
     rows = conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)})
     return {row[0]: GraphFile(*row) for row in rows}
@@ -69,8 +69,9 @@ def edges_at(
     end: LiteralString = "d.file_id" if direction == "dependencies" else "d.target_file_id"
     query = sql.SQL(
         "SELECT d.file_id, d.target_file_id, i.module, i.name, i.line FROM {dependencies} d "
-        "JOIN {imports} i ON i.file_id = d.file_id AND i.import_no = d.import_no "
-        "WHERE {end} = ANY(%(files)s::bigint[]) AND d.target_file_id <> 0 {used} ORDER BY 1, 5, 2"
+        "JOIN {imports} i ON i.index_id = %(index_id)s AND i.file_id = d.file_id AND i.import_no = d.import_no "
+        "WHERE d.index_id = %(index_id)s AND {end} = ANY(%(files)s::bigint[]) AND d.target_file_id <> 0 {used} "
+        "ORDER BY 1, 5, 2"
     ).format(
         **{name: rows_of(name, index_id) for name in ("dependencies", "imports")},
         end=sql.SQL(end),
@@ -100,8 +101,10 @@ def loose_imports(
     """Imports that lead to no indexed file: file, module, first line, and whether they should lead to one."""
     query = sql.SQL(
         "SELECT i.file_id, i.module, min(i.line), bool_or(d.target_file_id IS NOT NULL) FROM {imports} i "
-        "LEFT JOIN {dependencies} d ON d.file_id = i.file_id AND d.import_no = i.import_no "
-        "WHERE i.file_id = ANY(%(files)s::bigint[]) AND coalesce(d.target_file_id, 0) = 0 GROUP BY 1, 2 ORDER BY 1, 3"
+        "LEFT JOIN {dependencies} d "
+        "ON d.index_id = %(index_id)s AND d.file_id = i.file_id AND d.import_no = i.import_no "
+        "WHERE i.index_id = %(index_id)s AND i.file_id = ANY(%(files)s::bigint[]) "
+        "AND coalesce(d.target_file_id, 0) = 0 GROUP BY 1, 2 ORDER BY 1, 3"
     ).format(**{name: rows_of(name, index_id) for name in ("imports", "dependencies")})
     return conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)}).fetchall()
 
@@ -122,7 +125,8 @@ def reachable_symbols(conn: psycopg.Connection, index_id: int, file_ids: Collect
     """Definitions outside functions, in order of their files' ids and lines."""
     query = sql.SQL(
         "SELECT file_id, start_line, signature, name, kind, visibility, nested FROM {} s "
-        "WHERE file_id = ANY(%(files)s::bigint[]) AND function_depth = 0 AND NOT is_test ORDER BY file_id, symbol_no"
+        "WHERE s.index_id = %(index_id)s AND file_id = ANY(%(files)s::bigint[]) "
+        "AND function_depth = 0 AND NOT is_test ORDER BY file_id, symbol_no"
     ).format(rows_of("symbols", index_id))
     return [MapSymbol(*row) for row in conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)})]
 

@@ -55,8 +55,9 @@ def offers_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) 
     """What others might use of these files."""
     query = sql.SQL(
         "SELECT s.file_id, s.name, s.signature, NOT s.nested OR p.kind IN ('namespace', 'module') FROM {symbols} s "
-        "LEFT JOIN {symbols} p ON s.nested AND p.file_id = s.file_id AND p.symbol_no = s.parent_no "
-        "WHERE s.file_id = ANY(%(files)s::bigint[]) AND s.function_depth = 0"
+        "LEFT JOIN {symbols} p "
+        "ON s.nested AND p.index_id = s.index_id AND p.file_id = s.file_id AND p.symbol_no = s.parent_no "
+        "WHERE s.index_id = %(index_id)s AND s.file_id = ANY(%(files)s::bigint[]) AND s.function_depth = 0"
     ).format(symbols=rows_of("symbols", index_id))
     values = {"index_id": index_id, "files": int_array(file_ids)}
     return [Offer._make(row) for row in conn.cursor(binary=True).execute(query, values).fetchall()]
@@ -68,8 +69,10 @@ def names_used(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int])
     Of names that are only read, as objects and enumerations are, few are among the references; such words tell them.
     """
     query = sql.SQL(
-        "SELECT file_id, (SELECT string_agg(name || ' ' || qualifier, ' ') FROM {refs} r WHERE r.file_id = o.file_id), "
-        "(SELECT string_agg(content, ' ') FROM {chunks} c WHERE c.file_id = o.file_id) "
+        "SELECT file_id, (SELECT string_agg(name || ' ' || qualifier, ' ') FROM {refs} r "
+        "WHERE r.index_id = %(index_id)s AND r.file_id = o.file_id), "
+        "(SELECT string_agg(content, ' ') FROM {chunks} c "
+        "WHERE c.index_id = %(index_id)s AND c.file_id = o.file_id) "
         "FROM unnest(%(files)s::bigint[]) AS o(file_id)"
     ).format(refs=rows_of("refs", index_id), chunks=rows_of("chunks", index_id))
     for at in range(0, len(file_ids), _TEXTS):

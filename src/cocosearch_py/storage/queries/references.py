@@ -12,41 +12,44 @@ from cocosearch_py.storage.queries.target import Target, int_array, parameters, 
 _MOST_DEFINITIONS = 2_000  # of the names of one request
 _MOST_MENTIONS = 200  # passages
 
+# With the number of the index, a key, which begins with it, is entered once for each row, not three times.
 # The class around a use is asked for only where the use may be of a member of it.
 _USES: LiteralString = """
 SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(s.qualified_name, '')
 FROM {refs} k LEFT JOIN {symbols} s
-    ON s.file_id = k.file_id AND s.symbol_no = k.symbol_no AND k.qualifier = ANY(%(selves)s::text[])
+    ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
+    AND k.qualifier = ANY(%(selves)s::text[])
 WHERE k.name = ANY(%(names)s::text[]) AND k.kind = ANY(%(kinds_of_uses)s) {restriction_by_row}
 ORDER BY k.file_id, k.ref_no LIMIT %(most)s"""
 _INSIDE: LiteralString = """
 SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(s.qualified_name, '')
-FROM {refs} k LEFT JOIN {symbols} s ON s.file_id = k.file_id AND s.symbol_no = k.symbol_no
-WHERE k.file_id = %(file)s AND k.symbol_no >= %(symbol)s AND k.line <= %(last)s AND k.kind = ANY(%(kinds_of_uses)s)
+FROM {refs} k LEFT JOIN {symbols} s
+    ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
+WHERE k.index_id = %(index_id)s AND k.file_id = %(file)s AND k.symbol_no >= %(symbol)s AND k.line <= %(last)s
+    AND k.kind = ANY(%(kinds_of_uses)s)
 ORDER BY k.ref_no LIMIT %(most)s"""
 _IMPORTS: LiteralString = """
-SELECT k.file_id, k.line, k.module, k.name, k.alias, d.targets
+SELECT k.file_id, k.line, k.module, k.name, k.alias, ARRAY(
+    SELECT d.target_file_id FROM {dependencies} d
+    WHERE d.index_id = %(index_id)s AND d.file_id = k.file_id AND d.import_no = k.import_no
+)
 FROM {imports} k
-LEFT JOIN LATERAL (
-    SELECT array_agg(d.target_file_id) AS targets FROM {dependencies} d
-    WHERE d.file_id = k.file_id AND d.import_no = k.import_no
-) d ON true
-WHERE """
+WHERE k.index_id = %(index_id)s AND """
 _DEFINITIONS: LiteralString = """
 SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name,
     k.nested AND coalesce(p.kind, '') NOT IN ('namespace', 'module') AS nested, k.start_line, k.end_line, f.path,
     f.language_id, k.visibility = 'private'
-FROM {symbols} k JOIN {files} f USING (file_id)
-LEFT JOIN {symbols} p ON p.file_id = k.file_id AND p.symbol_no = k.parent_no
+FROM {symbols} k JOIN {files} f ON f.index_id = %(index_id)s AND f.file_id = k.file_id
+LEFT JOIN {symbols} p ON p.index_id = %(index_id)s AND p.file_id = k.file_id AND p.symbol_no = k.parent_no
 WHERE k.name_key = ANY(%(keys)s::text[]) AND k.name = ANY(%(names)s::text[])
 ORDER BY f.path, k.symbol_no LIMIT %(most)s"""
 _FILES: LiteralString = """
 SELECT file_id, path, language_id, coalesce(content_class, ''), size_bytes, mtime_ns, content_hash
-FROM {files} f WHERE file_id = ANY(%(files)s::bigint[])"""
+FROM {files} f WHERE f.index_id = %(index_id)s AND file_id = ANY(%(files)s::bigint[])"""
 _AROUND: LiteralString = """
 SELECT s.file_id, s.symbol_no, s.name, s.kind, s.qualified_name, s.nested, s.start_line, s.end_line
 FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS w(file_id, symbol_no)
-JOIN {symbols} s USING (file_id, symbol_no)"""
+JOIN {symbols} s ON s.index_id = %(index_id)s AND s.file_id = w.file_id AND s.symbol_no = w.symbol_no"""
 _GAPS: LiteralString = """
 SELECT language_id, count(*) FILTER (WHERE status = 'indexed'),
     count(*) FILTER (WHERE status = 'failed' OR parse_status IN ('partial', 'error'))
@@ -173,7 +176,7 @@ def _imports(
     conn: psycopg.Connection, target: Target, text: LiteralString, values: dict[str, object]
 ) -> list[Imported]:
     rows = conn.execute(statement(text, target), {**parameters(target), **values}).fetchall()
-    return [Imported._make((*row[:-1], frozenset(row[-1] or ()))) for row in rows]
+    return [Imported._make((*row[:-1], frozenset(row[-1]))) for row in rows]
 
 
 def definitions_named(

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, ValidationError
@@ -41,6 +42,7 @@ class Arguments:
     ] = 20
     index_name: given.IndexName = None
     member: given.Member = None
+    since_ref: given.Since = None
 
 
 class Item(TypedDict):
@@ -90,11 +92,14 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     from cocosearch_py.operations.common.files import given_paths, stored_paths
     from cocosearch_py.operations.common.members import inside
     from cocosearch_py.operations.common.remarks import remarks_on
+    from cocosearch_py.operations.common.revisions import changed_since
     from cocosearch_py.search.request import is_text
 
     name = (asked.symbol or "").strip()
-    if bool(name) == bool(asked.path):
-        raise ValidationError("give either a symbol or a path", hint="symbol: a name; path: a file, as answers have it")
+    if sum(map(bool, (name, asked.path, asked.since_ref))) != 1:
+        raise ValidationError(
+            "give either a symbol, a path or since_ref", hint="symbol: a name; path: a file, as answers have it"
+        )
     if name and (not is_text(name) or len(name) > MAX_NAME_CHARS):
         raise ValidationError(
             f"the symbol is longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
@@ -102,19 +107,25 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     found = call.find()
     record, member = found.records[0], inside(found, asked.member)
     bounded = Bounded()
+    files = changed_since(Path(record.root_path), asked.since_ref) if asked.since_ref else []
+    files = [path for path in files if not member.folder or path.startswith(f"{member.folder}/")]
+    if asked.path:
+        files = stored_paths(call, record, given_paths(asked.path, None, 1)[0], member)
     request = RelatedRequest(
         symbol=replace(read_name(name), folder=member.folder) if name else None,
-        files=() if name else tuple(stored_paths(call, record, given_paths(asked.path, None, 1)[0], member)),
+        files=() if name else tuple(files),
         limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
     )
     report = call.look(found.app, record, lambda: found.app.graphs.find_tests(request, record))
-    if not report.known and not name:
+    if not report.known and asked.path:
         raise NotFoundError(
-            f"{(asked.path or '')[:200]} is not in the index",
+            f"{asked.path[:200]} is not in the index",
             hint="`cocosearch-py why FILE` tells why; list_files shows files",
         )
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
-    if not report.known:
+    if asked.since_ref and not files:
+        told.append(f"no file changed since '{asked.since_ref[:60]}'")
+    elif not report.known and name:
         told.append(f"nothing in the index defines '{name[:100]}': find_symbol looks for names like it")
     elif not report.total:
         told.append("no test was found; one that reaches it by reflection or over a network is not seen")

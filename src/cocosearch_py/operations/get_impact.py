@@ -1,13 +1,17 @@
 """`get_impact`, `cocosearch-py impact`: the files that a change of a file may reach."""
 
+import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
+from cocosearch_py.errors import NotFoundError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Alias, Command, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
 DEFAULT_DEPTH = 3
 DEFAULT_EDGES = 200
 _MAX_FILES = 50
+_MAX_DEFINITIONS = 200
 _HIGH, _MEDIUM = 10, 3  # files that import one directly
 
 
@@ -32,6 +37,13 @@ class Arguments:
     limit: given.ImportLimit = DEFAULT_EDGES
     index_name: given.IndexName = None
     member: given.Member = None
+    symbol: Annotated[
+        str | None,
+        About("Or the files that define this name"),
+        UNLISTED,
+        Flag(names=("--symbol",), metavar="NAME", help="The files that define this name."),
+    ] = None
+    since_ref: given.Since = None
 
 
 class Affected(TypedDict):
@@ -77,9 +89,51 @@ def get_impact(call: Call, asked: Arguments) -> "Walked":
     from cocosearch_py.operations.common.files import given_paths
     from cocosearch_py.operations.common.walks import Walk, walk
 
-    paths = given_paths(asked.file, asked.files, _MAX_FILES)
-    how = Walk(paths, "dependents", asked.depth, asked.dep_type, asked.limit, asked.include_tests, asked.member)
-    return walk(call, how)
+    if sum(map(bool, (asked.file or asked.files, asked.symbol, asked.since_ref))) > 1:
+        raise ValidationError("more than one of file, symbol and since_ref is given", hint="pass just one of them")
+    paths = _defining(call, asked) if asked.symbol else _changed(call, asked) if asked.since_ref else []
+    left, paths = paths[_MAX_FILES:], paths[:_MAX_FILES] or given_paths(asked.file, asked.files, _MAX_FILES)
+    member = None if asked.symbol or asked.since_ref else asked.member  # these are narrowed to it already
+    how = Walk(paths, "dependents", asked.depth, asked.dep_type, asked.limit, asked.include_tests, member)
+    walked = walk(call, how)
+    told = [f"{len(left):,} more files are not looked at: pass them as files"] if left else []
+    return walked._replace(warnings=(*walked.warnings, *told))
+
+
+def _defining(call: Call, asked: Arguments) -> list[str]:
+    """The files that define a name; raises NotFoundError where none does."""
+    from cocosearch_py.model.definitions import DefinitionRequest
+    from cocosearch_py.navigation.names import read_name
+    from cocosearch_py.operations.common.members import inside
+    from cocosearch_py.operations.common.naming import checked_name
+
+    found = call.find()
+    record, name = found.records[0], checked_name(asked.symbol or "")
+    symbol = replace(read_name(name), folder=inside(found, asked.member).folder)
+    request = DefinitionRequest(symbol=symbol, limit=_MAX_DEFINITIONS)
+    report = call.look(found.app, record, lambda: found.app.navigation.find_definitions(request, record))
+    if not report.definitions:
+        raise NotFoundError(f"nothing in the index defines '{name[:100]}'", hint="find_symbol looks for names like it")
+    return _absolute(record, [one.path for one in report.definitions])
+
+
+def _changed(call: Call, asked: Arguments) -> list[str]:
+    """The files that changed since a commit; raises NotFoundError where none did."""
+    from cocosearch_py.operations.common.members import inside
+    from cocosearch_py.operations.common.revisions import changed_since
+
+    found = call.find()
+    record = found.records[0]
+    folder = inside(found, asked.member).folder
+    changed = changed_since(Path(record.root_path), asked.since_ref or "")
+    kept = [path for path in changed if not folder or path.startswith(f"{folder}/")]
+    if not kept:
+        raise NotFoundError(f"no file changed since '{(asked.since_ref or '')[:60]}'", hint="pass an earlier commit")
+    return _absolute(record, kept)
+
+
+def _absolute(record: IndexRecord, paths: list[str]) -> list[str]:
+    return [posixpath.join(record.root_path, path) for path in dict.fromkeys(paths)]
 
 
 def _answer(walked: "Walked", _: Arguments) -> Json:

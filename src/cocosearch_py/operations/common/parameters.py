@@ -95,6 +95,12 @@ Files = Annotated[
     About("Several, up to 50"),
     Flag(metavar="FILE...", type=Texts, default=None, help="Files of the index."),
 ]
+Since = Annotated[
+    str | None,
+    About("Or the files that changed since this branch, tag or commit"),
+    UNLISTED,
+    Flag(names=("--since",), metavar="REF", help="The files that changed since this branch, tag or commit."),
+]
 Imports = Annotated[
     int,
     About("Imports in a row, 1-20"),

@@ -5,6 +5,14 @@ from pathlib import Path
 from cocosearch_py.errors import NotFoundError, ValidationError
 
 
+def changed_since(folder: Path, ref: str) -> list[str]:
+    """Paths of the files that differ from a commit, on disk, also removed ones; errors as of `commit_meant`."""
+    from cocosearch_py.discovery.revisions import changed_paths
+
+    changed = changed_paths(folder, commit_meant(folder, ref), None)
+    return [one.path for one in changed or ()]
+
+
 def commit_meant(folder: Path, ref: str) -> str:
     """Full name of the commit; raises ValidationError for what is no name, NotFoundError where git knows none."""
     from cocosearch_py.discovery.revisions import commit_of, is_revision_name

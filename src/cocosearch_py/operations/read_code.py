@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import QUOTED, Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
@@ -108,6 +108,7 @@ class One(Part):
     truncated: NotRequired[bool]
     line_limit: NotRequired[Count]
     next_targets: NotRequired[list[str]]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -120,6 +121,7 @@ class Several(TypedDict):
     truncated: NotRequired[bool]
     line_limit: NotRequired[Count]
     next_targets: NotRequired[list[str]]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -242,6 +244,7 @@ def _built(found: CodeFound, asked: Arguments, kept: Sequence[Any]) -> Json:
     answer: Json = {**rev, "symbols": items, "not_found": list(map(_missing, found.report.missing))}
     if not found.is_several:
         answer = {**rev, **items[0]} if items else {}
+    answer |= {"note": QUOTED} if kept else {}
     if following:
         answer |= {"truncated": True, **({"line_limit": max(limits)} if limits else {}), "next_targets": following}
     warnings = list(found.warnings)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import QUOTED, Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.members import inside
@@ -123,6 +123,7 @@ class Answer(TypedDict):
     total_at_least: NotRequired[Count]
     next_cursor: NotRequired[str]
     incomplete: NotRequired[str]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -252,7 +253,9 @@ def _answer(found: TextsFound, asked: Arguments) -> Json:
         following = found.next_cursor if len(kept) == len(items) else found.cursor_after(len(kept))
         if asked.paths_only:
             return _with_figures(found, asked, {"paths": list(kept)}, following)
-        listed = table([_flat(item) for item in kept]) if asked.compact else {"matches": list(kept)}
+        listed: Json = table([_flat(item) for item in kept]) if asked.compact else {"matches": list(kept)}
+        if kept:
+            listed["note"] = QUOTED
         return _with_figures(found, asked, listed, following)
 
     return cast("Json", fit(items, build, asked.max_tokens))

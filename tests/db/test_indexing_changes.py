@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from cocosearch_py.app import App
@@ -318,3 +319,28 @@ def test_clear_removes_everything(app: App, sample_repo: Path, monkeypatch: pyte
 
 def languages_of(app: App, name: str) -> set[str]:
     return {count.language_id for count in app.catalog.stats(app.catalog.find(name)).languages}
+
+
+def test_a_build_reads_manifests_without_passing_all_chunks(
+    app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them would be a scan of the table: an hour in an index of a million chunks with a thousand projects."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    projects = 30
+    for number in range(projects):
+        folder = tmp_path / f"p{number}"
+        folder.mkdir()
+        (folder / "package.json").write_text(f'{{"name": "p{number}", "main": "index.ts"}}\n')
+        (folder / "index.ts").write_text(f"import {{ a }} from 'p{(number + 1) % projects}';\nexport const a = 1;\n")
+        for other in range(10):
+            (folder / f"m{other}.ts").write_text(f"export const b{other} = {other};\n")
+    app.index(tmp_path, name="projects")
+    record = app.catalog.find("projects")
+    app.database.close()
+    with psycopg.connect(database_url) as conn:
+        edges = conn.execute("SELECT count(*) FROM cocosearch_py.dependencies WHERE index_id = %s", [record.index_id])
+        assert edges.fetchone() == (projects,)
+        scans = conn.execute(
+            "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = %s", [f"chunks_{record.index_id}"]
+        ).fetchone()
+    assert scans is not None and scans[0] < projects

@@ -42,7 +42,8 @@ def find_dependencies(writer: IndexWriter) -> None:
         return
     files = {file_id: (path, language) for file_id, path, language in indexed_files(writer.conn, writer.index_id)}
     project = Project(frozenset(path for path, _ in files.values()), lambda path: _text(writer, path))
-    writer.add_key("imports")
+    for table in ("imports", "chunks"):  # the texts of manifests are read from chunks, each by its file
+        writer.add_key(table)
     changed: Collection[int] | None = None
     if is_same_set and _are_code(files, writer.files_written):
         changed = writer.files_written | _importers(writer, project, files)

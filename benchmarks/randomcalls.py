@@ -9,7 +9,7 @@ from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.operations.common.declaration import Parameter
 from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS
 
-_OMITTED = frozenset({"cursor", "wait_s", "timeout_ms", "job_id", "weights", "index_names"})
+_OMITTED = frozenset({"cursor", "wait_s", "timeout_ms", "job_id", "weights", "index_names", "member"})
 _ALWAYS = frozenset({"query", "targets", "name", "path", "paths", "symbol"})
 _LANGUAGES = ("python", "go", "typescript", "java,kotlin", "c", "rust")
 _MOST_NUMBER = 120

@@ -54,8 +54,9 @@ def run(
         values: numbers, texts and None; the server tells the type of each from its place.
         prepare: the statement is planned once when it is run again and again.
     """
-    with running(conn, query, values, prepare=prepare) as rows:
-        return rows()
+    session = _session_of(conn)
+    _send(conn, session, query, values, prepare=prepare)
+    return _rows(conn, session)
 
 
 @contextmanager
@@ -64,21 +65,13 @@ def running(
 ) -> Iterator[Callable[[], Rows]]:
     """Let the server begin `run`; the callable waits for the rows. The connection is busy until then."""
     session = _session_of(conn)
-    numbered = _numbered(query)
-    given = [_dumped(values[name], session.encoding) for name in numbered.names] if values else None
-    name = _prepared(conn, session, query, numbered.text) if prepare else None
-    if name is None:
-        conn.pgconn.send_query_params(numbered.text, given, result_format=Format.BINARY)
-    else:
-        conn.pgconn.send_query_prepared(name, given, result_format=Format.BINARY)
+    _send(conn, session, query, values, prepare=prepare)
     waiting = True
 
     def rows() -> Rows:
         nonlocal waiting
         waiting = False
-        result = _result(conn, session.encoding)
-        session.transformer.set_pgresult(result)
-        return session.transformer.load_rows(0, result.ntuples, tuple)
+        return _rows(conn, session)
 
     try:
         yield rows
@@ -118,6 +111,24 @@ def _session_of(conn: psycopg.Connection) -> _Session:
         kept["cocosearch_session"] = _Session(conn)
     session: _Session = kept["cocosearch_session"]
     return session
+
+
+def _send(
+    conn: psycopg.Connection, session: _Session, query: bytes, values: Mapping[str, object] | None, *, prepare: bool
+) -> None:
+    numbered = _numbered(query)
+    given = [_dumped(values[name], session.encoding) for name in numbered.names] if values else None
+    name = _prepared(conn, session, query, numbered.text) if prepare else None
+    if name is None:
+        conn.pgconn.send_query_params(numbered.text, given, result_format=Format.BINARY)
+    else:
+        conn.pgconn.send_query_prepared(name, given, result_format=Format.BINARY)
+
+
+def _rows(conn: psycopg.Connection, session: _Session) -> Rows:
+    result = _result(conn, session.encoding)
+    session.transformer.set_pgresult(result)
+    return session.transformer.load_rows(0, result.ntuples, tuple)
 
 
 def _command(conn: psycopg.Connection, command: bytes) -> None:

@@ -35,9 +35,8 @@ class IdleConnections:
 
     def give_back(self, conn: psycopg.Connection, generation: int) -> None:
         """Keep a connection that was taken, or was made, in that generation; close it if it is of no use any more."""
-        clean = (
-            conn.info.transaction_status == TransactionStatus.IDLE and conn.info.pipeline_status == PipelineStatus.OFF
-        )
+        state = conn.pgconn
+        clean = state.transaction_status == TransactionStatus.IDLE and state.pipeline_status == PipelineStatus.OFF
         with self._lock:
             if clean and generation == self.generation:
                 self._stack.append((time.monotonic(), conn))

@@ -263,3 +263,32 @@ def test_what_is_declared_in_headers_and_linked(app: App, tmp_path: Path) -> Non
     assert short(ask("lib/api.c#deep_close", kinds=("call",))) == ["app/main.c:4 call resolved"]
     assert short(ask("lib/api.c#api_hidden", kinds=("call",))) == ["app/bare.c:1 call scoped"]
     assert short(ask("lib/api.c#twice", kinds=("call",))) == ["lib/api.c:6 call scoped"]
+
+
+RENAMED = {
+    "one.ts": "export default function plain() {}\n",
+    "two.ts": 'import other from "./one";\nother();\n',
+    "three.ts": "function local() {}\nexport { local as shown };\n",
+    "four.ts": 'import { shown } from "./three";\nshown();\n',
+    "five.js": "function whole() {}\nmodule.exports = whole;\n",
+    "six.js": 'const it = require("./five");\nit();\n',
+    "seven.ts": "export function sure() {}\n",
+    "eight.ts": 'import { sure as certain } from "./seven";\ncertain();\n',
+    "nine.ts": "export class Base {}\n",
+    "ten.ts": 'export { Base as Middle } from "./nine";\n',
+    "eleven.ts": 'export { Middle as Outer } from "./ten";\n',
+    "twelve.ts": 'import { Outer } from "./eleven";\nnew Outer();\n',
+}
+
+
+@pytest.mark.parametrize("name", ["plain", "local", "whole", "Base"])
+def test_what_may_have_another_name_is_never_complete(app: App, tmp_path: Path, name: str) -> None:
+    verdict = _asking(app, tmp_path, RENAMED)(name).completeness
+    assert verdict.level == "likely"
+    assert "another name" in verdict.blind_spots[0]
+
+
+def test_what_is_imported_under_another_name_is_complete(app: App, tmp_path: Path) -> None:
+    report = _asking(app, tmp_path, RENAMED)("sure")
+    assert short(report) == ["eight.ts:1 import resolved", "eight.ts:2 call resolved"]
+    assert report.completeness.level == "complete"

@@ -16,6 +16,7 @@ from cocosearch_py.storage.queries.target import Target
 
 _MOST_NAMED = 3  # languages
 _ALL_KINDS = frozenset({"call", "import", "type", "inherit", "read"})
+_OTHER_NAME = "it may be used under another name, which a module exports or an import gives it"
 _WORD = re.compile(r"\w+")
 
 
@@ -28,6 +29,8 @@ class Outcome:
         lines: (file_id, line) of all uses.
         confidences: how many of them are how sure.
         is_cut: there are more.
+        imports: (file_id, line) of those of the names, which are followed under the names that they give.
+        is_renamed: it has further names, which are not followed.
     """
 
     wanted: Sequence[Defined]
@@ -35,6 +38,8 @@ class Outcome:
     lines: Collection[tuple[int, int]]
     confidences: Mapping[Confidence, int]
     is_cut: bool
+    imports: Collection[tuple[int, int]] = ()
+    is_renamed: bool = False
 
 
 def judge(conn: Connection, facts: IndexFacts, request: UsageRequest, outcome: Outcome) -> Completeness:
@@ -48,7 +53,7 @@ def judge(conn: Connection, facts: IndexFacts, request: UsageRequest, outcome: O
     if spots:
         return Completeness("partial", (*spots, *_unseen(wanted)))
     if not request.callees and request.depth == 1 and set(request.kinds) >= _ALL_KINDS and not request.filters_files:
-        told = _mentioned(conn, facts.target, outcome)
+        told = _renamed(conn, facts.target, outcome) or _mentioned(conn, facts.target, outcome)
         if told is None:
             return Completeness("complete")
         return Completeness("likely", (told, *_unseen(wanted)))
@@ -94,6 +99,15 @@ def _unseen(wanted: Sequence[Defined]) -> list[str]:
     return ["names that are put together at run time (getattr, reflection, string tables) are not seen"]
 
 
+def _renamed(conn: Connection, target: Target, outcome: Outcome) -> str | None:
+    """Whether what imports take from the files of the definitions without its name may be one of them."""
+    names = {one.name for one in outcome.wanted}
+    at_top = {one.file_id for one in outcome.wanted if not one.nested}
+    if outcome.is_renamed or (at_top and store.count_renamed(conn, target, at_top, names)):
+        return _OTHER_NAME
+    return None
+
+
 def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None:
     """Where names stand besides the uses that were found: in strings, comments, or places that no query sees."""
     known = {*outcome.lines, *((one.file_id, one.start_line) for one in (*outcome.wanted, *outcome.others))}
@@ -106,10 +120,13 @@ def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None
         if passages is None:
             return "the name stands in many other places, which were not looked at"
         pattern = re.compile(rf"\b{re.escape(name)}\b")
+        renaming = re.compile(rf"(?:^|[{{,])\s*(?:type\s+)?{re.escape(name)}\s+as\s+\w+\s*(?:[,}}]|$)")
         for file_id, start, content in passages:
             for number, line in enumerate(content.split("\n"), start=start):
                 if (file_id, number) not in known and pattern.search(line):
                     count += 1
+                elif renaming.search(line) and (file_id, number) not in outcome.imports:
+                    return _OTHER_NAME
     if not count:
         return None
     places = "1 other line" if count == 1 else f"{count} other lines"

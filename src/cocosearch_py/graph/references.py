@@ -70,6 +70,7 @@ class _Looked:
     files: dict[int, KnownFile] = field(default_factory=dict)
     found: list[_Found] = field(default_factory=list)
     is_cut: bool = False
+    is_renamed: bool = False  # it has names that were not looked for
 
 
 def find_references(request: UsageRequest, record: IndexRecord, conn: Connection, facts: IndexFacts) -> UsageReport:
@@ -132,6 +133,7 @@ def _look(looked: _Looked, target: Target, request: UsageRequest) -> None:
         for one in (*imports, *passed_on):
             bound = binder.bind_import(one, one.name or "")
             if bound is not None and (one.name in names or bound.definition is not None):
+                looked.is_renamed |= one.alias is not None and one.alias not in names | aliases
                 looked.found.append(_Found(one.file_id, one.line, 1, "import", one.name or "", one.module, None, bound))
 
 
@@ -331,7 +333,10 @@ def _report(looked: _Looked, request: UsageRequest, facts: IndexFacts) -> UsageR
     confidences = Counter(one.bound.confidence for one in looked.found)
     versions = _versions(looked, page)
     lines = [(one.file_id, one.line) for one in looked.found]
-    outcome = Outcome(looked.wanted, looked.others, lines, confidences, looked.is_cut)
+    imports = {(one.file_id, one.line) for one in looked.found if one.kind == "import"}
+    outcome = Outcome(
+        looked.wanted, looked.others, lines, confidences, looked.is_cut, imports, is_renamed=looked.is_renamed
+    )
     return UsageReport(
         usages=usages,
         definitions=tuple(map(_place, looked.wanted)),

@@ -6,7 +6,7 @@ from typing import LiteralString, NamedTuple
 import psycopg
 
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.references import WILDCARD
+from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 
 _MOST_DEFINITIONS = 2_000  # of the names of one request
@@ -64,6 +64,11 @@ SELECT count(*) FROM {imports} i WHERE i.name = ANY(%(names)s::text[]) AND EXIST
 _LOOSE_WILDCARDS: LiteralString = """
 SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
 WHERE d.target_file_id = 0 AND i.name = %(wildcard)s"""
+_RENAMED: LiteralString = """
+SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
+WHERE d.target_file_id = ANY(%(files)s::bigint[]) AND i.alias <> ALL(%(names)s::text[])
+    AND (i.name = %(default)s OR (i.name IS NULL AND EXISTS (
+        SELECT FROM {refs} r WHERE r.file_id = i.file_id AND r.name = i.alias COLLATE "C" AND r.qualifier = '')))"""
 _MENTIONS: LiteralString = """
 SELECT k.file_id, c.start_line, c.content FROM {keywords} k JOIN {chunks} c USING (file_id, chunk_no)
 WHERE k.terms @@ %(term)s::tsquery AND strpos(c.content, %(name)s) > 0 LIMIT %(most)s"""
@@ -222,6 +227,13 @@ def count_loose_wildcards(conn: psycopg.Connection, target: Target) -> int:
     """Imports of all names that lead to no file, although they should."""
     values = {**parameters(target), "wildcard": WILDCARD}
     row = conn.execute(statement(_LOOSE_WILDCARDS, target), values).fetchone()
+    return int(row[0]) if row else 0
+
+
+def count_renamed(conn: psycopg.Connection, target: Target, files: Collection[int], names: Collection[str]) -> int:
+    """Imports that give the one thing that a file exports, or the file itself where that is used, another name."""
+    values = {"files": int_array(files), "names": text_array(names), "default": DEFAULT_EXPORT}
+    row = conn.execute(statement(_RENAMED, target), {**parameters(target), **values}).fetchone()
     return int(row[0]) if row else 0
 
 

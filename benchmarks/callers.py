@@ -8,7 +8,9 @@ compile_commands.json in the folder). N functions, methods and classes of each f
 that are no tests, dunder names left out. Compared are places: a call of ours at a confidence is right where the truth
 has a reference to the definition, and a call of the truth is found where we have one, at any confidence; `recall_bound`
 counts those only that are resolved or scoped. The name in the definition itself and imports do not count. A verdict
-`complete` is wrong if the truth has a reference, imports among them, in a line where we have none.
+`complete` is wrong if the truth has a reference, imports among them, in a line where we have none. Not compared are
+files that clangd does not compile, and for a symbol those that import it from where TypeScript finds nothing (no
+packages are installed).
 --tools names the programs: {"pyright": ..., "clangd": ..., "node_modules": ..., "python": ...}, python being an
 interpreter with the libraries that the folders import. --kept keeps the truths. --list prints all differences.
 """
@@ -79,9 +81,12 @@ class Compared:
 
     def add(self, symbol: Drawn, truth: Sequence[Reference], report: UsageReport, where: str) -> None:
         self.symbols[symbol.kind] += 1
+        blind = {one.path for one in truth if not one.line}
+        truth = [one for one in truth if one.line]
         passed_on = {one.spot for one in truth if one.is_import}
         ours = {Spot(one.path, one.line, one.column): one for one in report.usages if _is_of(symbol, one.target)}
-        ours = {spot: one for spot, one in ours.items() if spot not in passed_on and one.kind != "import"}
+        ours = {spot: one for spot, one in ours.items() if spot not in passed_on and spot.path not in blind}
+        ours = {spot: one for spot, one in ours.items() if one.kind != "import"}
         theirs = {one.spot: one for one in truth if not one.is_import}
         name = f"{where}/{symbol.path}#{symbol.qualified_name}"
         for spot, one in ours.items():

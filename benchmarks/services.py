@@ -26,7 +26,10 @@ class Spot(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """One of a symbol, besides its definitions. `is_import`: in a statement that imports or exports names."""
+    """One of a symbol, besides its definitions. `is_import`: in a statement that imports or exports names.
+
+    Line 0 stands for a file of which nothing is known: what it imports was not found.
+    """
 
     path: str
     line: int

@@ -1,6 +1,7 @@
 // Prints the references of names in JavaScript and TypeScript files, as TypeScript's language service finds them.
 // node references.js NODE_MODULES ROOT; reads [[path, line, column]...] from standard input. Prints for each of them
-// null where nothing is defined, or [[path, line, column, is a call, is in an import or export]...].
+// null where nothing is defined, or [[path, line, column, is a call, is in an import or export]...]; line 0 stands for a
+// file that imports the name from where nothing is found, so that nothing is known of it.
 const fs = require("fs");
 const path = require("path");
 const [modules, root] = process.argv.slice(2);
@@ -104,6 +105,23 @@ function groupsAt(full, position, seen) {
   return found;
 }
 
+// By name: the files that import it from where the compiler finds nothing, because nothing is installed.
+const checker = program.getTypeChecker();
+const blind = new Map();
+for (const file of program.getSourceFiles()) {
+  if (!file.fileName.startsWith(root + "/")) continue;
+  for (const statement of file.statements.filter(ts.isImportDeclaration)) {
+    const names = statement.importClause?.namedBindings;
+    for (const one of names && ts.isNamedImports(names) ? names.elements : []) {
+      const symbol = checker.getSymbolAtLocation(one.name);
+      const found = symbol && checker.getAliasedSymbol(symbol);
+      if (found && !checker.isUnknownSymbol(found)) continue;
+      const name = (one.propertyName ?? one.name).text;
+      blind.set(name, [...(blind.get(name) ?? []), path.relative(root, file.fileName)]);
+    }
+  }
+}
+
 function references([name, line, column]) {
   const full = path.join(root, name);
   const file = program.getSourceFile(full);
@@ -123,7 +141,8 @@ function references([name, line, column]) {
     const row = [path.relative(root, one.fileName), at.line + 1, at.character + 1, isCall(node), isImport(node)];
     rows.set(row.slice(0, 3).join(":"), row);
   }
-  return [...rows.values()];
+  const unseen = (blind.get(nodeAt(file, position).text) ?? []).map((one) => [one, 0, 0, false, true]);
+  return [...rows.values(), ...unseen];
 }
 
 const asked = JSON.parse(fs.readFileSync(0, "utf8"));

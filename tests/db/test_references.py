@@ -292,3 +292,31 @@ def test_what_is_imported_under_another_name_is_complete(app: App, tmp_path: Pat
     report = _asking(app, tmp_path, RENAMED)("sure")
     assert short(report) == ["eight.ts:1 import resolved", "eight.ts:2 call resolved"]
     assert report.completeness.level == "complete"
+
+
+HEIRS = {
+    "base.py": "class Base:\n    def run(self):\n        return self.step()\n\n    def step(self):\n        return 0\n",
+    "heir.py": (
+        "from base import Base\n\n\nclass Middle(Base):\n    pass\n\n\nclass Heir(Middle):\n"
+        "    def go(self):\n        return self.step()\n\n\nclass Other(Middle):\n    def step(self):\n"
+        "        return super().step()\n\n    def go(self):\n        return self.step()\n"
+    ),
+    "strange.py": "class Strange:\n    def go(self):\n        return self.step()\n",
+    "base.ts": "export class Base { step() {} }\n",
+    "heir.ts": 'import { Base } from "./base";\nclass Heir extends Base { go() { this.step(); super.step(); } }\n',
+}
+
+
+def test_members_that_are_inherited(app: App, tmp_path: Path) -> None:
+    ask = _asking(app, tmp_path, HEIRS)
+    assert short(ask("base.py#Base.step", kinds=("call",))) == [
+        "base.py:3 call scoped",
+        "heir.py:10 call scoped",
+        "heir.py:15 call scoped",
+        "strange.py:3 call name_only",
+    ]
+    assert short(ask("Other.step", kinds=("call",))) == ["heir.py:18 call scoped", "strange.py:3 call name_only"]
+    assert short(ask("base.ts#Base.step", kinds=("call",))) == ["heir.ts:2 call scoped"] * 2
+    callees = ask("Heir.go", callees=True, kinds=("call",)).usages
+    places = {(one.path, one.target.path) for one in callees if one.target}
+    assert places == {("heir.py", "base.py"), ("heir.ts", "base.ts")}

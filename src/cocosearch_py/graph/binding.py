@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from cocosearch_py.graph.inheritance import Bases, inherited
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
@@ -14,6 +15,7 @@ from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
 
 SELVES = ("self", "this", "cls", "Self", "@self", "$this", "super", "super()", "base", "static", "parent")
+_SUPERS = ("super", "super()", "base", "parent")
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
 _KEPT_PARTS = 10_000
 _MOST_HOPS = 8  # from one re-export to the next
@@ -42,17 +44,20 @@ class Binder:
         others: further definitions of the same names.
         files: those of the uses, and of the imports that are followed.
         imports: by file, those that may bring one of the names or what stands before them.
+        bases: of the classes that inherit from the owners of definitions.
     """
 
     wanted: Sequence[Defined]
     others: Sequence[Defined]
     files: Mapping[int, KnownFile]
     imports: Mapping[int, Sequence[Imported]]
+    bases: Bases = field(default_factory=dict)
     _wanted: set[tuple[int, int]] = field(init=False)
     _in_file: dict[tuple[int, str], list[Defined]] = field(init=False)
     _in_folder: dict[tuple[str, str, str], list[Defined]] = field(init=False)
     _defining: dict[str, set[int]] = field(init=False)
     _passing: frozenset[int] = field(init=False)
+    _members: dict[str, list[Defined]] = field(init=False)
     _families: frozenset[str] = field(init=False)
     _found: dict[tuple[frozenset[int], str, str], list[Defined]] = field(init=False, default_factory=dict)
     _imports_named: dict[tuple[int, str], list[Imported]] = field(init=False, default_factory=dict)
@@ -63,11 +68,13 @@ class Binder:
     def __post_init__(self) -> None:
         self._wanted = {(one.file_id, one.symbol_no) for one in self.wanted}
         self._in_file, self._in_folder = defaultdict(list), defaultdict(list)
-        self._defining = defaultdict(set)
+        self._defining, self._members = defaultdict(set), defaultdict(list)
         for one in (*self.wanted, *self.others):
             if one.kind == _TEST:
                 continue
             self._defining[one.name].add(one.file_id)
+            if self.bases and one.owner:
+                self._members[one.name].append(one)
             self._in_file[one.file_id, one.name].append(one)
             self._in_folder[_folder(one.path), family_of(one.language_id), one.name].append(one)
         keeping = {file for file in self.imports if file in self.files and keeps_imports(self.files[file].language_id)}
@@ -128,8 +135,7 @@ class Binder:
     def _qualified(self, use: Use) -> Bound | None:
         parts = _parts_of(use.qualifier)
         if use.qualifier in SELVES or (parts and parts[0] in SELVES and len(parts) == 1):
-            own = [one for one in self._in_file.get((use.file_id, use.name), []) if _is_inside(use, one)]
-            return self._chosen(own, "scoped") if own else NAME_ONLY
+            return self._own(use)
         if not parts or use.qualifier == "…":
             return NAME_ONLY
         if imports := self._named(use.file_id, use.qualifier):
@@ -143,6 +149,17 @@ class Binder:
             if members := [one for one in self._in_folder.get(key, []) if one.owner == parts[-1]]:
                 return self._chosen(members, "scoped")
         return NAME_ONLY
+
+    def _own(self, use: Use) -> Bound | None:
+        """A member of the class that a use is in, or of what this inherits from."""
+        own = [one for one in self._in_file.get((use.file_id, use.name), []) if _is_inside(use, one)]
+        if use.qualifier in _SUPERS:
+            own = []
+        if not own and self.bases:
+            family = family_of(self.files[use.file_id].language_id)
+            members = [one for one in self._members[use.name] if family_of(one.language_id) == family]
+            own = inherited(self.bases, use.inside.split("."), members)
+        return self._chosen(own, "scoped") if own else NAME_ONLY
 
     def _named(self, file: int, qualifier: str) -> list[Imported]:
         """The imports of a file that bring what a qualifier begins with, or is."""

@@ -19,6 +19,7 @@ from cocosearch_py.graph.binding import (
     packages_above,
 )
 from cocosearch_py.graph.completeness import Outcome, judge
+from cocosearch_py.graph.inheritance import bases_of_heirs
 from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
 from cocosearch_py.model.files import FileVersion
@@ -171,7 +172,10 @@ def _binder(looked: _Looked, uses: Sequence[Use], named: Sequence[Imported], nam
              for id_ in packages_above(looked.files, one.targets, levels)}  # fmt: skip
     if above - asked:
         _know(looked, _follow_imports(looked, imports, above - asked, passed_on, passed_on))
-    return Binder(looked.wanted, looked.others, looked.files, imports)
+    own = {use.name for use in uses if use.qualifier in SELVES}
+    members = [one for one in (*looked.wanted, *looked.others) if one.nested and one.owner and one.name in own]
+    bases = bases_of_heirs(looked.conn, looked.everywhere, dict.fromkeys(one.owner for one in members))
+    return Binder(looked.wanted, looked.others, looked.files, imports, bases)
 
 
 def _follow_imports(

@@ -47,6 +47,7 @@ _RANKS: Mapping[str, int] = {kind: rank for rank, kind in enumerate(_KINDS)}
 _MAX_QUALIFIER_BYTES = 100
 _SIMPLE_QUALIFIER = re.compile(rb"[\w$.:\\>?!&*#@\x80-\xff-]+")
 _EXPRESSION = "…"
+_SUPER = b"super()"  # Python's
 _NAME = re.compile(rb"[^\W\d][\w$?!'-]*|[$_@\x80-\xff][\w$\x80-\xff?!']*")
 # A piece of code, or what follows the text of a link.
 _LINK = re.compile(rb"(`+)[^\n]*?\1|\]\([ \t]*(?:<(?P<quoted>[^<>:\n]+)>|(?P<plain>[^#\s()<>:][^\s()<>:]*)(?=[\s)]))")
@@ -222,6 +223,8 @@ def _kept_reads(found: _Found, imports: Sequence[Import], symbols: Sequence[Symb
 
 
 def _qualifier(written: bytes) -> str:
+    if written == _SUPER:
+        return _SUPER.decode()
     is_simple = len(written) <= _MAX_QUALIFIER_BYTES and _SIMPLE_QUALIFIER.fullmatch(written)
     return decode(written, 0, len(written)).rstrip(".") if is_simple else _EXPRESSION
 

@@ -64,6 +64,10 @@ SELECT count(*) FROM {imports} i WHERE i.name = ANY(%(names)s::text[]) AND EXIST
 _LOOSE_WILDCARDS: LiteralString = """
 SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
 WHERE d.target_file_id = 0 AND i.name = %(wildcard)s"""
+_HEIRS: LiteralString = """
+SELECT DISTINCT k.name, s.name
+FROM {refs} k JOIN {symbols} s ON s.file_id = k.file_id AND s.symbol_no = k.symbol_no
+WHERE k.name = ANY(%(names)s::text[]) AND k.kind = 'inherit' LIMIT %(most)s"""
 _RENAMED: LiteralString = """
 SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
 WHERE d.target_file_id = ANY(%(files)s::bigint[]) AND i.alias <> ALL(%(names)s::text[])
@@ -228,6 +232,12 @@ def count_loose_wildcards(conn: psycopg.Connection, target: Target) -> int:
     values = {**parameters(target), "wildcard": WILDCARD}
     row = conn.execute(statement(_LOOSE_WILDCARDS, target), values).fetchone()
     return int(row[0]) if row else 0
+
+
+def heirs_of(conn: psycopg.Connection, target: Target, names: Collection[str], most: int) -> list[tuple[str, str]]:
+    """(class, one that inherits from a class of that name), at most `most`."""
+    values = {**parameters(target), "names": text_array(names), "most": most}
+    return [(base, heir) for base, heir in conn.execute(statement(_HEIRS, target), values).fetchall()]
 
 
 def count_renamed(conn: psycopg.Connection, target: Target, files: Collection[int], names: Collection[str]) -> int:

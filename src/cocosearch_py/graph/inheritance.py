@@ -1,0 +1,50 @@
+"""Which class a member is inherited from. By names of classes: two of one name are taken for one."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
+
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import references as store
+from cocosearch_py.storage.queries.references import Defined
+from cocosearch_py.storage.queries.target import Target
+
+Bases = Mapping[str, Collection[str]]  # class -> those that it inherits from, as far as they matter
+
+_MOST_LEVELS = 6
+_MOST_OWNERS = 100
+_MOST_HEIRS = 2_000  # of a class that more inherit from, they are not followed
+
+
+def bases_of_heirs(conn: Connection, target: Target, owners: Collection[str]) -> Bases:
+    """The classes below some, of which only the first ones are looked at, with what each of them inherits from."""
+    bases: dict[str, set[str]] = defaultdict(set)
+    left = set(islice(owners, _MOST_OWNERS))
+    known = set(left)
+    for _ in range(_MOST_LEVELS):
+        if not left:
+            break
+        heirs = store.heirs_of(conn, target, left, _MOST_HEIRS)
+        if len(heirs) == _MOST_HEIRS:
+            return {}
+        for base, heir in heirs:
+            if heir != base:
+                bases[heir].add(base)
+        left = {heir for _, heir in heirs} - known
+        known |= left
+    return bases
+
+
+def inherited(bases: Bases, classes: Iterable[str], found: Sequence[Defined]) -> list[Defined]:
+    """Those of these members that a class has from the nearest classes above it."""
+    by_owner: dict[str, list[Defined]] = defaultdict(list)
+    for one in found:
+        by_owner[one.owner].append(one)
+    seen = set(classes)
+    left = {base for one in seen for base in bases.get(one, ())} - seen
+    while left:
+        if members := [one for owner in sorted(left) for one in by_owner.get(owner, ())]:
+            return members
+        seen |= left
+        left = {base for one in left for base in bases.get(one, ())} - seen
+    return []

@@ -23,7 +23,7 @@ HNSW_MIN_COPIED_CHUNKS = 150_000
 POSTING_MIN_CHUNKS = 20_000
 # While HNSW is built its graph is in memory, 1.2 KB a chunk; what does not fit is added to the index on disk, which
 # takes several times as long. In parts of so many chunks it is built in the same memory, however large the index is.
-HNSW_PART_CHUNKS = 250_000
+HNSW_PART_CHUNKS = 300_000
 HNSW_BUILD_BYTES = 1_250  # of a chunk
 
 

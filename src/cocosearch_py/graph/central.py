@@ -18,29 +18,33 @@ def page_rank(
     """
     if not nodes:
         return {}
+    import numpy as np  # takes a while to load
+
     place = {node: number for number, node in enumerate(nodes)}
     count = len(place)
-    out = [0.0] * count
-    links: list[list[tuple[int, float]]] = [[] for _ in range(count)]  # by target
-    for source, target, weight in edges:
-        if source in place and target in place and source != target:
-            out[place[source]] += weight
-            links[place[target]].append((place[source], weight))
-    shares = {place[node]: weight for node, weight in (favoured or {}).items() if node in place and weight > 0}
-    total = sum(shares.values())
-    home = [shares.get(number, 0.0) / total if total else 1 / count for number in range(count)]
-    into = [[(source, weight / out[source]) for source, weight in found] for found in links]
+    known = [
+        (place[source], place[target], weight)
+        for source, target, weight in edges
+        if source in place and target in place and source != target
+    ]
+    sources, targets = (np.array([one[end] for one in known], dtype=np.int64) for end in (0, 1))
+    weights = np.array([one[2] for one in known], dtype=np.float64)
+    out = np.bincount(sources, weights, count)
+    shares = weights / out[sources]
+    home = np.zeros(count)
+    for node, weight in (favoured or {}).items():
+        if node in place and weight > 0:
+            home[place[node]] = weight
+    total = home.sum()
+    home = home / total if total else np.full(count, 1 / count)
+    is_end = out == 0
     ranks = home
     for _ in range(_STEPS):
         # Who is at a node without edges starts again.
-        lost = sum([rank for rank, weight in zip(ranks, out, strict=True) if not weight])
-        again = 1 - _DAMPING + _DAMPING * lost
-        following = [
-            again * start + _DAMPING * sum([ranks[source] * share for source, share in found])
-            for start, found in zip(home, into, strict=True)
-        ]
-        change = sum([abs(new - old) for new, old in zip(following, ranks, strict=True)])
+        again = 1 - _DAMPING + _DAMPING * ranks[is_end].sum()
+        following = again * home + _DAMPING * np.bincount(targets, ranks[sources] * shares, count)
+        change = np.abs(following - ranks).sum()
         ranks = following
         if change < _ENOUGH:
             break
-    return dict(zip(place, ranks, strict=True))
+    return dict(zip(place, ranks.tolist(), strict=True))

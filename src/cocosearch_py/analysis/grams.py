@@ -5,13 +5,18 @@ whether case counts or not. Passages are numbered; a segment is 65,536 of them, 
 """
 
 from array import array
+from collections.abc import Sequence
+from functools import reduce
 from itertools import accumulate, compress
+from operator import and_
 
 GRAM_BYTES = 3
 SEGMENT_CHUNKS = 1 << 16
 MULTIPLIER = 2_654_435_761  # Knuth's, of 32 bits; the upper half of the product is the gram
 NUMBERS, GAPS, BITS = b"\0", b"\1", b"\2"  # first byte of a list: how it is written
 LONGEST_GAP = 255  # that is one byte; a longer one has as many of these before its rest
+_ENDS_A_GAP = bytes(gap != LONGEST_GAP for gap in range(256))
+_IS_ONE = bytes(digit == ord("1") for digit in range(256))
 # Letters beyond ASCII that are lower or equal to one of ASCII where case does not count.
 _ALIKE = {0x130: "i", 0x17F: "s", 0x212A: "k"}
 
@@ -43,8 +48,24 @@ def listed(data: bytes) -> list[int]:
     if kind == NUMBERS:
         return list(_numbers(rest))
     if kind == GAPS:
-        return list(compress(accumulate(rest), [gap != LONGEST_GAP for gap in rest]))
-    return [number for at, byte in enumerate(rest) if byte for number in _bits(at, byte)]
+        return list(compress(accumulate(rest), rest.translate(_ENDS_A_GAP)))
+    digits = format(int.from_bytes(rest, "little"), "b")[::-1].encode()
+    return list(compress(range(len(digits)), digits.translate(_IS_ONE)))
+
+
+def common(lists: Sequence[bytes], few: int) -> list[int]:
+    """Numbers that are in all of the lists; once there are no more than `few`, the rest of the lists is not read."""
+    bits = [one for one in lists if one[:1] == BITS]
+    others = [one for one in lists if one[:1] != BITS]
+    if not others:
+        both = reduce(and_, (int.from_bytes(one[1:], "little") for one in bits))
+        return listed(BITS + both.to_bytes(len(bits[0]), "little"))
+    numbers = listed(others[0])
+    for one in (*others[1:], *bits):
+        if len(numbers) <= few:
+            break
+        numbers = among(numbers, one)
+    return numbers
 
 
 def among(numbers: list[int], data: bytes) -> list[int]:
@@ -61,10 +82,6 @@ def _numbers(data: bytes) -> "array[int]":
     if _IS_BIG_ENDIAN:
         numbers.byteswap()
     return numbers
-
-
-def _bits(at: int, byte: int) -> list[int]:
-    return [8 * at + bit for bit in range(8) if byte >> bit & 1]
 
 
 _IS_BIG_ENDIAN = array("H", b"\1\0")[0] != 1

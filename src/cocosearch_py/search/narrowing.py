@@ -5,8 +5,10 @@ Passages are looked at in the order of the answer and no further than the page n
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, dropwhile, islice
 
-from cocosearch_py.analysis.grams import SEGMENT_CHUNKS, among, grams_of, listed
+from cocosearch_py.analysis.grams import SEGMENT_CHUNKS, common, grams_of
 from cocosearch_py.model.texts import TextPattern, TextRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import lines, postings
@@ -17,31 +19,44 @@ from cocosearch_py.storage.schema.registry import POSTING_MIN_CHUNKS
 
 _MOST_TEXTS = 16  # that are looked up
 _FEW_NUMBERS = 16  # looking at so many passages costs less than reading another list
-_ALWAYS = 2_000  # passages that are all looked at, so that their files are counted; 10 ms
+_ALWAYS = 1_000  # passages that are all looked at, so that their files are counted; 5 ms
 _FIRST_BATCH = 500
 _ONE_BY_ONE = 8  # looking at a passage by its number costs so many times what it does when all are looked at
 
 
-def narrow(conn: Connection, target: Target, request: TextRequest) -> list[Passage] | None:
-    """Passages that match: all of them, or those that fill the page and come before the others.
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """Passages that match, as far as the answer needs them.
 
-    Returns:
-        None if every passage of the index has to be looked at.
+    Attributes:
+        passages: all of them, or those that fill the page.
+        file_count, passage_count: of all that were found; there are others where the page was full before.
     """
+
+    passages: list[Passage]
+    file_count: int
+    passage_count: int
+
+
+def narrow(conn: Connection, target: Target, request: TextRequest) -> Narrowed | None:
+    """Where the answer is; None if every passage of the index has to be looked at."""
     if target.chunk_count < POSTING_MIN_CHUNKS // 2:
         return None
     end = postings.end_of_numbers(conn, target)
     if not end:
         return None
     numbers = _numbers(conn, target, request.pattern)
-    found = _matching(conn, target, request, range(end) if numbers is None else numbers)
+    after = postings.numbers_of_file(conn, target, request.after.path) if request.after else range(0)
+    found = _matching(conn, target, request, iter(range(end)) if numbers is None else numbers, after)
     if found is None:
         return None
-    return found + lines.matching_newer(conn, target, request.pattern)
+    newer = lines.matching_newer(conn, target, request.pattern)
+    needed = found if request.count_only or after is None else _on_page(request, found, after)
+    return Narrowed([*needed, *newer], len({one.file_id for one in (*found, *newer)}), len(found) + len(newer))
 
 
-def _numbers(conn: Connection, target: Target, pattern: TextPattern) -> list[int] | None:
-    """Numbers of the passages that have all grams of what the pattern needs; None if these are none."""
+def _numbers(conn: Connection, target: Target, pattern: TextPattern) -> Iterator[int] | None:
+    """Numbers, ascending, of the passages that have all grams of what the pattern needs; None if these are none."""
     asked: list[set[int]] = []  # grams of each text
     choices = []  # positions of their texts in `asked`
     for texts in pattern.needed:
@@ -55,58 +70,64 @@ def _numbers(conn: Connection, target: Target, pattern: TextPattern) -> list[int
     for one in postings.lists_of(conn, target, asked):
         if one.grams == len(asked[one.text]):
             held[one.segment][one.text].append(one)
-    return [
+    return (
         segment * SEGMENT_CHUNKS + number for segment in sorted(held) for number in _of_segment(choices, held[segment])
-    ]
+    )
 
 
-def _of_segment(choices: Sequence[range], lists: Mapping[int, Sequence[PostedList]]) -> list[int]:
+def _of_segment(choices: Sequence[range], lists: Mapping[int, Sequence[PostedList]]) -> Sequence[int]:
     """Numbers in a segment of the passages that may hold a text of each choice."""
-    found = [{number for text in choice if text in lists for number in _common(lists[text])} for choice in choices]
-    return sorted(set.intersection(*found))
+    found = []
+    for choice in choices:
+        of_texts = [common([one.chunks for one in lists[text]], _FEW_NUMBERS) for text in choice if text in lists]
+        if not of_texts:
+            return ()
+        found.append(of_texts)
+    if len(found) == len(found[0]) == 1:
+        return found[0][0]
+    return sorted(set.intersection(*[set().union(*of_texts) for of_texts in found]))
 
 
-def _common(lists: Sequence[PostedList]) -> list[int]:
-    numbers = listed(lists[0].chunks)
-    for one in lists[1:]:
-        if len(numbers) <= _FEW_NUMBERS:
-            break
-        numbers = among(numbers, one.chunks)
-    return numbers
+def _matching(
+    conn: Connection, target: Target, request: TextRequest, numbers: Iterator[int], after: range | None
+) -> list[Passage] | None:
+    """Those of the passages that match, as far as the page needs; None if it takes less to look at all of the index.
 
-
-def _matching(conn: Connection, target: Target, request: TextRequest, numbers: Sequence[int]) -> list[Passage] | None:
-    """Those of the passages that match, as far as the page needs; None if it takes less to look at all of the index."""
+    Args:
+        after: numbers of the file in which the page before ends; None if it has none.
+    """
     most = target.chunk_count // _ONE_BY_ONE
-    if len(numbers) <= (most if request.count_only else _ALWAYS):
-        return lines.matching_of(conn, target, request.pattern, numbers)
-    if request.count_only:
+    at_once = most if request.count_only else _ALWAYS
+    first = list(islice(numbers, at_once + 1))
+    if len(first) <= at_once:
+        return lines.matching_of(conn, target, request.pattern, first)
+    if request.count_only or after is None:
         return None
-    first_on_page = 0
-    if request.after:
-        place = postings.numbers_of_file(conn, target, request.after.path)
-        if place is None:
-            return None
-        first_on_page = place.stop
-        numbers = [number for number in numbers if number >= place.start]
     found: list[Passage] = []
-    on_page: set[int | tuple[int, int]] = set()
-    looked_at = 0
-    for batch in _batches(numbers):
-        if looked_at + len(batch) > most:
+    looked_at, size = 0, _FIRST_BATCH
+    numbers = dropwhile(lambda number: number < after.start, chain(first, numbers))
+    while batch := list(islice(numbers, size)):
+        looked_at, size = looked_at + len(batch), 2 * size
+        if looked_at > most:
             return None
-        looked_at += len(batch)
-        held = lines.matching_of(conn, target, request.pattern, batch)
-        found += held
-        new = [one for one in held if one.number is not None and one.number >= first_on_page]
-        on_page |= {one.file_id if request.paths_only else (one.file_id, one.chunk_no) for one in new}
-        if len(on_page) > request.limit:
+        found += lines.matching_of(conn, target, request.pattern, batch)
+        if len(_places(request, found, after)) > request.limit:
             break
     return found
 
 
-def _batches(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    start, size = 0, _FIRST_BATCH
-    while start < len(numbers):
-        yield numbers[start : start + size]
-        start, size = start + size, 2 * size
+def _on_page(request: TextRequest, found: Sequence[Passage], after: range) -> Iterator[Passage]:
+    """Those that the page may show: in the file where the one before ends, and one place more than it has."""
+    places = set(list(_places(request, found, after))[: request.limit + 1])
+    for one in found:
+        if one.number is not None and (one.number in after or _place(request, one) in places):
+            yield one
+
+
+def _places(request: TextRequest, found: Sequence[Passage], after: range) -> dict[object, None]:
+    """What fills a page: files or passages behind that file, in the order of the answer."""
+    return {_place(request, one): None for one in found if one.number is not None and one.number >= after.stop}
+
+
+def _place(request: TextRequest, one: Passage) -> object:
+    return one.file_id if request.paths_only else one.number

@@ -35,7 +35,8 @@ def search_text(request: TextRequest, record: IndexRecord, conn: Connection) -> 
 
 
 def _search(conn: Connection, target: Target, request: TextRequest) -> TextReport:
-    given = narrow(conn, target, request)
+    narrowed = narrow(conn, target, request)
+    given = narrowed.passages if narrowed else None
     if request.count_only:
         files, total = store.count_lines(conn, target, request, given)
         return TextReport(files_matched=files, total=total, at_least=total)
@@ -44,15 +45,18 @@ def _search(conn: Connection, target: Target, request: TextRequest) -> TextRepor
         page = tuple(paths)[: request.limit]
         more = TextCursor(page[-1], 0) if len(paths) > len(page) else None
         versions = {path: paths[path] for path in page}
-        return TextReport(paths=page, files_matched=files, next=more, versions=versions)
+        count = narrowed.file_count if narrowed else files
+        return TextReport(paths=page, files_matched=count, next=more, versions=versions)
     found = store.find_lines(conn, target, request, given)
+    file_count = narrowed.file_count if narrowed else found.files
+    passage_count = narrowed.passage_count if narrowed else found.passages
     kept = found.lines[: request.limit]
     is_all = len(kept) == len(found.lines)
     return TextReport(
         matches=tuple(_shown(conn, target, request, kept)) if kept else (),
-        files_matched=found.files,
+        files_matched=file_count,
         total=len(kept) if is_all and request.after is None else None,
-        at_least=max(found.passages, len(found.lines)),  # each of these passages has a line
+        at_least=max(passage_count, len(found.lines)),  # each of these passages has a line
         versions={line.path: line.version for line in kept},
         next=None if is_all else TextCursor(kept[-1].path, kept[-1].line),
     )

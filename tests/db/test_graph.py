@@ -158,3 +158,28 @@ def test_maps(indexed: App) -> None:
     assert {file.path for file in focused.files[:2]} == {"web/app.ts", "web/pay.ts"}
     tests = indexed.graphs.make_map(MapRequest(prefix="tests", with_tests=True), record)
     assert [file.path for file in tests.files] == []  # a test is no definition that others use
+
+
+def test_types_lead_to_what_they_inherit_from(app: App, tmp_path: Path) -> None:
+    for name, text in {
+        "a/base.py": "class Base: ...\n\n\nclass Own(Base): ...\n",
+        "b/base.py": "class Base: ...\n\n\nclass Rare: ...\n",
+        "a/heir.py": "from a.base import Base\n\n\nclass Heir(Base): ...\n\n\nclass Other(Rare, Unknown): ...\n",
+        "c/lost.py": "class Lost(Base): ...\n",
+        "a/__init__.py": "",
+    }.items():
+        path = tmp_path / "types" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    app.index(tmp_path / "types", name="types")
+    record = app.catalog.find("types")
+    drawn = app.graphs.draw(PictureRequest(by_symbol=True), record)
+    assert set(drawn.edges) == {
+        ("a/base.py#Own", "a/base.py#Base", 1),
+        ("a/heir.py#Heir", "a/base.py#Base", 1),
+        ("a/heir.py#Other", "b/base.py#Rare", 1),  # the only one; of two Bases none is meant by Lost
+    }
+    assert drawn.nodes[0] == "a/base.py#Base"
+    assert drawn.versions.keys() == {"a/base.py", "a/heir.py", "b/base.py"}
+    near = app.graphs.draw(PictureRequest(by_symbol=True, prefix="b", depth=1), record)
+    assert near.nodes == ("b/base.py#Rare", "a/heir.py#Other")

@@ -47,6 +47,7 @@ DOCUMENTED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("get_related_tests", {"symbol": "Money"}, "tests"),
     ("get_related_tests", {"symbol": "Cart", "path": FILE}, "tests"),
     ("get_dependency_graph", {"path": "shop", "format": "mermaid", "depth": 2}, "graph"),
+    ("get_dependency_graph", {"level": "symbol", "format": "json"}, "nodes edges"),
     ("get_hotspots", {"limit": 10, "min_complexity": 1}, "total hotspots"),
     (
         "get_health",

@@ -115,12 +115,14 @@ class PictureRequest:
     Attributes:
         prefix: folder or file that one end of each edge is in; "" for all.
         by_folder: folders are the nodes, not files.
+        by_symbol: types are, and edges lead to what they inherit from.
         depth: edges in a row from the prefix at most; None for any number.
         most: nodes at most, the most central first.
     """
 
     prefix: str = ""
     by_folder: bool = False
+    by_symbol: bool = False
     depth: int | None = None
     most: int = 80
 

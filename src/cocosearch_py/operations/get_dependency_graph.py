@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cocosearch_py.model.graph import Picture
 
 FORMATS = ("mermaid", "dot", "json")
-LEVELS = ("file", "package")
+LEVELS = ("file", "package", "symbol")
 DEFAULT_NODES, MIN_NODES, MAX_NODES = 80, 10, 500
 MAX_DEPTH = 20
 _QUOTED = re.compile(r'["\\]')
@@ -33,9 +33,9 @@ class Arguments:
         Flag(metavar="[PATH]", help="Only what is connected with this file or folder."),
     ] = None
     level: Annotated[
-        Literal["file", "package"],
-        About("Nodes: files, or their folders"),
-        Flag(names=("--level",), metavar="LEVEL", type=str, help="Nodes: file or package (folder)."),
+        Literal["file", "package", "symbol"],
+        About("Nodes: files, their folders, or types, whose edges lead to what they inherit from"),
+        Flag(names=("--level",), metavar="LEVEL", type=str, help="Nodes: file, package (folder) or symbol (type)."),
     ] = "file"
     format: Annotated[
         Literal["mermaid", "dot", "json"],
@@ -110,13 +110,15 @@ def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
     request = PictureRequest(
         prefix=stored_prefixes(call, record, asked.path, inside(found, asked.member))[0],
         by_folder=asked.level == "package",
+        by_symbol=asked.level == "symbol",
         depth=None if asked.depth is None else bounded.value("depth", asked.depth, 1, MAX_DEPTH),
         most=bounded.value("max_nodes", asked.max_nodes, MIN_NODES, MAX_NODES),
     )
     picture = call.look(found.app, record, lambda: found.app.graphs.draw(request, record))
     warnings = [*bounded.notes, *remarks_on(call, found, [picture.stale])]
     if not picture.nodes:
-        warnings.append("no imports between files of the index were found there")
+        what = "types that inherit from each other" if asked.level == "symbol" else "imports between files of the index"
+        warnings.append(f"no {what} were found there")
     return Drawn(record, picture, tuple(warnings))
 
 

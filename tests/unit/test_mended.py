@@ -360,3 +360,65 @@ end
 def test_definitions_and_their_owners(name: str) -> None:
     language_id, source, expected = MEMBERS[name]
     assert ", ".join(f"{one.kind} {one.qualified_name}" for one in found(language_id, source)) == expected
+
+
+C_MACROS = {
+    "type as an argument": "int a(void) { return container_of(h, struct s, m) + va_arg(p, char *) + N(unsigned int); }",
+    "attribute before a type": "API extern int a(int b);",
+    "attribute before a bracketed name": "LUA_API const char *(a) (lua_State *L);",
+    "attribute before a name": "BOOL\nf1(void);\nstatic void NO_INLINE a(int b) {}",
+    "attribute behind a parameter": "void a(int b UNUSED_ARG, int c) {}",
+    "initialiser behind a name": "void a(void) { x b CC_SILENCE_INIT(NULL); }",
+    "call without a semicolon": "void a(void) { LIST_FOREACH(x, &y) { z(); } }",
+    "comments in a macro": "#define M(x) \\\n  /* one */ \\\n  struct x { \\\n  /* two */ int y; }\nint a(int b);",
+    "fields by a macro": "struct a {\n  int b;\n  MY_FIELDS\n};\nint c(void);",
+    "list with a condition": 'static char *b[] = {\n"x",\n#ifdef Y\n"y",\n#endif\nNULL};\nvoid a(void) {}',
+    "string from a macro": 'int a(void) { return error(L, LUA_QL("b") " is no " LUA_QL("c")); }',
+    "word before a type": "struct a {\n  redisAtomic int b;\n};",
+    "around a function": "HEAP_EXPORT(void a(struct heap* b)) { c(b); }",
+}
+
+
+@pytest.mark.parametrize("name", C_MACROS)
+def test_c_macros_near_errors(name: str) -> None:
+    parsed = parse_source("c", C_MACROS[name].encode())
+    assert (parsed.status, parsed.error) == (ParseStatus.OK, "")
+    assert "a" in [one.name for one in parsed.symbols]
+
+
+CPP_MACROS = {
+    "test with a name": 'TEST_CASE("b") { SECTION("c") { CHECK_THROWS_AS(d(), json::type_error&); } }\nvoid a() {}',
+    "constructor": "struct b { LIB_CONSTEXPR b(int c) : d(c) {} int d; };\nvoid a() {}",
+    "section": "class b {\n  LIB_PRIVATE_UNLESS_TESTED:\n    int c;\n};\nvoid a() {}",
+    "condition in a template": "template <typename T, LIB_ENABLE_IF(!is<T>::value && x)>\nvoid a(T b) {}",
+    "operator by its name": "void a() { b->operator[](1); c.operator+(2); }",
+    "constexpr by a macro": "void a() { if LIB_CONSTEXPR (b) { c(); } }",
+    "include in a condition": "#if LIB_HAS_INCLUDE(<b>) && C\n#define D 1\n#endif\nvoid a() {}",
+}
+
+
+@pytest.mark.parametrize("name", CPP_MACROS)
+def test_cpp_macros_near_errors(name: str) -> None:
+    assert "a" in names("cpp", CPP_MACROS[name])
+
+
+def test_names_behind_macros_are_kept() -> None:
+    source = "typedef int UV_NUMBER;\nconst int FOO_BAR = 1;\nAPI_X int (*a)(void) API_Y;\nint b = 1 +;\n"
+    found_names = [one.name for one in parse_source("c", source.encode()).symbols]
+    assert {"UV_NUMBER", "FOO_BAR", "b"} <= set(found_names)
+
+
+def test_what_is_no_macro_stays_an_error() -> None:
+    parsed = parse_source("c", b"int a(void) { return 1 + ; }\nint b(void { }\n")
+    assert parsed.status is not ParseStatus.OK
+
+
+def test_pointers_to_functions_are_variables_and_fields() -> None:
+    source = "int (*a)(void);\nstatic char *(*b)(int) = 0;\nvoid *(*c)(void);\nstruct s {\n  void *(*d)(int);\n};\n"
+    assert [(one.kind, one.name) for one in found("c", source)] == [
+        ("variable", "a"), ("variable", "b"), ("variable", "c"), ("struct", "s"), ("field", "d"),
+    ]  # fmt: skip
+
+
+def test_ruby_constants_of_other_modules() -> None:
+    assert names("ruby", "A::B = 1\nmodule M\n  ::C = 2\n  D = 3\nend\n") == ["A.B", "M", "M.C", "M.D"]

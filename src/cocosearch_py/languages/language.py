@@ -1,6 +1,6 @@
 """What can be said of a language. Holds values only: looks at no file and loads no grammar."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,8 +26,11 @@ class Language:
             has the extension; the extension "" stands for a file that nothing else names.
         visibility: who may use a definition, see `visibility.Rule`.
         rewrite: replaces what the grammar does not know, keeping the length and all line ends of the source.
+        repair: what to write over a source near its first syntax errors, with the same length and line ends, bolder at
+            each turn.
         readings: of a source with conditional compilation that the grammar cannot read at once.
         reserved: words that are no names, though the grammar, behind an error or not, takes them for such.
+        bare_calls: a call that lacks its semicolon is no error, but a macro's.
         max_indentation_levels: what its grammar can bear; a file with more at once is not parsed. None is any number.
         has_clauses: neighbouring definitions of one name are the clauses of one.
         ends_before_comments: the grammar lets a body take in the comments of the definition after it.
@@ -61,8 +64,10 @@ class Language:
     probes: Mapping[str, bytes] = field(default_factory=dict)
     visibility: Rule = public
     rewrite: Callable[[bytes], bytes] | None = None
+    repair: Callable[[bytes, Sequence[tuple[int, int]], int], Iterator[tuple[int, bytes]]] | None = None
     reserved: frozenset[str] = frozenset()
     readings: Callable[[bytes], Iterator[Reading]] | None = None
+    bare_calls: bool = False
     max_indentation_levels: int | None = None
     has_clauses: bool = False
     ends_before_comments: bool = False

@@ -25,12 +25,18 @@ _HEALTHY = Health(ParseStatus.OK, "", 0, 0)
 _MAX_PLACES = 50
 
 
-def check_health(root: Node, source: bytes) -> Health:
-    """Judge a tree. Nodes without an error below them are not visited."""
+def check_health(root: Node, source: bytes, *, bare_calls: bool = False) -> Health:
+    """Judge a tree. Nodes without an error below them are not visited.
+
+    Args:
+        bare_calls: a call without a semicolon is none: `LIST_FOREACH(a, b) {` is a macro's.
+    """
     if not root.has_error:
         return _HEALTHY
-    tally = _Tally()
+    tally = _Tally(bare_calls=bare_calls)
     _walk_errors(root, tally)
+    if bare_calls and tally.first is None and not root.is_error:
+        return _HEALTHY
     status = ParseStatus.ERROR if tally.error_bytes > ERROR_SHARE * len(source) else ParseStatus.PARTIAL
     error = _describe(tally.first or root, source)
     return Health(status, error, tally.error_bytes, tally.widest, tuple(tally.places))
@@ -40,6 +46,8 @@ def check_health(root: Node, source: bytes) -> Health:
 class _Tally:
     """What a walk over the errors counts."""
 
+    bare_calls: bool
+    allowed: Node | None = None
     first: Node | None = None
     error_bytes: int = 0
     widest: int = 0
@@ -60,7 +68,11 @@ class _Tally:
         elif in_error and (children or node.is_extra):
             self.error_bytes -= size_bytes
         if children:
+            if self.bare_calls and node.type == "expression_statement":
+                self.allowed = _semicolon_of_bare_call(node)
             return node.has_error
+        if node.is_missing and node == self.allowed:
+            return False
         if self.first is None and (in_error or is_error or node.is_missing) and not node.is_extra:
             self.first = node
         if node.is_missing:
@@ -70,6 +82,14 @@ class _Tally:
     def _note(self, node: Node) -> None:
         if len(self.places) < _MAX_PLACES:
             self.places.append((node.start_byte, node.end_byte))
+
+
+def _semicolon_of_bare_call(statement: Node) -> Node | None:
+    """The missing semicolon of `LIST_FOREACH(a, b) {`; asked from above: a parent is found by recursion."""
+    call, last = statement.child(0), statement.child(statement.child_count - 1)
+    if call is None or last is None or call.type != "call_expression" or not last.is_missing:
+        return None
+    return last
 
 
 def _walk_errors(root: Node, tally: _Tally) -> None:

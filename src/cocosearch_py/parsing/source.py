@@ -7,7 +7,7 @@ import re
 import time
 from dataclasses import dataclass, replace
 
-from tree_sitter import Node, Parser, QueryCursor
+from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from cocosearch_py.languages import LANGUAGES, Language
 from cocosearch_py.languages.conditionals import MAX_READINGS
@@ -19,6 +19,7 @@ from cocosearch_py.parsing.facts import build_facts
 from cocosearch_py.parsing.health import Health, check_health
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
+from cocosearch_py.parsing.repairs import repaired
 from cocosearch_py.parsing.symbols import build_symbols
 
 _NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
@@ -75,12 +76,16 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
     if (deep := nested_too_deep(source, language.max_indentation_levels)) is not None:
         return _unparsed(source, f"{deep}, not parsed")
     parsed = language.rewrite(source) if language.rewrite is not None else source
-    root, end = _parse(grammar.parser, parsed, watched=watched)
+    tree, end = _parse(grammar.parser, parsed, watched=watched)
+    root = None if tree is None else tree.root_node
     queried = root if end == len(source) else _parse_beginning(grammar.parser, parsed, end)
     judged = root or queried
     if judged is None:
         return _unparsed(source, "parsing took too long")
-    health = check_health(judged, source)
+    health = check_health(judged, source, bare_calls=language.bare_calls)
+    if tree is not None and queried is root and health.error and language.repair is not None:
+        parsed, root, health = repaired(grammar.parser, language, parsed, tree, health)
+        judged = queried = root
     if root is None:  # the cut makes errors of its own
         health = replace(health, status=ParseStatus.OK, error="", error_bytes=0)
     joined = None
@@ -124,13 +129,13 @@ class _Watch:
         return time.monotonic() > self.deadline
 
 
-def _parse(parser: Parser, source: bytes, *, watched: bool = True) -> tuple[Node | None, int]:
-    """Return the root of the tree, and up to which byte to look for definitions.
+def _parse(parser: Parser, source: bytes, *, watched: bool = True) -> tuple[Tree | None, int]:
+    """Return the tree, and up to which byte to look for definitions.
 
-    The root is None when the file is data, or, with a 0 behind it, when the time budget is spent.
+    The tree is None when the file is data, or, with a 0 behind it, when the time budget is spent.
     """
     if not watched and len(source) < DEADLINE_FROM_BYTES:
-        return parser.parse(source).root_node, len(source)
+        return parser.parse(source), len(source)
     watch = _Watch(time.monotonic() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
     view = memoryview(source)  # slices of bytes would be copies, and the parser keeps each until it is done
     try:
@@ -141,8 +146,8 @@ def _parse(parser: Parser, source: bytes, *, watched: bool = True) -> tuple[Node
     # A tree read through a callback has no text, and a query that compares text would crash the process (tree-sitter
     # 0.26.1). Parsing again with all of the tree to reuse costs next to nothing and gives it its text; only what is
     # in error is parsed anew.
-    root = parser.parse(source, tree).root_node
-    return root, len(source) * MAX_QUERIED_NODES // max(root.descendant_count, MAX_QUERIED_NODES)
+    tree = parser.parse(source, tree)
+    return tree, len(source) * MAX_QUERIED_NODES // max(tree.root_node.descendant_count, MAX_QUERIED_NODES)
 
 
 def _parse_beginning(parser: Parser, source: bytes, end: int) -> Node | None:
@@ -151,7 +156,8 @@ def _parse_beginning(parser: Parser, source: bytes, end: int) -> Node | None:
     A byte range of the whole tree would not do: it does not keep a query's cursor from the children of the root.
     """
     beginning = source[: source.rfind(b"\n", 0, end) + 1 or end]
-    return _parse(parser, beginning)[0] if beginning else None
+    tree = _parse(parser, beginning)[0] if beginning else None
+    return None if tree is None else tree.root_node
 
 
 @dataclass(slots=True)
@@ -185,10 +191,11 @@ def _read_branches(
     turns = 0
     for reading in language.readings(source):
         turns += 1
-        root, end = _parse(grammar.parser, reading.source, watched=watched)
-        if root is None or end < len(source):
+        tree, end = _parse(grammar.parser, reading.source, watched=watched)
+        if tree is None or end < len(source):
             break
-        read = _read(grammar, root, source, check_health(root, source))
+        root = tree.root_node
+        read = _read(grammar, root, source, check_health(root, source, bare_calls=language.bare_calls))
         if joined is None:
             if not _is_better(read.health, health):
                 return None

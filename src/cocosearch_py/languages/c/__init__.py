@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from cocosearch_py.languages.c_family import RESERVED, hide_macros, visibility
+from cocosearch_py.languages.c_family import RESERVED, hide_macros, repair, visibility
 from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.language import Language, words
 
@@ -15,6 +15,8 @@ LANGUAGE = Language(
     grammar="tree_sitter_c",
     visibility=visibility,
     rewrite=hide_macros,
+    repair=repair,
+    bare_calls=True,
     readings=partial(readings, never=b"__cplusplus"),
     imports="c_family.imports",
     family="c",

@@ -1,11 +1,12 @@
 """What C and C++ share."""
 
 from cocosearch_py.languages.c_family.macros import hide_macros
+from cocosearch_py.languages.c_family.repairs import repair
 from cocosearch_py.languages.language import words
 from cocosearch_py.languages.visibility import PRIVATE, PUBLIC
 from cocosearch_py.model.symbols import Symbol
 
-__all__ = ["RESERVED", "hide_macros", "visibility"]
+__all__ = ["RESERVED", "hide_macros", "repair", "visibility"]
 
 RESERVED = frozenset(
     words(

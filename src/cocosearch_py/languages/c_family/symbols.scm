@@ -28,6 +28,8 @@
   (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
   (function_declarator
     declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
+  (pointer_declarator declarator: (function_declarator
+    declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
 ]) @definition.field
 
 ; Variables of the file, also between #if lines; the same inside a function is dropped by the program.

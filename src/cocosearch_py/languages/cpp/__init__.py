@@ -1,6 +1,6 @@
 """C++."""
 
-from cocosearch_py.languages.c_family import RESERVED, hide_macros, visibility
+from cocosearch_py.languages.c_family import RESERVED, hide_macros, repair, visibility
 from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.language import Language, words
 
@@ -20,6 +20,8 @@ LANGUAGE = Language(
     aliases=words("c++ cc cxx cplusplus"),
     visibility=visibility,
     rewrite=hide_macros,
+    repair=repair,
+    bare_calls=True,
     constructors_are_named_like_classes=True,
     probes={".h": _LINE},
     imports="c_family.imports",

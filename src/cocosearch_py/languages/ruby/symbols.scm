@@ -22,7 +22,7 @@
   (#any-of? @_call "define_method" "alias_method" "scope" "define_singleton_method"))
 (alias name: (_) @name) @definition.method
 
-(assignment left: (constant) @name) @definition.constant
+(assignment left: [(constant) (scope_resolution)] @name) @definition.constant
 
 ((call
   method: (identifier) @_test

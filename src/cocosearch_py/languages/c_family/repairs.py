@@ -1,0 +1,208 @@
+"""What C and C++ write with macros, near the places where the grammar has failed: same length, same lines.
+
+`hide_macros` knows what is worth looking for in each file. What stands here is looked for only around syntax errors, so
+it may be bolder: a change that leaves as many errors is thrown away.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+Span = tuple[int, int]
+
+_MAX_PLACES = 40
+_AROUND_BYTES = 200  # a window reaches to the ends of lines, but not so far that a file of one line is all window
+_UNBRANCHED_BYTES = 100_000  # larger ones are not read once for each branch: an `#ifdef` between items is hidden
+_MACRO = rb"(?:[A-Z][A-Z0-9_]{2,60}|_[A-Z][a-z_]{1,30}_)"
+_GROUP = rb"\((?:[^()]|\((?:[^()]|\([^()]{0,200}\)){0,300}\)){0,600}\)"
+_NO_TYPE = (
+    rb"(?<!\bconst)(?<!\bstatic)(?<!\bextern)(?<!\binline)(?<!\bstruct)(?<!\bunion)(?<!\benum)(?<!\bclass)(?<!\breturn)"
+    rb"(?<!\bcase)(?<!\bgoto)(?<!\belse)(?<!\bsizeof)(?<!\bunsigned)(?<!\bsigned)(?<!\bvolatile)(?<!\btypedef)"
+    rb"(?<!\bnew)(?<!\bdelete)(?<!\bthrow)(?<!define)(?<!\btypename)(?<!\bregister)(?<!\boperator)(?<!\bfriend)"
+)
+# A comment in a macro's body ends the body for the grammar.
+_DEFINITION = re.compile(rb"(?m)^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\(?:\r?\n|.)){1,100000}")
+_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/)){0,2000}\*/")
+# f(x, struct s *), f(x, char), f(x, const T *): types where values are expected
+_TYPE_ARGUMENT = re.compile(
+    rb"(?<=[(,])\s*((?:const\s+)?(?:typename\s+)?(?:(?:struct|union|enum)\s+\w+"
+    rb"|(?:(?:unsigned|signed|long|short|int|char|char16_t|char32_t|wchar_t|float|double|void|bool)\b\s*){1,4}"
+    rb"|[A-Za-z_](?:[\w:]*\w)?(?=\s*(?:const\s*)?[*&])|\w+\s+(?=const\b))(?:\s*(?:const\b|[*&])){0,4})\s*(?=[,)])"
+)
+_WORDS = rb"(?:[A-Za-z_][\w:]*(?:<[^<>\n;]{0,100}>)?[\s*&]+){1,6}"
+_BEFORE_TYPE = re.compile(
+    rb"(?<![\w.>#])(" + _MACRO + rb"(?:[ \t]*\([^()\n]{0,200}\))?)\s+(?=" + _WORDS + rb"\(?[*]?[A-Za-z_~]|extern\b)"
+)
+_BEFORE_NAME = re.compile(
+    rb"(?<=[\w*&>)])"
+    + _NO_TYPE
+    + rb"[ \t]+("
+    + _MACRO
+    + rb"(?:\([^()\n]{0,200}\))?)(?=[ \t\n*&]+[A-Za-z_]\w*\s*[(;=,)\[])"
+)
+# Without brackets of its own behind a parameter or a function only: `const int FOO_BAR = 1;` is the name itself.
+_BEHIND_NAME = re.compile(
+    rb"(?<=[\w)\]])"
+    + _NO_TYPE
+    + rb"(?:\r?\n)?[ \t]+([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]*"
+    + _GROUP
+    + rb"(?=\s*[;,)={:])|(?=\s*[,)])))"
+)
+_BEHIND_FUNCTION = re.compile(rb"(?<=\))(?:\r?\n)?[ \t]+([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=\s*[;{,)])")
+_BEFORE_CONSTRUCTOR = re.compile(
+    rb"(?m)^[ \t]*(?:(?:explicit|inline|constexpr|static|virtual)[ \t]+){0,3}((?:" + _MACRO + rb"[ \t]+){1,3})"
+    rb"(?=(?:explicit[ \t]+)?~?[A-Za-z_]\w*[ \t]*\()"
+)
+_LINE = re.compile(
+    rb"(?m)^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]*" + _GROUP + rb")?)[ \t]*(?://[^\n]*|/\*[^\n]*)?\r?$"
+)
+_X_MACRO = re.compile(
+    rb"(?m)^([ \t]*#[ \t]*define[ \t]+(\w+)\([^\n]*\n\s*[A-Z]\w*\(\s*\2\s*\)\s*\n[ \t]*#[ \t]*undef[ \t]+\2\b)"
+)
+_AROUND_FUNCTION = re.compile(rb"\b([A-Z][A-Z0-9]*_[A-Z0-9_]+\()(?=" + _WORDS + rb"\w+[ \t]*" + _GROUP + rb"\))")
+_AROUND_FUNCTION_END = re.compile(
+    rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\(" + _WORDS + rb"\w+[ \t]*" + _GROUP + rb"(\))(?=\s*[;{])"
+)
+_IN_STRING = re.compile(rb"\"\s*[A-Z]\w*[ \t]*(\([^()\n]{0,100}\))")
+_BEFORE_STRING = re.compile(rb"\b[A-Z][A-Z0-9_]*[ \t]*(\([^()\n]{0,100}\))(?=\s*\")")
+_WORD_BEFORE_TYPE = re.compile(
+    rb"(?m)^[ \t]*(?:static[ \t]+)?(?!(?:static|extern|const|unsigned|signed|long|short|struct|union|enum|typedef"
+    rb"|volatile|register|inline|return|case|goto|else|using|class|typename|friend|public|private|protected|new|delete"
+    rb"|throw|operator|template|namespace|virtual|explicit|constexpr|mutable)\b)([a-z_]\w*)"
+    rb"(?=[ \t]+(?!const\b|volatile\b)[A-Za-z_]\w*[ \t*]+[A-Za-z_]\w*[ \t]*[;=,\[])"
+)
+_INCLUDE_TEST = re.compile(rb"(?i)\b\w*has_include(?:_next)?[ \t]*(\([ \t]*[<\"][^>\"\n]*[>\"][ \t]*\))")
+_MACRO_BEFORE_STRING = re.compile(rb"[(,]\s*([A-Z][A-Z0-9_]{2,})(?=\s*\")")
+_MACRO_OF_IF = re.compile(rb"\bif[ \t]+(" + _MACRO + rb")(?=[ \t]*\()")
+_OPERATOR = re.compile(rb"(?:->|\.|\breturn)\s*(operator[ \t]*(?:\[\]|\(\)|[^\w\s(]{1,3}))(?=[ \t]*\()")
+_SECTION = re.compile(rb"(?m)^[ \t]*([A-Z][A-Z0-9_]{7,}|signals)(?=[ \t]*:[ \t]*(?:/[/*][^\n]*)?\r?$)")
+_SLOTS = re.compile(rb"\b(?:public|private|protected)([ \t]+(?:slots|Q_SLOTS))(?=[ \t]*:)")
+_SECOND_VALUE = re.compile(rb"(,[ \t]*(?:void\(\)|0))(?=\s*\))")
+_CALLING = re.compile(rb"\([ \t]*(" + _MACRO + rb")(?=\s*\*\s*\w+\s*\))")
+_UNUSED = re.compile(rb"[*&][ \t]*(/\*[ \t]*\w+[ \t]*\*/)(?=[ \t]*=)")
+_STATEMENT = re.compile(rb"(?m)^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*" + _GROUP + rb")(?=[ \t]*;)")
+_DECLTYPE = re.compile(rb"\bdecltype\((?:[^(),;{}]|" + _GROUP + rb"){1,300}(,)(?!\s*(?:void\(\)|0)\s*\))")
+_DEFAULT = re.compile(rb"=\s*((?:const\s+)?[\w:]+\s*\*)(?=\s*>)")
+_DEFAULT_NULL = re.compile(rb"(\*[ \t]*=[ \t]*nullptr)(?=\s*>)")
+_THROWN = re.compile(rb"(?<=\()(throw)\b")
+_MEMBER_POINTER = re.compile(rb"\(([A-Za-z_]\w*::)(?=\*\w)")
+_MEMBER_CALL = re.compile(rb"(->\*)(?=\()")
+_UNNAMED = re.compile(rb"(?<=[(,])\s*(" + _MACRO + rb")(?=\s+\w+\s*[,)])")
+_TYPENAME_VALUE = re.compile(rb"(?<=[=(,&|\[])[ \t]*(typename)(?=\s+[\w:]+\()")
+_DIRECTIVE = re.compile(rb"(?m)^([ \t]*#[ \t]*(?:if|ifdef|ifndef|endif)\b(?![^\n]*__cplusplus)[^\n]*)")
+_TEMPLATE_ARGUMENT = re.compile(rb"(?<=[<,])\s*" + _MACRO + rb"[ \t]*(" + _GROUP + rb")(?=\s*[,>=])")
+
+
+def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[int, bytes]]:
+    """Yield what to write over the source, as offset and text, in no order; overlaps are possible.
+
+    Args:
+        errors: the first places where a parse failed, in bytes.
+        turn: 0 for the first time; what is likely to be right comes first, the rest from the next time on.
+    """
+    yield from _comments_in_macros(source)
+    for start, end in _windows(source, errors):
+        for pattern, mend in _BY_TURN[turn]:
+            for match in pattern.finditer(source, start, end):
+                if _is_code(source, match.start(1)):
+                    yield match.start(1), mend(match.group(1))
+        for pattern, mend in _IN_CONDITIONS:
+            for match in pattern.finditer(source, start, end):
+                yield match.start(1), mend(match.group(1))
+    for start, _ in errors if turn and len(source) > _UNBRANCHED_BYTES else ():
+        if (directive := _DIRECTIVE.match(source, start)) is not None:
+            yield start, _blank(directive.group())
+
+
+def _blank(text: bytes) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", text)
+
+
+def _as_value(text: bytes) -> bytes:
+    """A type as a value of the same length: without `struct` and stars, `unsigned int` as `unsigned_int`."""
+    text = re.sub(rb"\b(?:struct|union|enum|const|typename)\b|[*&]", lambda match: b" " * len(match.group()), text)
+    words = text.rstrip()
+    lead = len(words) - len(words.lstrip())
+    word = re.sub(rb"[ \t]", b"_", words[lead:])
+    return words[:lead] + word[:1].upper() + word[1:] + text[len(words) :]
+
+
+def _as_word(text: bytes) -> bytes:
+    return re.sub(rb"\W", b"_", text)
+
+
+_Mends = tuple[tuple[re.Pattern[bytes], Callable[[bytes], bytes]], ...]
+_CAREFUL: _Mends = (
+    (_TYPE_ARGUMENT, _as_value),
+    (_TEMPLATE_ARGUMENT, _blank),
+    (_MACRO_OF_IF, _blank),
+    (_OPERATOR, _as_word),
+    (_SECTION, lambda name: b"private".ljust(len(name))),
+    (_SLOTS, _blank),
+    (_SECOND_VALUE, _blank),
+    (_THROWN, _blank),
+    (_MEMBER_POINTER, _blank),
+    (_MEMBER_CALL, lambda text: b" + "),
+    (_UNNAMED, _blank),
+    (_CALLING, _blank),
+    (_DECLTYPE, lambda comma: b"+"),
+    (_DEFAULT, _as_value),
+    (_DEFAULT_NULL, _blank),
+    (_UNUSED, _as_word),
+    (_TYPENAME_VALUE, _blank),
+)
+_IN_CONDITIONS: _Mends = ((_INCLUDE_TEST, _blank), (_X_MACRO, _blank))
+_BOLD: _Mends = (
+    *_CAREFUL,
+    (_BEFORE_TYPE, _blank),
+    (_BEFORE_NAME, _blank),
+    (_BEHIND_NAME, _blank),
+    (_BEHIND_FUNCTION, _blank),
+    (_BEFORE_CONSTRUCTOR, _blank),
+    (_LINE, _blank),
+    (_AROUND_FUNCTION, _blank),
+    (_AROUND_FUNCTION_END, _blank),
+    (_IN_STRING, _blank),
+    (_BEFORE_STRING, _blank),
+    (_WORD_BEFORE_TYPE, _blank),
+    (_MACRO_BEFORE_STRING, _blank),
+)
+_LAST: _Mends = (*_BOLD, (_STATEMENT, _blank))
+_BY_TURN = (_CAREFUL, _BOLD, _LAST)
+
+
+def _is_code(source: bytes, at: int) -> bool:
+    """Say whether a place is in no directive and, as far as its line tells, in no comment and no string."""
+    nearest = max(0, at - 2 * _AROUND_BYTES)
+    before = source[max(nearest, source.rfind(b"\n", nearest, at) + 1) : at]
+    stripped = before.lstrip()
+    return not (
+        stripped.startswith((b"#", b"*", b"//"))
+        or b"//" in before
+        or before.rfind(b"/*") > before.rfind(b"*/")
+        or before.replace(b'\\"', b"").count(b'"') % 2
+    )
+
+
+def _comments_in_macros(source: bytes) -> Iterator[tuple[int, bytes]]:
+    if b"\\\n" in source or b"\\\r\n" in source:
+        for definition in _DEFINITION.finditer(source):
+            for comment in _COMMENT.finditer(source, definition.start(), definition.end()):
+                yield comment.start(), re.sub(rb"[^\\\r\n]", b" ", comment.group())
+
+
+def _windows(source: bytes, errors: Sequence[Span]) -> Iterator[Span]:
+    """The lines of the errors and one on either side; of many errors everything."""
+    if len(errors) > _MAX_PLACES:
+        yield 0, len(source)
+        return
+    begun, done = 0, 0
+    for start, end in sorted(errors):
+        first = source.rfind(b"\n", max(0, start - _AROUND_BYTES), start)
+        first = source.rfind(b"\n", max(0, first - _AROUND_BYTES), max(0, first)) + 1
+        first = max(first, start - 2 * _AROUND_BYTES, 0)
+        if first > done:
+            yield begun, done
+            begun = first
+        last = source.find(b"\n", end + _AROUND_BYTES, end + 2 * _AROUND_BYTES)
+        done = max(done, last if last >= 0 else min(len(source), end + _AROUND_BYTES))
+    yield begun, done

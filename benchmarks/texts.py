@@ -1,11 +1,12 @@
 """Lines by exact text: are they all found, and how fast, beside a peer on the same files.
 
-    python benchmarks/texts.py FOLDER... --data FOLDER [--queries N] [--peer 'COMMAND'] [--json OUT]
+    python benchmarks/texts.py FOLDER... --data FOLDER [--queries N] [--truth 'rg'] [--peer 'COMMAND'] [--json OUT]
 
 Each FOLDER is indexed. Queries are drawn at random from its files, always the same: parts of lines (a name, some words,
 cut anywhere) and regular expressions around a name. The lines of an answer are compared with those that Python finds in
-the files themselves; `re` means the same by these few patterns. Timed is a page of 20 lines with their definitions.
-COMMAND is run in the folder with `-e QUERY` (and `-F` for texts) behind it, as ripgrep is.
+the files themselves (`re` means the same by these few patterns), or with those that ripgrep finds. Timed is a page of
+20 lines with their definitions, the least of three times; beside it, in turns, all lines by COMMAND, which is run in
+the folder with `-- QUERY` (and `-F` for texts) behind it, as ripgrep is.
 Prints one JSON object; times are milliseconds, `cpu` counts our process and the database server.
 """
 
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from cocosearch_py.storage.server.administration import stop_server
 
 SEED = 11
 ALL = 1_000_000
+ROUNDS = 3
 MAX_LINE_CHARS = 900  # a longer line is searched in parts
 NAME = re.compile(r"[A-Za-z_]\w{3,30}")
 TEMPLATES = (
@@ -93,7 +95,7 @@ def asked(query: Query, limit: int) -> TextRequest:
     return TextRequest(pattern=pattern, limit=limit, timeout_ms=60_000)
 
 
-def measure(app: App, record: IndexRecord, count: int, peer: Sequence[str]) -> dict[str, Any]:
+def measure(app: App, record: IndexRecord, count: int, truth: Sequence[str], peer: Sequence[str]) -> dict[str, Any]:
     with app.database.reading() as conn:
         paths = sorted(read_languages(conn, record.index_id))
     root = Path(record.root_path)
@@ -106,42 +108,80 @@ def measure(app: App, record: IndexRecord, count: int, peer: Sequence[str]) -> d
     }
     queries = draw([line for line in lines.values() if line.strip()], count)
     wrong: list[dict[str, Any]] = []
+    readable = {path for path, text in texts.items() if "\ufffd" not in text}  # by whoever reads UTF-8 alone
     for query in queries:
-        report = app.searches.search_text(asked(query, ALL), record)
+        report = app.searches.search_text(replace(asked(query, ALL), scope=False), record)
         found = {(match.path, match.line) for match in report.matches if (match.path, match.line) in lines}
-        meaning = query.meaning
-        expected = {place for place, line in lines.items() if meaning.search(line)}
+        if truth:
+            expected = {place for place in of_truth(truth, root, query) if place in lines and place[0] in readable}
+            found = {place for place in found if place[0] in readable}
+        else:
+            meaning = query.meaning
+            expected = {place for place, line in lines.items() if meaning.search(line)}
         if found != expected:
             wrong.append({"query": query.text, "missing": len(expected - found), "more": len(found - expected)})
     assert app.database.server
-    timed: dict[str, list[float]] = {"text": [], "regex": []}
+    ours, theirs = Timed(), Timed()
     with Family(app.database.server.data) as family:
-        for query in queries:
-            started = time.perf_counter()
-            app.searches.search_text(asked(query, 20), record)
-            timed["regex" if query.is_regex else "text"].append((time.perf_counter() - started) * 1000)
+        for _ in range(ROUNDS):
+            for query in queries:
+                started = time.perf_counter()
+                app.searches.search_text(asked(query, 20), record)
+                ours.add(query, time.perf_counter() - started)
+                if peer:
+                    theirs.add(query, of_peer(peer, root, query))
     result: dict[str, Any] = {
         "chunks": record.chunk_count,
         "files": len(paths),
         "queries": count,
         "equal": count - len(wrong),
         "wrong": wrong[:10],
-        "ms": {kind: quantiles(values) for kind, values in timed.items()},
-        "cpu_ms": {kind: round(1000 * seconds / count, 2) for kind, seconds in family.cpu_by_kind.items()},
+        "ms": ours.quantiles(),
+        "cpu_ms": {kind: round(1000 * seconds / count / ROUNDS, 2) for kind, seconds in family.cpu_by_kind.items()},
     }
     if peer:
-        result["peer_ms"] = {kind: quantiles(values) for kind, values in of_peer(peer, root, queries).items()}
+        result["peer_ms"] = theirs.quantiles()
     return result
 
 
-def of_peer(peer: Sequence[str], root: Path, queries: Sequence[Query]) -> dict[str, list[float]]:
-    timed: dict[str, list[float]] = {"text": [], "regex": []}
-    for query in queries:
-        flags = [*(["-i"] if query.ignore_case else []), *([] if query.is_regex else ["-F"])]
-        started = time.perf_counter()
-        subprocess.run([*peer, *flags, "-n", "-e", query.text], cwd=root, stdout=subprocess.DEVNULL, check=False)
-        timed["regex" if query.is_regex else "text"].append((time.perf_counter() - started) * 1000)
-    return timed
+class Timed:
+    """The least time of each query."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[Query, float] = {}
+
+    def add(self, query: Query, seconds: float) -> None:
+        self.seconds[query] = min(seconds, self.seconds.get(query, seconds))
+
+    def quantiles(self) -> dict[str, dict[str, float]]:
+        kinds: dict[str, list[float]] = {"text": [], "regex": []}
+        for query, seconds in self.seconds.items():
+            kinds["regex" if query.is_regex else "text"].append(seconds * 1000)
+        return {kind: quantiles(values) for kind, values in kinds.items()}
+
+
+def flags_of(query: Query) -> list[str]:
+    case = "-i" if query.ignore_case else "-s"
+    return [case, *([] if query.is_regex else ["-F"]), "-n", "--", query.text]
+
+
+def of_peer(peer: Sequence[str], root: Path, query: Query) -> float:
+    started = time.perf_counter()
+    subprocess.run([*peer, *flags_of(query)], cwd=root, stdout=subprocess.DEVNULL, check=False)
+    return time.perf_counter() - started
+
+
+def of_truth(truth: Sequence[str], root: Path, query: Query) -> set[tuple[str, int]]:
+    """Path and number of every line that ripgrep finds."""
+    everything = ["--no-config", "--no-ignore", "--hidden", "-a", "--no-heading", "--null", "--no-messages"]
+    command = [*truth, *everything, *flags_of(query), "."]
+    found = subprocess.run(command, cwd=root, capture_output=True, check=False).stdout
+    places = set()
+    for line in found.split(b"\n"):
+        path, null, rest = line.partition(b"\0")
+        if null:
+            places.add((path.decode("utf-8", "replace").removeprefix("./"), int(rest.partition(b":")[0])))
+    return places
 
 
 def quantiles(values: Sequence[float]) -> dict[str, float]:
@@ -154,6 +194,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, required=True, help="folder of the indexes")
     parser.add_argument("--queries", type=int, default=200, help="of each folder")
+    parser.add_argument("--truth", default="", help="ripgrep's command; without it Python says what matches")
     parser.add_argument("--peer", default="", help="command like ripgrep")
     parser.add_argument("--json", type=Path, help="write the results there, too")
     options = parser.parse_args()
@@ -162,7 +203,11 @@ def main() -> None:
         for folder in options.folders:
             app.index(folder, name=folder.name)
             results[folder.name] = measure(
-                app, app.catalog.find(folder.name), options.queries, shlex.split(options.peer)
+                app,
+                app.catalog.find(folder.name),
+                options.queries,
+                shlex.split(options.truth),
+                shlex.split(options.peer),
             )
             print(folder.name, json.dumps(results[folder.name]), file=sys.stderr, flush=True)
         stop_server(app.database)

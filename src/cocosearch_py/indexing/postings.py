@@ -18,8 +18,8 @@ from cocosearch_py.storage.write.writer import IndexWriter
 # An index that shrinks keeps them down to half of what it takes to get them: else a file that comes and goes would cost
 # seconds each time.
 _KEPT_CHUNKS = POSTING_MIN_CHUNKS // 2
-# One part of so many may be newer: looking at its chunks takes a text 0.1 ms for 100, making all anew takes a tenth of
-# the time that it took to index them.
+# One part of so many may be newer: looking at its chunks takes a text 0.1 ms for 100, making all lists anew 4 s of CPU
+# for 100,000.
 _MOST_NEWER = 10
 _FILES_AT_ONCE = 500
 _LISTS_AT_ONCE = 4_000

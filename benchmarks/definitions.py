@@ -2,15 +2,19 @@
 
     python benchmarks/definitions.py FOLDER... [--language ID]... [--list] [--json OUT]
 
-Asked are Python's `ast`, TypeScript's parser (NODE_PATH says where the package is), javac's, Go's, and Universal Ctags
-for the rest; `truths.py` calls them. One that is not on the machine leaves its languages out, which is said. Compared
-are file, name, kind (function, type, value), line and, where the other one knows it, the last line. A definition of
-theirs is found when one of ours with its name and kind covers its line. --list prints all differences.
+Asked are the parsers of the languages themselves where there is one (Python's `ast`, TypeScript, javac, go/parser,
+Ruby, nikic/php-parser, luaparse, Elixir, scalameta, shfmt, syn, libclang; NODE_PATH says where npm's are), and
+Universal Ctags for the rest; `truths.py` calls them. One that is not on the machine leaves its languages out, which is
+said. Compared are file, name, kind (function, type, value), line and, where the other one knows it, the last line. A
+definition of theirs is found when one of ours with its name and kind covers its line; quotes around names do not count.
+What they cannot know is no fault of ours, and counted as `not_known`: branches of `#if` that were not read, and
+functions whose name stands in brackets behind a macro (`TEST_IMPL(name) {`). --list prints all differences.
 Prints one JSON object.
 """
 
 import argparse
 import json
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -55,26 +59,36 @@ class Compared:
     with_end: int = 0
     missing: list[str] = field(default_factory=list)
     extra: list[str] = field(default_factory=list)
+    not_known: int = 0
     ends: list[str] = field(default_factory=list)
     by_kind: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
 
-    def add(self, path: str, language: str, truths: Sequence[Truth], symbols: Iterable[Symbol], kinds: Kinds) -> None:
+    def add(
+        self,
+        path: str,
+        language: str,
+        truths: Sequence[Truth],
+        symbols: Iterable[Symbol],
+        kinds: Kinds,
+        unread: Sequence[tuple[int, int]] = (),
+    ) -> None:
         clauses = LANGUAGES[language].has_clauses  # several definitions of theirs are one of ours
         taken: dict[tuple[str, str], list[Symbol]] = defaultdict(list)
         waiting: dict[tuple[str, str], list[Symbol]] = defaultdict(list)
         for one in symbols:
             kind = coarse(one.kind)
             if kind in kinds:
-                waiting[kind, one.name].append(one)
+                waiting[kind, plain(one.name)].append(one)
                 self.ours += 1
         self.files += 1
         for truth in truths:
             self.theirs += 1
             self.by_kind[truth.kind][1] += 1
             place = f"{path}:{truth.line} {truth.kind} {truth.name}"
-            candidates = waiting[truth.kind, truth.name]
+            name = plain(truth.name)
+            candidates = waiting[truth.kind, name]
             around = [one for one in candidates if one.start_line <= truth.line <= one.end_line]
-            again = any(one.start_line <= truth.line <= one.end_line for one in taken[truth.kind, truth.name])
+            again = any(one.start_line <= truth.line <= one.end_line for one in taken[truth.kind, name])
             if not around and not (clauses and again):
                 self.missing.append(place)
                 continue
@@ -84,15 +98,19 @@ class Compared:
                 continue
             nearest = max(around, key=lambda one: (one.start_line, -one.end_line))
             candidates.remove(nearest)
-            taken[truth.kind, truth.name].append(nearest)
+            taken[truth.kind, name].append(nearest)
             self.by_kind[truth.kind][0] += 1
             if truth.end is not None:
                 self.with_end += 1
                 if truth.end != nearest.end_line:
                     self.ends.append(f"{place}: {nearest.end_line} for {truth.end}")
-        self.extra += [
-            f"{path}:{one.start_line} {kind} {one.name}" for (kind, _), left in waiting.items() for one in left
-        ]
+        for (kind, _), left in waiting.items():
+            for one in left:
+                if any(first <= one.start_line <= last for first, last in unread) or _is_of_macro(language, one):
+                    self.not_known += 1
+                    self.ours -= 1
+                else:
+                    self.extra.append(f"{path}:{one.start_line} {kind} {one.name}")
 
     def figures(self, tool: str, shown: int) -> dict[str, Any]:
         return {
@@ -103,11 +121,21 @@ class Compared:
             "recall": _share(self.found, self.theirs),
             "recall_by_kind": {kind: _share(*counts) for kind, counts in sorted(self.by_kind.items())},
             "precision": _share(self.ours - len(self.extra), self.ours),
+            "not_known": self.not_known,
             "same_end": _share(self.with_end - len(self.ends), self.with_end),
             "missing": self.missing[:shown],
             "extra": self.extra[:shown],
             "other_ends": self.ends[:shown],
         }
+
+
+def plain(name: str) -> str:
+    """A name without the quotes of Scala, the marks of raw identifiers and the `::` in front."""
+    return name.replace("`", "").removeprefix("r#").removeprefix("::")
+
+
+def _is_of_macro(language: str, one: Symbol) -> bool:
+    return language in ("c", "cpp") and re.search(rf"\b[A-Z]\w+\({re.escape(one.name)}\b", one.signature) is not None
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -134,7 +162,7 @@ def compare(language: str, files: Sequence[tuple[Path, str]], answer: Answer) ->
         if truths is not None:
             parsed = parse_source(language, path.read_bytes())
             compared.parsed_whole += parsed.status.value == "ok"
-            compared.add(name, language, truths, parsed.symbols, answer.kinds)
+            compared.add(name, language, truths, parsed.symbols, answer.kinds, answer.unread.get(path, ()))
     return compared
 
 

@@ -1,4 +1,4 @@
-"""Definitions as others see them: Python's own parser, TypeScript's, javac's, Go's, and Universal Ctags.
+"""Definitions as others see them: parsers of the languages themselves where there is one, and Universal Ctags.
 
 Each is asked for many files at once and says which of them it cannot read. One that is not on the machine is None.
 """
@@ -9,16 +9,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 PARSERS = Path(__file__).parent / "parsers"
 
 # Kinds of ctags, by language id. What stands in no list is not compared: ctags or we leave it out on purpose.
-_CTAGS_NAMES = {"c": "C", "cpp": "C++", "csharp": "C#", "kotlin": "Kotlin", "php": "PHP", "ruby": "Ruby"} | {
-    "rust": "Rust", "elixir": "Elixir", "lua": "Lua", "haskell": "Haskell", "bash": "Sh"
-}  # fmt: skip
+_CTAGS_NAMES = {"csharp": "C#", "kotlin": "Kotlin", "haskell": "Haskell"}
 _FUNCTION = frozenset("function method prototype constructor delegate operator guard macro singletonMethod".split())
 _TYPE = frozenset("class struct enum interface trait union typedef object module protocol typealias".split())
 _NO_NAME = re.compile(r"__anon|AnonymousClass|<")
@@ -42,11 +41,15 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Definitions by path, of the files that could be read, and which kinds were looked for."""
+    """Definitions by path, of the files that could be read, and which kinds were looked for.
+
+    `unread` has lines of these files, first and last, that were not read: branches of `#if`.
+    """
 
     tool: str
     definitions: Mapping[Path, Sequence[Truth]]
     kinds: frozenset[str] = field(default_factory=lambda: frozenset({"function", "type", "value"}))
+    unread: Mapping[Path, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
 
 Ask = Callable[[Sequence[Path]], Answer | None]
@@ -100,20 +103,71 @@ def go(paths: Sequence[Path]) -> Answer | None:
     return _ask("go/parser", ["go", "run", str(PARSERS / "definitions.go")], paths)
 
 
+def ruby(paths: Sequence[Path]) -> Answer | None:
+    return _ask("Ruby's own parser", ["ruby", str(PARSERS / "definitions.rb")], paths)
+
+
+def php(paths: Sequence[Path]) -> Answer | None:
+    return _ask("nikic/php-parser", ["php", str(PARSERS / "definitions.php")], paths)
+
+
+def lua(paths: Sequence[Path]) -> Answer | None:
+    return _ask("npm luaparse", ["node", str(PARSERS / "luaparse.js")], paths)
+
+
+def elixir(paths: Sequence[Path]) -> Answer | None:
+    found = _ask("Elixir's own parser", ["elixir", str(PARSERS / "definitions.exs")], paths)
+    return None if found is None else replace(found, kinds=frozenset({"function", "type"}))
+
+
+def scala(paths: Sequence[Path]) -> Answer | None:
+    return _ask("npm scalameta-parsers", ["node", str(PARSERS / "scalameta.js")], paths)
+
+
+def bash(paths: Sequence[Path]) -> Answer | None:
+    if shutil.which("shfmt") is None:
+        return None
+    found = _ask("shfmt", [sys.executable, str(PARSERS / "shfmt.py")], paths)
+    return None if found is None else replace(found, kinds=frozenset({"function"}))
+
+
+def rust(paths: Sequence[Path]) -> Answer | None:
+    """RUST_DEFINITIONS is where `cargo build` has put the program of parsers/rust."""
+    program = os.environ.get("RUST_DEFINITIONS", "")
+    return _ask("Rust's syn", [program], paths) if program else None
+
+
+def clang(language_id: str) -> Ask:
+    """libclang, of the files that it has no errors for; CLANG_PYTHON is a Python with the package `libclang`."""
+
+    def ask(paths: Sequence[Path]) -> Answer | None:
+        python = os.environ.get("CLANG_PYTHON", "")
+        command = [python, str(PARSERS / "clang_definitions.py"), language_id]
+        return _ask("libclang", command, paths) if python else None
+
+    return ask
+
+
 def _ask(tool: str, command: Sequence[str], paths: Sequence[Path]) -> Answer | None:
     if shutil.which(command[0]) is None:
         return None
     done = subprocess.run(command, input="\n".join(map(str, paths)), capture_output=True, text=True, check=False)
-    if done.returncode:
-        return None
+    return None if done.returncode else read_rows(tool, done.stdout, paths)
+
+
+def read_rows(tool: str, printed: str, paths: Sequence[Path]) -> Answer:
+    """What a program of `parsers` has printed about these files."""
     found: dict[Path, list[Truth]] = {path: [] for path in paths}
-    for row in map(json.loads, done.stdout.splitlines()):
-        if isinstance(row, dict):
-            del found[Path(row["bad"])]
-        else:
+    unread: dict[Path, Sequence[tuple[int, int]]] = {}
+    for row in map(json.loads, printed.splitlines()):
+        if not isinstance(row, dict):
             path, line, end, kind, name = row
             found[Path(path)].append(Truth(line, end, kind, name))
-    return Answer(tool, found)
+        elif "bad" in row:
+            del found[Path(row["bad"])]
+        else:
+            unread[Path(row["skipped"])] = [(first, last) for first, last in row["lines"]]
+    return Answer(tool, found, unread=unread)
 
 
 def ctags(language_id: str) -> Ask:
@@ -133,8 +187,6 @@ def ctags(language_id: str) -> Ask:
             "-f",
             "-",
         ]
-        if language_id in ("c", "cpp"):
-            options.append(f"--kinds-{parser}=+p")
         done = subprocess.run(
             ["ctags", *options], input="\n".join(map(str, paths)), capture_output=True, text=True,
             check=False, errors="replace", env={**os.environ, "LC_ALL": "C.UTF-8"},
@@ -147,7 +199,6 @@ def ctags(language_id: str) -> Ask:
             if kind is None or (kind == "value" and in_function) or _NO_NAME.match(name):
                 continue
             kinds.add(kind)
-            name = re.split(r"[.:]", name)[-1] if language_id == "lua" else name
             found[Path(row["path"])].append(Truth(row["line"], row.get("end"), kind, name))
         return Answer("Universal Ctags", found, frozenset(kinds))
 
@@ -156,5 +207,7 @@ def ctags(language_id: str) -> Ask:
 
 ASK: Mapping[str, Ask] = {
     "python": python, "java": java, "go": go, "javascript": typescript, "typescript": typescript, "tsx": typescript,
+    "ruby": ruby, "php": php, "lua": lua, "elixir": elixir, "scala": scala, "bash": bash, "rust": rust,
+    "c": clang("c"), "cpp": clang("cpp"),
     **{language_id: ctags(language_id) for language_id in _CTAGS_NAMES},
 }  # fmt: skip

@@ -1,13 +1,15 @@
 """What answers cost an agent: tokens to the first right hit, beside grep and reading; and whether bounds hold.
 
     python benchmarks/tokens.py BENCH_FOLDER REPOSITORIES_FOLDER [--repo NAME ...] [--calls N] [--data FOLDER]
-        [--tokenizer FILE] [--json OUT]
+        [--tokenizer FILE] [--codegraph PROGRAM] [--json OUT]
 
 The folders are those of `relevance.py`. Every question is asked over MCP, of a real server in this process. Three ways
 to find its first right file (or line span) are compared, up to 50 hits each:
 
 - ours: `search_code`, page by page, ten hits each. `page` counts whole pages, `read` only up to the right hit; `full`
   and `top50` are the same for `full=true` and for one page of 50 whole passages.
+- tools: a page of names and places alone (`compact`), then `read_code` of each hit's lines until the right one.
+- codegraph, with --codegraph: what its `explore` answers, one call a question; `codegraph_read` up to the right place.
 - files (the method of semble's benchmark): the keywords of the question are looked for, and the files with most of them
   are read whole, in that order.
 - grep: what grep shows of the same files in the same order, every line with a keyword, 250 lines at most as agents'
@@ -24,7 +26,9 @@ import asyncio
 import itertools
 import json
 import re
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -177,12 +181,73 @@ async def by_search(
     return Reading(before, False), Reading(before, False)
 
 
-async def measure(client: Any, tasks: Sequence[Any], folders: Mapping[str, Path], scorer: Any, count: Count) -> Any:
+async def by_tools(client: Any, question: str, index: str, count: Count, right: Callable[[Hit], bool]) -> Reading:
+    """Places alone, and then the lines of one after the other."""
+    given = {"query": question, "index_name": index, "include_content": False, "smart_context": False}
+    tokens = 0
+    for start in range(0, HITS, PAGE):
+        result = await client.call_tool("search_code", {**given, "compact": True, "offset": start})
+        text = str(result.content[0].text)
+        tokens += count(text)
+        table = json.loads(text)
+        rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+        for hit in rows:
+            lines = {"start_line": hit["start_line"], "end_line": hit["end_line"]}
+            read = await client.call_tool("read_code", {"path": hit["file_path"], "index_name": index, **lines})
+            tokens += count(str(read.content[0].text))
+            if right({**lines, "path": hit["file_path"]}):
+                return Reading(tokens, True)
+        if len(rows) < PAGE:
+            break
+    return Reading(tokens, False)
+
+
+def by_explore(
+    program: Path, copy: Path, question: str, count: Count, right: Callable[[Hit], bool]
+) -> tuple[Reading, Reading]:
+    """The whole answer of codegraph's `explore`, and what stands in it up to the end of the right place."""
+    asked = subprocess.run([program, "explore", "--", question], cwd=copy, capture_output=True, text=True, check=True)
+    text, path, block, at = asked.stdout, "", [0, 0], 0
+    whole = count(text)
+    for line in [*text.splitlines(keepends=True), ""]:
+        number = int(found[1]) if (found := re.match(r"(\d+)\t", line)) else 0
+        if path and block[0] and number != block[1] + 1:
+            if right({"path": path, "start_line": block[0], "end_line": block[1]}):
+                return Reading(whole, True), Reading(count(text[:at]), True)
+            block = [0, 0]
+        if number:
+            block = [block[0] or number, number]
+        elif header := re.match(r"\*\*`([^`]+)`\*\*", line):
+            path = header[1]
+        at += len(line)
+    return Reading(whole, False), Reading(whole, False)
+
+
+@dataclass(frozen=True)
+class Peers:
+    """Other programs to ask."""
+
+    codegraph: Path | None
+    scratch: Path
+
+    def prepare(self, name: str, folder: Path) -> Path:
+        """A copy of the folder with codegraph's index."""
+        copy = self.scratch / name
+        shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        assert self.codegraph is not None
+        subprocess.run([self.codegraph, "init", "."], cwd=copy, capture_output=True, check=True)
+        return copy
+
+
+async def measure(
+    client: Any, tasks: Sequence[Any], folders: Mapping[str, Path], scorer: Any, count: Count, peers: Peers
+) -> Any:
     """What each question costs in each way, and the sizes of answers."""
     readings: dict[str, list[Reading]] = {}
     sizes: dict[str, list[tuple[int, int]]] = {"default": [], "full": []}
     for name, path in folders.items():
         folder = read_folder(path, count)
+        copy = peers.prepare(name, path) if peers.codegraph else None
         for task in (one for one in tasks if one["repo"] == name):
 
             def right(hit: Hit, task: Any = task) -> bool:
@@ -210,6 +275,10 @@ async def measure(client: Any, tasks: Sequence[Any], folders: Mapping[str, Path]
             found["page"], found["read"] = await by_search(page, count, right, pages)
             found["full_page"], found["full_read"] = await by_search(full, count, right, pages)
             found["top50_page"], found["top50_read"] = await by_search(top, count, right, 1)
+            found["tools"] = await by_tools(client, task["query"], name.lower(), count, right)
+            if peers.codegraph and copy:
+                whole, part = by_explore(peers.codegraph, copy, task["query"], count, right)
+                found["codegraph_page"], found["codegraph_read"] = whole, part
             for way, reading in found.items():
                 readings.setdefault(way, []).append(reading)
             for kind, ask in (("default", page), ("full", full)):
@@ -279,6 +348,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only-calls", action="store_true", help="ask no questions")
     parser.add_argument("--data", type=Path, help="keep the indexes in this folder")
     parser.add_argument("--tokenizer", type=Path, help="a tokenizer.json to count with")
+    parser.add_argument("--codegraph", type=Path, help="codegraph's program, to ask beside us")
     parser.add_argument("--json", type=Path, help="write the figures here")
     return parser.parse_args()
 
@@ -299,7 +369,10 @@ async def run(app: App, options: argparse.Namespace, folders: Mapping[str, Path]
     async with Client(server, mode="legacy") as client:
         result: dict[str, Any] = {}
         if not options.only_calls:
-            readings, sizes = await measure(client, tasks, folders, scorer, counter(options.tokenizer))
+            with tempfile.TemporaryDirectory() as scratch:
+                peers = Peers(options.codegraph and options.codegraph.absolute(), Path(scratch))
+                count = counter(options.tokenizer)
+                readings, sizes = await measure(client, tasks, folders, scorer, count, peers)
             result["tokenizer"] = options.tokenizer.stem if options.tokenizer else "estimate"
             result |= figures(readings, sizes)
         if options.calls:

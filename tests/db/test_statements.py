@@ -52,6 +52,19 @@ def test_little_used_statements_are_forgotten(conn: psycopg.Connection, monkeypa
     assert [run(conn, query) for query in queries] == [[(0,)], [(1,)], [(2,)], [(3,)], [(4,)]]
 
 
+def test_a_connection_counts_the_latest_statements_only(
+    conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "_MOST_COUNTED", 10)
+    for _ in range(10):
+        run(conn, b"SELECT 'often'")
+    for number in range(40):
+        run(conn, f"SELECT {number}".encode())
+    counted = statements._session_of(conn).uses
+    assert (len(counted), b"SELECT 39" in counted, b"SELECT 'often'" in counted) == (10, True, True)
+    assert run(conn, b"SELECT 'often'") == [("often",)]
+
+
 def test_what_must_not_be_prepared_is_not(conn: psycopg.Connection) -> None:
     for _ in range(10):
         run(conn, b"SELECT 1", prepare=False)

@@ -23,6 +23,7 @@ Rows = list[tuple[Any, ...]]
 _PLACE = re.compile(rb"%(?:\((\w+)\)s|%)")
 _PREPARED_FROM = 5  # uses: a command asks once, and to prepare is a message more
 _MOST_PREPARED = 100  # of one connection; the server keeps a plan for each
+_MOST_COUNTED = 1_000  # a server that lives long may search in thousands of indexes
 _DONE = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK})
 
 
@@ -150,6 +151,8 @@ def _prepared(conn: psycopg.Connection, session: _Session, query: bytes, text: b
     """The name of a prepared statement; None as long as it was not often used."""
     uses = session.uses
     uses[query] = times = uses.pop(query, 0) + 1
+    if len(uses) > _MOST_COUNTED:
+        del uses[next(one for one in uses if one not in session.names)]
     if times <= _PREPARED_FROM:
         return None
     if (name := session.names.get(query)) is None:

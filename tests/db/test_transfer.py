@@ -231,3 +231,12 @@ def test_rows_that_lead_out_of_the_root_or_to_nowhere_are_refused(app: App, bund
     bundle.write_bytes(whole)
     cut = with_rows(bundle, "vectors", lambda rows: rows[:19] + b"\xff\xff")
     refused(app, cut, "other numbers of rows")
+
+
+def test_a_bundle_that_changes_after_it_was_looked_at_is_refused(
+    app: App, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = archive.verify(bundle)
+    with_rows(bundle, "files", lambda rows: rows.replace(b"shop/cart.py", b"../../art.py"))
+    monkeypatch.setattr(archive, "verify", lambda _: known)
+    refused(app, bundle, "was changed while it was read")

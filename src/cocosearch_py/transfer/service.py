@@ -75,7 +75,7 @@ class Transfers:
             IndexCollisionError: there is an index of this name.
         """
         folder = _folder(root) if root is not None else None
-        manifest = self.verify(source)
+        manifest = archive.verify(source)
         known = _known(manifest, source)
         chosen = check_name(name or known["name"])
         with self._database.writing() as conn:
@@ -89,6 +89,8 @@ class Transfers:
             counted = dict[str, int]()
 
             def take(part: Part, blocks: Iterator[bytes]) -> None:
+                if part not in manifest.parts:  # nobody has looked at this one
+                    raise ValidationError(f"{source} was changed while it was read", hint="import it once more")
                 counted[part.table] = rows.load(conn, part.table, index_id, part.columns, blocks)
 
             archive.read(source, take)

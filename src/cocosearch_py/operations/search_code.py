@@ -1,6 +1,5 @@
 """`search_code`, `cocosearch-py search`: find code by meaning and by name."""
 
-import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -8,9 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, timestamp, warned
+from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, warned
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.searchnotes import (
+    branch_notes,
+    common_doubts,
+    context_header,
+    index_doubts,
+    stale_results,
+    sureness,
+)
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
@@ -160,22 +167,22 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     notes = [warned(f"Index '{name[:100]}' not found") for name in found.missing] + [warned(text) for text in remarks]
     drifts = [call.ask_drift(found.app, record) for record in found.records]
     reports, failures = _search_all(call, found, request)
-    notes += [warned(text) for text in (*failures, *_doubts_of_hits(reports))]
+    notes += [warned(text) for text in (*failures, *common_doubts(reports))]
     hits = _hits(reports)
     start = max(0, asked.offset)
     page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
     neighbours = _neighbours(call, found, page, asked)
     if neighbours is not None:
         notes += [warned(text) for text in neighbours.remarks]
-    doubts = _doubts([record for record, _ in reports])
+    doubts = index_doubts([record for record, _ in reports])
     foot = (
-        _sureness(reports),
+        sureness(reports),
         *notes,
-        *_stale(reports),
+        *stale_results(reports),
         *doubts,
-        *_moved(found.records, [drift() for drift in drifts]),
+        *branch_notes(found.records, [drift() for drift in drifts]),
     )
-    return Searched(request, tuple(reports), page, _header(found, reports[0][0]), foot, neighbours)
+    return Searched(request, tuple(reports), page, context_header(found, reports[0][0]), foot, neighbours)
 
 
 def _neighbours(
@@ -221,95 +228,11 @@ def _search_all(
     return reports, failures
 
 
-def _doubts_of_hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:
-    """What the answers lack, when all of them lack it."""
-    from cocosearch_py.search.unmatched import explain_doubts
-
-    told = [explain_doubts(report) for _, report in reports]
-    return list(dict.fromkeys(text for texts in told for text in texts)) if all(told) else []
-
-
 def _hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> "list[tuple[IndexRecord, Hit]]":
     """All hits, best first; where an index holds what is quoted, what only resembles it elsewhere is left out."""
     holding = [pair for pair in reports if not pair[1].missing_phrases and not pair[1].unknown_name]
     hits = [(record, hit) for record, report in holding or reports for hit in report.hits]
     return sorted(hits, key=lambda pair: -pair[1].score) if len(reports) > 1 else hits
-
-
-def _sureness(reports: "list[tuple[IndexRecord, SearchReport]]") -> Json:
-    """That of the surest answer."""
-    level, reason = min(
-        [report.confidence for _, report in reports], key=lambda one: ("high", "medium", "low").index(one.level)
-    )
-    return {"type": "confidence", "level": level, "message": reason}
-
-
-def _header(found: Found, searched: IndexRecord) -> tuple[Json, ...]:
-    if found.place is None:
-        return ()
-    header: Json = {
-        "type": "search_context",
-        "index_name": searched.name,
-        "root_path": searched.root_path,
-        "last_indexed_at": timestamp(searched.updated_at),
-        "detected_by": found.place.source,
-    }
-    if len(found.records) > 1:
-        header["linked_indexes"] = [record.name for record in found.records[1:]]
-    return (header,)
-
-
-def _doubts(records: list[IndexRecord]) -> list[Json]:
-    from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
-
-    notes: list[Json] = []
-    for record in records:
-        about = {"index_name": record.name, "remedy": _remedy(record)}
-        if (old := staleness(record)) is not None:
-            days, last = age_days(record), timestamp(record.updated_at)
-            told = {"type": "staleness_warning", "message": old, "staleness_days": days, "last_indexed_at": last}
-            notes.append({**told, **about})
-        if (half := incompleteness(record)) is not None:
-            counts = {"files_indexed": record.file_count, "files_pending": record.pending_file_count}
-            notes.append({"type": "incomplete_index", "message": half, **counts, **about})
-    return notes
-
-
-def _stale(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json]:
-    from cocosearch_py.search.verify import explain_stale
-
-    return [
-        {
-            "type": "stale_results",
-            "message": told,
-            "index_name": record.name,
-            "files": [
-                {"file_path": posixpath.join(record.root_path, one.path), "reason": one.reason} for one in report.stale
-            ],
-            "remedy": _remedy(record),
-        }
-        for record, report in reports
-        if (told := explain_stale(report)) is not None
-    ]
-
-
-def _moved(records: tuple[IndexRecord, ...], drifts: list[str | None]) -> list[Json]:
-    return [
-        {
-            "type": "branch_staleness_warning",
-            "message": drift,
-            "index_name": record.name,
-            "indexed_branch": record.git_branch,
-            "indexed_commit": record.git_commit,
-            "remedy": _remedy(record),
-        }
-        for record, drift in zip(records, drifts, strict=True)
-        if drift
-    ]
-
-
-def _remedy(record: IndexRecord) -> str:
-    return f"call index_codebase with path {record.root_path}"
 
 
 def _answer(searched: Searched, asked: Arguments) -> Any:

@@ -10,7 +10,8 @@ has a reference to the definition, and a call of the truth is found where we hav
 counts those only that are resolved or scoped. The name in the definition itself and imports do not count. A verdict
 `complete` is wrong if the truth has a reference, imports among them, in a line where we have none. Not compared are
 files that clangd does not compile, and for a symbol those that import it from where TypeScript finds nothing (no
-packages are installed).
+packages are installed). In JavaScript files the compiler's type checker is asked as well, since the language
+service does not follow `const lib = require(...)` to what is called on `lib`.
 --tools names the programs: {"pyright": ..., "clangd": ..., "node_modules": ..., "python": ...}, python being an
 interpreter with the libraries that the folders import. --kept keeps the truths. --list prints all differences.
 """

@@ -122,6 +122,30 @@ for (const file of program.getSourceFiles()) {
   }
 }
 
+// By name: where it stands in JavaScript files. The search for references does not follow `const lib = require(...)`
+// to what is called on `lib`; the type checker does.
+const inScripts = new Map();
+for (const file of program.getSourceFiles()) {
+  if (!file.fileName.startsWith(root + "/") || !/\.[cm]?jsx?$/.test(file.fileName)) continue;
+  (function visit(node) {
+    if (ts.isIdentifier(node) && node.parent) inScripts.set(node.text, [...(inScripts.get(node.text) ?? []), node]);
+    ts.forEachChild(node, visit);
+  })(file);
+}
+
+function declarationsOf(node) {
+  let symbol = checker.getSymbolAtLocation(node);
+  if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+  return symbol?.declarations ?? [];
+}
+
+// What the checker takes for the same thing as what stands at a node.
+function checked(node) {
+  const wanted = new Set(declarationsOf(node));
+  return (inScripts.get(node.text) ?? []).filter((one) => declarationsOf(one).some((part) => wanted.has(part)))
+    .map((one) => ({ fileName: one.getSourceFile().fileName, textSpan: { start: one.getStart() } }));
+}
+
 function references([name, line, column]) {
   const full = path.join(root, name);
   const file = program.getSourceFile(full);
@@ -129,7 +153,7 @@ function references([name, line, column]) {
   const position = file.getPositionOfLineAndCharacter(line - 1, column - 1);
   if (!service.findReferences(full, position)) return null;
   const rows = new Map();
-  for (const one of groupsAt(full, position, new Set())) {
+  for (const one of [...groupsAt(full, position, new Set()), ...checked(nodeAt(file, position))]) {
     const source = program.getSourceFile(one.fileName);
     if (!source || !one.fileName.startsWith(root + "/")) continue;
     const node = nodeAt(source, one.textSpan.start);

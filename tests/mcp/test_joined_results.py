@@ -75,6 +75,6 @@ def test_further_results_are_the_first_that_are_left_out(ask: Callable[..., Answ
 
 
 def test_other_features_are_refused(make: Make, shop: Path) -> None:
-    answer = call(make(), "search_code", {"query": "x", "index_name": "shop", "features": {"vector": False}})
+    answer = call(make(), "search_code", {"query": "x", "index_name": "shop", "features": {"vectors": False}})
     assert answer.payload["error_type"] == "validation_error"
     assert "graph" in answer.payload["actionable_guidance"][0]

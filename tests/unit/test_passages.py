@@ -140,7 +140,7 @@ def test_a_passage_that_begins_inside_a_part_is_named_after_the_part() -> None:
 def text_of(start: int, content: str) -> HitText:
     end = start + content.count("\n") - 1
     rest = "".join(f"line {number}\n" for number in range(end + 1, 300))
-    return HitText(FILE, 0, start, end, content, "class", "Till", 0, None, None, 0, 0, None, start, content + rest)
+    return HitText(FILE, 0, start, end, content, "class", "Till", 0, None, None, 0, 0, None, 0, start, content + rest)
 
 
 TILL = enclosing(0, "Till", (12, 200), "class")

@@ -59,6 +59,7 @@ class SearchRequest:
     smart_context: bool = True
     context_before: int | None = None
     context_after: int | None = None
+    vector: bool = True  # False leaves that leg out
     min_score: float = 0.0  # of the vector similarity
     weights: FileWeights = field(default_factory=FileWeights)
     explain: bool = False  # fill `parts` and `ranks` of the hits
@@ -112,6 +113,7 @@ class Hit:
     stale: str | None = None  # CHANGED or MOVED: its file is no longer what the index holds
     members: tuple[Member, ...] = ()  # of the type that is shown, those that no line shows, by line
     further: FurtherPassage | None = None
+    start_byte: int = 0  # where `content` begins in the UTF-8 text of the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ class SearchReport:
     analysis: QueryAnalysis
     filters: SearchFilters
     weights: FileWeights
-    mode: str  # hybrid or vector
+    mode: str  # hybrid, vector or keyword
     mode_reason: str
     hits: tuple[Hit, ...]
     vector_count: int

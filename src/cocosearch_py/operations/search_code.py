@@ -105,7 +105,7 @@ class Arguments:
     ] = False
     features: Annotated[
         dict[str, bool] | None,
-        About('{"graph": true}: add files that the results import, or that import them'),
+        About('{"graph": true}: add files that the results import; "vector" or "symbol": false leaves that leg out'),
         UNLISTED,
         Flag(
             names=("--graph",),
@@ -115,6 +115,12 @@ class Arguments:
             help="Add files that the hits import, or that import them.",
         ),
     ] = None
+    details: Annotated[
+        bool,
+        About("Add scores of each leg, bytes, file size and a citation to each result"),
+        UNLISTED,
+        Flag(names=("--details",), help="Add scores of each leg, bytes, file size and a citation, in the JSON."),
+    ] = False
 
 
 class Table(TypedDict):
@@ -135,15 +141,24 @@ class Searched:
     head: tuple[Json, ...]
     foot: tuple[Json, ...]
     neighbours: "Neighbours | None" = None
+    detailed: bool = False
 
     @property
     def items(self) -> list[Json]:
         """The results, each with its index when there are several, and with the files that imports join to its own."""
         named = self.neighbours.named if self.neighbours else {}
-        items = [{**hit_item(one, hit), **named.get((one.name, hit.file_path), {})} for one, hit in self.hits]
+        items = [
+            {**hit_item(one, hit), **named.get((one.name, hit.file_path), {}), **self._details(one, hit)}
+            for one, hit in self.hits
+        ]
         if len(self.reports) == 1:
             return items
         return [{**item, "index_name": record.name} for item, (record, _) in zip(items, self.hits, strict=True)]
+
+    def _details(self, record: IndexRecord, hit: "Hit") -> Json:
+        from cocosearch_py.operations.common.details import hit_details
+
+        return hit_details(record, hit) if self.detailed else {}
 
     @property
     def joined(self) -> list[Json]:
@@ -182,7 +197,8 @@ def search_code(call: Call, asked: Arguments) -> Searched:
         *doubts,
         *branch_notes(found.records, [drift() for drift in drifts]),
     )
-    return Searched(request, tuple(reports), page, context_header(found, reports[0][0]), foot, neighbours)
+    head = context_header(found, reports[0][0])
+    return Searched(request, tuple(reports), page, head, foot, neighbours, asked.details)
 
 
 def _neighbours(
@@ -191,13 +207,14 @@ def _neighbours(
     """What imports join to the hits, where it is asked for."""
     if not asked.include_deps and not asked.features:
         return None
-    from cocosearch_py.operations.common.neighbours import find_neighbours, wants_graph
+    from cocosearch_py.operations.common.neighbours import Wanted, find_neighbours, wants_graph
 
-    return find_neighbours(call, found, page, named=asked.include_deps, joined=wants_graph(asked.features))
+    wanted = Wanted(named=asked.include_deps, joined=wants_graph(asked.features), detailed=asked.details)
+    return find_neighbours(call, found, page, wanted)
 
 
 def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
-    from cocosearch_py.operations.common.asking import Showing, make_request
+    from cocosearch_py.operations.common.asking import Showing, make_request, with_features
     from cocosearch_py.operations.common.fitting import room
 
     before = asked.context_lines if asked.context_before is None else asked.context_before
@@ -206,6 +223,7 @@ def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
         smart_context=asked.smart_context, context_before=before, context_after=after, offset=asked.offset
     )
     request, remarks = make_request(asked, showing)
+    request = with_features(request, asked.features)
     if asked.max_tokens is not None and (most := room(asked.max_tokens)) != asked.max_tokens:
         remarks.append(f"max_tokens is out of range: {most} was used")
     return replace(request, explain=asked.explain), remarks
@@ -265,7 +283,14 @@ def _with_graph(searched: Searched, asked: Arguments) -> list[Json]:
 
 def _flat(item: Json) -> Json:
     """The same whose values are texts and numbers."""
-    return {name: ", ".join(value) if isinstance(value, list) else value for name, value in item.items()}
+    from cocosearch_py.operations.common.jsontext import to_json
+
+    def flat(value: Any) -> Any:
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return ", ".join(value)
+        return to_json(value) if isinstance(value, list | dict) else value
+
+    return {name: flat(value) for name, value in item.items()}
 
 
 def _shown(searched: Searched, asked: Arguments) -> tuple[list[Json], int]:

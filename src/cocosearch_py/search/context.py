@@ -149,6 +149,12 @@ def content_of(text: HitText, window: Window) -> str:
     return content
 
 
+def start_byte_of(text: HitText, window: Window) -> int:
+    """Where the text of the window's own lines begins in the UTF-8 text of the file."""
+    above = text.content.split("\n")[: max(0, window.start - text.start_line)]
+    return text.start_byte + sum(len(line.encode()) + 1 for line in above)
+
+
 def chunks_of(text: HitText) -> list[tuple[int, str]]:
     """The text around a passage, with it, as (start line, text)."""
     return [(text.around_start, text.around)] if text.around_start and text.around else []

@@ -18,6 +18,7 @@ from cocosearch_py.search.context import (
     is_automatic,
     is_head,
     own_lines,
+    start_byte_of,
     window_of,
 )
 from cocosearch_py.search.copies import find_copies
@@ -225,6 +226,7 @@ def render(conn: Connection, target: Target, request: SearchRequest, found: Foun
                 version=FileVersion(text.size_bytes, text.mtime_ns, text.content_hash) if text.content_hash else None,
                 members=tuple(window.members),
                 further=_further(shown, passage, one.further) if is_automatic(request) else None,
+                start_byte=start_byte_of(text, window),
             )
         )
     return hits

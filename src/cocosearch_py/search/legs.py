@@ -89,14 +89,16 @@ class Found:
     is_quoted: bool = False  # everything found holds the quoted parts of the query
 
 
-def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool) -> Found:
-    """Both legs, the definitions, and what stands in the code as it stands in the query.
+def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool, vector: bool = True) -> Found:
+    """Both legs, or one, the definitions, and what stands in the code as it stands in the query.
 
     Where demoted files crowd out the project's own, also what the legs bring of these alone.
     """
 
     @cache
     def embed() -> store.QueryVector | None:
+        if not vector:
+            return None
         with legs.clock.stage("embedding_ms"):
             return store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
 

@@ -71,7 +71,10 @@ def run_search(
     target = Target(record.index_id, record.chunk_count, filters)
     hybrid = request.use_hybrid is not False
     found = run_legs(
-        Legs(conn, beside, target, embedder, clock, {} if files is None else files), analysis, hybrid=hybrid
+        Legs(conn, beside, target, embedder, clock, {} if files is None else files),
+        analysis,
+        hybrid=hybrid,
+        vector=request.vector,
     )
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
@@ -156,12 +159,16 @@ def _check(request: SearchRequest) -> None:
         raise ValidationError(f"limit {request.limit} is out of range", hint=f"use 1 to {MAX_LIMIT}")
     if not 0.0 <= request.min_score <= 1.0:
         raise ValidationError(f"min_score {request.min_score} is out of range", hint="use 0 to 1")
+    if not request.vector and request.use_hybrid is False:
+        raise ValidationError("neither words nor vectors are left to search by", hint="leave out one of them")
     for lines in (request.context_before, request.context_after):
         if lines is not None and not 0 <= lines <= 50:
             raise ValidationError(f"{lines} lines of context are out of range", hint="use 0 to 50")
 
 
 def _mode(request: SearchRequest, analysis: QueryAnalysis) -> tuple[str, str]:
+    if not request.vector:
+        return "keyword", "Search by words and names was asked for"
     if request.use_hybrid is False:
         return "vector", SEMANTIC_MODE_REASON
     if request.use_hybrid:

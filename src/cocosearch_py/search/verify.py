@@ -199,14 +199,14 @@ def _marked(report: SearchReport, changes: Mapping[str, bytes | None], why: str)
 def _as_on_disk(hit: Hit, source: bytes) -> Hit:
     """A hit with its lines and the lines around as they are now, if its text is there."""
     wanted = hit.content.encode()
-    starts: list[int] = []
+    starts: list[tuple[int, int]] = []  # line and byte
     at = source.find(wanted) if wanted else -1
     while at >= 0 and len(starts) < _MAX_PLACES:
-        starts.append(source.count(b"\n", 0, at) + 1)
+        starts.append((source.count(b"\n", 0, at) + 1, at))
         at = source.find(wanted, at + 1)
     if not starts:
         return replace(hit, stale=CHANGED)
-    start = min(starts, key=lambda line: abs(line - hit.start_line))
+    start, start_byte = min(starts, key=lambda place: abs(place[0] - hit.start_line))
     end = start + hit.end_line - hit.start_line
     lines = [(1, source.decode())]
     before, after = (part.count("\n") + 1 if part else 0 for part in (hit.context_before, hit.context_after))
@@ -214,6 +214,7 @@ def _as_on_disk(hit: Hit, source: bytes) -> Hit:
         hit,
         start_line=start,
         end_line=end,
+        start_byte=start_byte,
         context_before=cut_lines(lines, start - before, start - 1),
         context_after=cut_lines(lines, end + 1, end + after),
         members=(),  # they may have moved otherwise

@@ -39,6 +39,28 @@ class HitPlace(TypedDict):
     keyword_score: Share | None
 
 
+class LegScores(TypedDict):
+    """How well each way of finding likes a result: `symbol` is by the definitions of its file, `graph` by imports."""
+
+    vector: Share | None
+    keyword: Share | None
+    symbol: Share
+    graph: Share
+
+
+class Citation(TypedDict):
+    """Where a text was quoted from. `span` are its bytes in the UTF-8 text of the file, the end excluded.
+
+    `content_sha` are the first 16 digits of the SHA-256 of these bytes, `rev` is the commit that was indexed.
+    """
+
+    repo_root: str
+    rev: str | None
+    path: str
+    span: list[Count]
+    content_sha: str
+
+
 class HitItem(HitPlace):
     """One result; without its texts when they were not wanted."""
 
@@ -52,6 +74,11 @@ class HitItem(HitPlace):
     dependents: NotRequired[list[str]]  # files that import it, the first ten
     imports: NotRequired[list[str]]  # of match_type graph: files of other results that it imports
     imported_by: NotRequired[list[str]]  # or that import it
+    adjusted_score: NotRequired[Share]  # with `details`: the score with the weights of the request
+    scores: NotRequired[LegScores]
+    byte_span: NotRequired[list[Count]]  # of the passage in the UTF-8 text of the file, the end excluded
+    file_size: NotRequired[Count | None]
+    citation: NotRequired[Citation]
 
 
 class SearchContext(TypedDict):

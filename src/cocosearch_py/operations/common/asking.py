@@ -1,12 +1,15 @@
 """A checked search request from the arguments of an operation; what is wrong but harmless becomes a note."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, SearchRequest
 from cocosearch_py.search.request import build_filters, build_weights
 
 N = TypeVar("N", int, float)
+FEATURES = ("vector", "symbol", "graph")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,3 +78,19 @@ def make_request(asked: Any, showing: Showing = _PLAIN) -> tuple[SearchRequest, 
         weights=build_weights(asked.weights),
     )
     return request, bounded.notes
+
+
+def with_features(request: SearchRequest, features: Mapping[str, bool] | None) -> SearchRequest:
+    """The request without the legs that `features` turns off; `graph` among them is not its concern.
+
+    Raises:
+        ValidationError: unknown features, or neither leg is left.
+    """
+    if not features:
+        return request
+    if unknown := [name for name in features if name not in FEATURES]:
+        raise ValidationError(f"there is no feature '{unknown[0][:60]}'", hint=f"known: {', '.join(FEATURES)}")
+    vector, symbol = features.get("vector", True), features.get("symbol", True)
+    if not (vector or symbol):
+        raise ValidationError("vector and symbol are both off: nothing is left to search by", hint="leave one on")
+    return replace(request, vector=vector, use_hybrid=request.use_hybrid if symbol else False)

@@ -4,9 +4,8 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.definitions import OutlineEntry
 from cocosearch_py.model.graph import Direction, Edge, WalkRequest
@@ -14,6 +13,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import Hit
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.details import joined_details
 
 MOST_NAMED = 10  # files beside a hit, of each kind
 MOST_JOINED = 5  # results of their own, of each index
@@ -44,31 +44,35 @@ class Neighbours:
             self.remarks.append(text)
 
 
+class Wanted(NamedTuple):
+    """What is asked for: names beside the hits, results of their own, and whether these have details."""
+
+    named: bool
+    joined: bool
+    detailed: bool = False
+
+
 def wants_graph(features: Mapping[str, Any] | None) -> bool:
-    """Whether files joined by imports are asked for; raises ValidationError for features that there are not."""
-    if unknown := [name for name in features or {} if name != "graph"]:
-        raise ValidationError(
-            f"there is no feature '{unknown[0][:60]}'", hint="known: graph; use_hybrid_search=false leaves words out"
-        )
+    """Whether files joined by imports are asked for."""
     return bool((features or {}).get("graph"))
 
 
-def find_neighbours(
-    call: Call, found: Found, hits: Sequence[tuple[IndexRecord, Hit]], *, named: bool, joined: bool
-) -> Neighbours:
+def find_neighbours(call: Call, found: Found, hits: Sequence[tuple[IndexRecord, Hit]], wanted: Wanted) -> Neighbours:
     """The files that the files of these hits import, and those that import them."""
     neighbours = Neighbours()
-    if not (named or joined):
+    if not (wanted.named or wanted.joined):
         return neighbours
     for _, group in groupby(sorted(hits, key=lambda pair: pair[0].name), key=lambda pair: pair[0].name):
         pairs = list(group)
         record, own = pairs[0][0], [hit for _, hit in pairs]
         edges = {relation: _edges(call, found, record, own, way, neighbours) for way, relation in _WAYS}
-        if named:
+        if wanted.named:
             _name(neighbours, record, own, edges)
-        if joined:
+        if wanted.joined:
             index = {"index_name": record.name} if len(found.records) > 1 else {}
-            neighbours.joined += [{**item, **index} for item in _joined(call, found, record, own, edges)]
+            for item in _joined(call, found, record, own, edges):
+                details = joined_details(call, found, record, item) if wanted.detailed else {}
+                neighbours.joined.append({**item, **index, **details})
     return neighbours
 
 

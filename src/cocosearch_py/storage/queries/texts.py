@@ -29,6 +29,7 @@ class HitText(NamedTuple):
     size_bytes: int  # of the file, when it was read
     mtime_ns: int
     content_hash: bytes | None
+    start_byte: int
     around_start: int | None  # first line of the next text
     around: str | None  # of the chunks that have the lines around this one, with this one; None when none are wanted
 
@@ -54,8 +55,8 @@ class Read(NamedTuple):
 # anew takes as long as to run it.
 _DEFINITIONS, _MEMBERS = 1, 2  # and 0: texts
 _READ: LiteralString = (
-    "WITH c AS MATERIALIZED (SELECT c.index_id, c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, "
-    "c.block_type, c.hierarchy, c.symbol_no FROM (SELECT %(index_id)s::int AS index_id, * "
+    "WITH c AS MATERIALIZED (SELECT c.index_id, c.file_id, c.chunk_no, c.start_line, c.end_line, c.start_byte, "
+    "c.content, c.block_type, c.hierarchy, c.symbol_no FROM (SELECT %(index_id)s::int AS index_id, * "
     "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS u(file_id, chunk_no)) w "
     "JOIN {chunks} c USING (index_id, file_id, chunk_no)), "
     "d AS MATERIALIZED (SELECT c.file_id, c.chunk_no, s.start_line, s.end_line, s.kind, s.name, s.qualified_name, "
@@ -64,7 +65,7 @@ _READ: LiteralString = (
     "AND s.start_line <= c.end_line AND s.end_line >= c.start_line WHERE {of_symbol}) "
     "SELECT 0, c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, c.block_type, c.hierarchy, c.symbol_no, "
     "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), "
-    "f.size_bytes, f.mtime_ns, f.content_hash, n.start_line, n.content FROM c "
+    "f.size_bytes, f.mtime_ns, f.content_hash, c.start_byte, n.start_line, n.content FROM c "
     "JOIN {keywords} k USING (index_id, file_id, chunk_no) JOIN {files} f USING (index_id, file_id) "
     "LEFT JOIN {vectors} v USING (index_id, file_id, chunk_no) "
     "LEFT JOIN LATERAL (SELECT min(n.start_line) AS start_line, string_agg(n.content, '' ORDER BY n.chunk_no) "
@@ -73,9 +74,9 @@ _READ: LiteralString = (
     "AND n.end_line >= c.start_line - %(before)s AND n.start_line <= c.end_line + %(after)s "
     "AND %(before)s::int + %(after)s::int > 0) n ON true "
     "UNION ALL SELECT 1, file_id, chunk_no, start_line, end_line, kind, name, qualified_name, symbol_no, "
-    "NULL, NULL, NULL, NULL, NULL, starts_here::int, signature FROM d "
+    "NULL, NULL, NULL, NULL, NULL, NULL, starts_here::int, signature FROM d "
     "UNION ALL SELECT 2, s.file_id, NULL, s.start_line, NULL, s.kind, s.name, owner, s.symbol_no, "
-    "NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM (SELECT DISTINCT file_id, qualified_name AS owner FROM d "
+    "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM (SELECT DISTINCT file_id, qualified_name AS owner FROM d "
     "WHERE is_head AND ARRAY[kind] <@ %(types)s::text[]) o JOIN {symbols} s ON s.index_id = %(index_id)s "
     "AND s.file_id = o.file_id AND s.qualified_name = owner || '.' || s.name"
 )
@@ -113,7 +114,7 @@ def read_passages(
         if what == _MEMBERS:
             members.append((start_line, symbol_no, (file_id, third), Member(first, second, start_line)))
         elif what == _DEFINITIONS:
-            starts_here, signature = row[14:]
+            starts_here, signature = row[15:]
             named = (symbol_no, first, second, third, signature)
             found.definitions.setdefault((file_id, chunk_no), []).append(
                 EnclosingDefinition(file_id, chunk_no, *named, start_line, end_line, bool(starts_here))

@@ -1,5 +1,8 @@
 """`export` and `import`: from one data folder's index to another name, with what people are told."""
 
+import hashlib
+from pathlib import Path
+
 
 def test_export_and_import(cli, shop, tmp_path):
     target = tmp_path / "shop.zst"
@@ -27,3 +30,11 @@ def test_what_is_no_bundle(cli, shop, tmp_path):
     assert cli("import", tmp_path / "x", cwd=tmp_path, code=2).error["error_type"] == "validation_error"
     assert cli("import", tmp_path / "y", cwd=tmp_path, code=1).error["error_type"] == "workspace_error"
     assert cli("export", "--verify", tmp_path / "x", cwd=tmp_path, code=2).error["hint"]
+
+
+def test_other_forms_are_named_by_their_kind(cli, shop, tmp_path):
+    told = cli("export", "--format", "jsonl", "--include", "chunks", "-o", tmp_path, cwd=shop).json
+    assert told["path"].endswith("/shop.jsonl")
+    assert hashlib.sha256(Path(told["path"]).read_bytes()).hexdigest() == told["sha256"]
+    refused = cli("export", "--format", "pdf", cwd=shop, code=2).error
+    assert "there is no format 'pdf'" in refused["error"] and "scip" in refused["hint"]

@@ -1,20 +1,22 @@
-"""`export_index`, `cocosearch-py export`: an index as a file that another database can take."""
+"""`export_index`, `cocosearch-py export`: an index as a file that another database takes or other programs read."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
     from cocosearch_py.transfer.archive import Manifest
+    from cocosearch_py.transfer.service import Written
 
-SUFFIX = ".cocosearch.tar.zst"
+SUFFIX = ".cocosearch.tar.zst"  # of a bundle
+FORMATS = ("bundle", "md", "json", "jsonl", "scip")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,13 +24,34 @@ class Arguments:
     """Parameters of export_index. Only people choose where a file goes."""
 
     index_name: given.IndexName = None
+    format: Annotated[
+        Literal["bundle", "md", "json", "jsonl", "scip"],
+        About(
+            "bundle: what import takes; md: an overview; json, jsonl: what is known of every file; scip: definitions"
+        ),
+        Flag(
+            names=("--format",),
+            metavar="FORMAT",
+            type=str,
+            help="bundle (what import takes), md (an overview), json, jsonl or scip (definitions).",
+        ),
+    ] = "bundle"
+    include: Annotated[
+        list[str] | None,
+        About("For json and jsonl: of symbols, edges, chunks, vectors; null: symbols and edges"),
+        Flag(
+            names=("--include",),
+            metavar="PART",
+            help="In json and jsonl: symbols, edges, chunks or vectors; may be repeated. By default the first two.",
+        ),
+    ] = None
     output: Annotated[
         str | None,
         Flag(
             names=("-o", "--output"),
             metavar="FILE",
             default=".",
-            help=f"The file, or a folder for NAME{SUFFIX}; by default the current one.",
+            help=f"The file, or a folder for NAME{SUFFIX} or NAME.FORMAT; by default the current one.",
         ),
     ] = None
     verify: Annotated[
@@ -47,17 +70,19 @@ class PartItem(TypedDict):
 
 
 class Answer(TypedDict):
-    """A bundle: where it is, its size in bytes, and what is in it."""
+    """A file: where it is, its size in bytes, and what is in it; of a bundle what its manifest says as well."""
 
     index_name: str
+    format: str
     path: str
     bytes: Count
-    product: str
-    format_version: Count
     embedding_model: str
     files: Count
     chunks: Count
-    parts: list[PartItem]
+    sha256: NotRequired[str]
+    product: NotRequired[str]
+    format_version: NotRequired[Count]
+    parts: NotRequired[list[PartItem]]
 
 
 class Bundle(NamedTuple):
@@ -68,8 +93,13 @@ class Bundle(NamedTuple):
     manifest: "Manifest"
 
 
-def export_index(call: Call, asked: Arguments) -> Bundle:
-    """Write an index to one file, which import takes into another database without parsing or embedding anything."""
+def export_index(call: Call, asked: Arguments) -> "Bundle | Written":
+    """Write an index to one file: a bundle, which import takes into another database, or a form others read."""
+    from cocosearch_py.transfer.formats import FORMS, PARTS
+
+    for name, given_, known in (("format", [asked.format], FORMATS), ("part", asked.include or [], PARTS)):
+        if unknown := [one for one in given_ if one not in known]:
+            raise ValidationError(f"there is no {name} '{unknown[0][:60]}'", hint=f"known: {', '.join(known)}")
     if asked.verify is not None:
         source = Path(asked.verify)
         manifest = call.app().transfers.verify(source)
@@ -80,15 +110,36 @@ def export_index(call: Call, asked: Arguments) -> Bundle:
     record = found.records[0]
     target = found.app.exports_folder if asked.output is None else Path(asked.output).expanduser()
     if target.is_dir():
-        target /= record.name + SUFFIX
+        target /= record.name + (SUFFIX if asked.format == "bundle" else FORMS[asked.format].suffix)
+    if asked.format != "bundle":
+        parts = ("symbols", "edges") if asked.include is None else asked.include
+        return found.app.transfers.write(record, target.absolute(), asked.format, parts)
     written = found.app.transfers.export(record, target.absolute())
     return Bundle(written.path, written.size_bytes, written.manifest)
 
 
-def _answer(bundle: Bundle, _: Arguments) -> Json:
+def _answer(made: "Bundle | Written", asked: Arguments) -> Json:
+    return _of_bundle(made) if isinstance(made, Bundle) else _of_form(made, asked.format)
+
+
+def _of_form(written: "Written", form: str) -> Json:
+    return {
+        "index_name": written.record.name,
+        "format": form,
+        "path": str(written.path),
+        "bytes": written.size_bytes,
+        "embedding_model": written.record.embedding_model,
+        "files": written.record.file_count,
+        "chunks": written.record.chunk_count,
+        "sha256": written.sha256,
+    }
+
+
+def _of_bundle(bundle: Bundle) -> Json:
     index: Any = bundle.manifest.index
     return {
         "index_name": index["name"],
+        "format": "bundle",
         "path": str(bundle.path),
         "bytes": bundle.size_bytes,
         "product": bundle.manifest.product,
@@ -103,7 +154,7 @@ def _answer(bundle: Bundle, _: Arguments) -> Json:
     }
 
 
-OPERATION = Operation(
+OPERATION: "Operation[Arguments, Bundle | Written]" = Operation(
     name="export_index",
     title="Export an index",
     arguments=Arguments,
@@ -115,5 +166,8 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     writes=True,
-    command=Command(name="export", help="Write an index to a file that `import` takes into another database."),
+    command=Command(
+        name="export",
+        help="Write an index to a file: one that `import` takes into another database, or one that others read.",
+    ),
 )

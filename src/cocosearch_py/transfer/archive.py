@@ -30,6 +30,7 @@ _MAX_HEADER_BYTES = 100_000  # of a part in the tar, with all that may stand bef
 _MAX_EXPANSION = 100
 _BLOCK_BYTES = 1 << 20
 _REMEDY = "make the bundle anew with `cocosearch-py export`"
+_UNFINISHED = ".cocosearch-export-"  # a folder's name begins so
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +84,43 @@ def write(
     Raises:
         WorkspaceError: it cannot be written there.
     """
+    with _told(target), tempfile.TemporaryDirectory(dir=target.parent, prefix=_UNFINISHED) as folder:
+        parts, files = [], []
+        for table, columns, pour in tables:
+            file = Path(folder, table)
+            parts.append(_spool(table, columns, pour, file))
+            files.append(file)
+        manifest = Manifest(product, index, tuple(parts))
+        packed = Path(folder, "bundle")
+        _pack(packed, manifest, files)
+        packed.replace(target)
+    return manifest
+
+
+@contextmanager
+def appearing(target: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, which appears as `target` when the block ends without an error.
+
+    Raises:
+        WorkspaceError: it cannot be written there.
+    """
+    with _told(target), tempfile.TemporaryDirectory(dir=target.parent, prefix=_UNFINISHED) as folder:
+        unfinished = Path(folder, "file")
+        with unfinished.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(target)
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".cocosearch-export-") as folder:
-            parts, files = [], []
-            for table, columns, pour in tables:
-                file = Path(folder, table)
-                parts.append(_spool(table, columns, pour, file))
-                files.append(file)
-            manifest = Manifest(product, index, tuple(parts))
-            packed = Path(folder, "bundle")
-            _pack(packed, manifest, files)
-            packed.replace(target)
+        yield
     except OSError as error:
         raise WorkspaceError(
-            f"the bundle cannot be written to {target}: {error.strerror or error}", hint="choose another --output"
+            f"the file {target} cannot be written: {error.strerror or error}", hint="choose another --output"
         ) from error
-    return manifest
 
 
 def _spool(table: str, columns: Sequence[str], pour: Pour, file: Path) -> Part:

@@ -1,6 +1,7 @@
 """Takes indexes out of a database and into one."""
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
 from functools import partial
@@ -14,11 +15,13 @@ from cocosearch_py.model.indexes import DETACHED, FORMAT_VERSION, IndexRecord, c
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import find_by_name, free_table_name, lock_for_writing, require_same, save
+from cocosearch_py.storage.queries.whole import read_files
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write import transfer as rows
 from cocosearch_py.transfer import archive
 from cocosearch_py.transfer.archive import Manifest, Part
+from cocosearch_py.transfer.formats import FORMS
 
 # What a bundle does not say of an index: what is of one database or one machine.
 _OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation"})
@@ -44,8 +47,17 @@ class Exported(NamedTuple):
     manifest: Manifest
 
 
+class Written(NamedTuple):
+    """A file in one of FORMS; `sha256` in hexadecimal."""
+
+    path: Path
+    size_bytes: int
+    sha256: str
+    record: IndexRecord
+
+
 class Transfers:
-    """Writes bundles and reads them; safe for threads."""
+    """Writes bundles and other forms of an index, and reads bundles; safe for threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -62,6 +74,26 @@ class Transfers:
             current = require_same(conn, record)
             manifest = archive.write(target, _product(), _told(current), self._tables(conn, current.index_id))
         return Exported(target, target.stat().st_size, manifest)
+
+    def write(self, record: IndexRecord, target: Path, form: str, parts: Collection[str]) -> Written:
+        """Write what an index says now in one of FORMS; the same rows give the same bytes.
+
+        Args:
+            parts: which of PARTS, where the form leaves it open.
+        Raises:
+            IndexNotFoundError, WorkspaceError: as `export`.
+        """
+        chosen = FORMS[form]
+        with self._database.writing() as conn, archive.appearing(target) as file:
+            rows.freeze(conn)
+            current = require_same(conn, record)
+            wanted = frozenset(parts)
+            reads = chosen.reads if chosen.reads is not None else wanted | ({"imports"} if "edges" in wanted else set())
+            digest = hashlib.sha256()
+            for block in chosen.make(current, read_files(conn, current.index_id, reads), wanted):
+                digest.update(block)
+                file.write(block)
+        return Written(target, target.stat().st_size, digest.hexdigest(), current)
 
     def load(self, source: Path, name: str | None, root: Path | None) -> IndexRecord:
         """Make an index of a bundle, in one transaction; nothing is parsed or embedded.

@@ -263,6 +263,9 @@ class App:
             content=ContentOptions(
                 chunk_bytes=chosen.chunk_size,
                 strategy=chosen.strategy,
+                chunk_overlap=chosen.chunk_overlap,
+                token_size=chosen.token_chunk_size,
+                token_overlap=chosen.token_overlap,
                 languages=tuple(resolve_language(language) for language in chosen.languages),
                 language_overrides={
                     extension: resolve_language(language) for extension, language in chosen.language_overrides.items()

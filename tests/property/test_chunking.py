@@ -11,8 +11,12 @@ from tree_sitter import Language, Node, Parser
 
 from cocosearch_py.chunking.lines import LONG_LINE_TARGETS, split_lines
 from cocosearch_py.chunking.syntax import OVERFLOW, split_syntax
+from cocosearch_py.chunking.tokens import byte_leads, split_tokens, token_leads
+from cocosearch_py.embedding.models import open_bundled
+from cocosearch_py.embedding.tokens import token_starts
 from cocosearch_py.model.chunks import ChunkSpan
 
+TOKENIZER = str(open_bundled().tokenizer_file)
 PYTHON = Language(tree_sitter_python.language())
 JAVASCRIPT = Language(tree_sitter_javascript.language())
 DEFINITIONS = {
@@ -147,3 +151,37 @@ def test_python_definitions_that_fit_are_whole(lines: list[str], target_bytes: i
 @given(javascript_blocks(), targets)
 def test_javascript_definitions_that_fit_are_whole(lines: list[str], target_bytes: int) -> None:
     check_program(JAVASCRIPT, lines, target_bytes)
+
+
+token_sizes = st.sampled_from([(5, 0), (7, 3), (20, 10), (100, 20)])
+
+
+@given(any_text, token_sizes)
+def test_tokens_hold_every_byte_of_any_text_and_no_more_tokens_than_asked_for(
+    text: str, sizes: tuple[int, int]
+) -> None:
+    source, (size, overlap) = text.encode(), sizes
+    starts = token_starts(TOKENIZER, source)
+    spans = split_tokens(source, starts, size=size, overlap=overlap)
+    assert b"".join(source[span.start_byte : span.end_byte] for span in spans) == source
+    leads = token_leads(spans, starts, overlap)
+    for span, lead in zip(spans, leads, strict=True):
+        assert span.start_byte < span.end_byte
+        assert span.start_line == source.count(b"\n", 0, span.start_byte) + 1
+        assert span.end_line == source.count(b"\n", 0, span.end_byte - 1) + 1
+        assert 0 <= lead <= span.start_byte
+        shared = sum(lead <= start < span.start_byte for start in starts)
+        inside = {start for start in starts if span.start_byte <= start < span.end_byte}
+        assert len(inside) + overlap <= size or span.start_byte == 0 or len(inside) == 1
+        before = sum(start < span.start_byte for start in starts)
+        assert shared >= min(overlap, before)
+        source[lead : span.start_byte].decode()  # between characters
+
+
+@given(any_text, st.integers(0, 200))
+def test_lines_before_a_passage_are_whole_and_no_longer_than_the_overlap(text: str, overlap: int) -> None:
+    source = text.encode()
+    spans = split_lines(source, target_bytes=100)
+    for span, lead in zip(spans, byte_leads(source, spans, overlap), strict=True):
+        assert span.start_byte - overlap <= lead <= span.start_byte
+        assert lead in (0, span.start_byte) or source[lead - 1] == 0x0A

@@ -53,8 +53,11 @@ With `--config FILE`, that file takes the place of the project's files and of yo
   this program knows into `cocosearch-py.yaml`, which is read first; both files count.
 - {ignored}.
   The sections {tolerated} are not read.
-- `indexing.chunkOverlap` is accepted because CocoSearch's files have it, but it has no effect: chunks never overlap. It
-  still has to be smaller than `indexing.chunkSize`.
+- `indexing.strategy`: `treesitter` cuts at definitions and, where a file cannot be parsed, at lines; `lines` at lines;
+  `tokens` at lines, as many as have `indexing.tokenChunkSize` tokens by the tokenizer of the embedding model. A model
+  behind an endpoint does not show its own; then the bundled model's counts.
+- Overlap (`indexing.chunkOverlap`, with `tokens` `indexing.tokenChunkOverlap`) is text before a chunk that its vector
+  is also made of. Chunks themselves share no text: what is stored, listed and counted is there once.
 - `linkedIndexes`: a search in this project that names no index also searches the indexes named there. Names that have
   no index are skipped.
 

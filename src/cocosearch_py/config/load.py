@@ -251,10 +251,21 @@ def _apply_ollama_url(values: dict[str, object], origins: dict[str, Origin], env
 def _check_together(settings: Settings, origins: Mapping[str, Origin]) -> None:
     """Refuse values that are fine alone and wrong together."""
     indexing = settings.indexing
-    if indexing.chunk_overlap >= indexing.chunk_size:
-        origin = origins.get("indexing.chunkOverlap") or origins.get("indexing.chunkSize") or Origin("default")
-        raise ConfigurationError(
-            f"indexing.chunkOverlap is {indexing.chunk_overlap} ({origin.detail or origin.kind}), "
-            f"but must be below indexing.chunkSize, which is {indexing.chunk_size}",
-            hint="lower indexing.chunkOverlap or raise indexing.chunkSize",
-        )
+    overlap, size = indexing.chunk_overlap, indexing.chunk_size
+    if overlap >= size:
+        raise _too_much(origins, ("indexing.chunkOverlap", overlap), "below", ("indexing.chunkSize", size))
+    overlap, size = indexing.token_chunk_overlap or 0, indexing.token_chunk_size
+    if 2 * overlap > size:
+        names = ("indexing.tokenChunkOverlap", overlap), "at most half of", ("indexing.tokenChunkSize", size)
+        raise _too_much(origins, *names)
+
+
+def _too_much(
+    origins: Mapping[str, Origin], overlap: tuple[str, int], bound: str, size: tuple[str, int]
+) -> ConfigurationError:
+    origin = origins.get(overlap[0]) or origins.get(size[0]) or Origin("default")
+    return ConfigurationError(
+        f"{overlap[0]} is {overlap[1]} ({origin.detail or origin.kind}), "
+        f"but must be {bound} {size[0]}, which is {size[1]}",
+        hint=f"lower {overlap[0]} or raise {size[0]}",
+    )

@@ -22,6 +22,8 @@ EMBEDDING_PROVIDERS = ("fastembed", "ollama", "openai", "openrouter")
 MAX_POOL_SIZE = 100  # PostgreSQL's own default of max_connections
 MAX_WORKERS = 512  # more processes than any machine has cores only cost memory
 MAX_DIMENSION = 16_000  # the longest vector that pgvector stores
+STRATEGIES = ("treesitter", "lines", "tokens")
+MIN_TOKENS, MAX_TOKENS = 100, 10_000  # of a chunk; Code Index has the same bounds
 MIN_CHUNK_BYTES = 50  # below it there are more rows than lines, and an index is many times as large as its files
 MAX_FILE_KB = MAX_INT32 // 1024  # the database keeps positions in a file in 32 bits
 MAX_BATCH_TEXTS = 2048  # what OpenAI's interface takes in one request, the largest of all
@@ -88,9 +90,33 @@ class IndexingSettings:
         1000, Kind.INTEGER, "Target size of a chunk in bytes.", minimum=MIN_CHUNK_BYTES, maximum=MAX_INT32
     )
     chunk_overlap: int = _setting(
-        0, Kind.INTEGER, "Has no effect: chunks never overlap. Accepted from CocoSearch's files.", minimum=0
+        0,
+        Kind.INTEGER,
+        "Bytes before a chunk, in whole lines, that its vector is also made of; no text is stored twice.",
+        minimum=0,
+        maximum=MAX_INT32,
     )
-    strategy: str = _setting("treesitter", Kind.STRING, "How files are cut.", choices=("treesitter", "lines"))
+    strategy: str = _setting(
+        "treesitter",
+        Kind.STRING,
+        "How files are cut: at definitions, at lines, or at lines by the number of the embedding model's tokens.",
+        choices=STRATEGIES,
+    )
+    token_chunk_size: int = _setting(
+        500,
+        Kind.INTEGER,
+        "With the strategy tokens: tokens of a chunk at most, those that it overlaps with included.",
+        minimum=MIN_TOKENS,
+        maximum=MAX_TOKENS,
+    )
+    token_chunk_overlap: int | None = _setting(
+        None,
+        Kind.INTEGER,
+        "With the strategy tokens: tokens before a chunk that its vector is also made of, at most half of the size; "
+        "null is a fifth.",
+        minimum=0,
+        maximum=MAX_TOKENS // 2,
+    )
     max_file_size_kb: int = _setting(
         2048, Kind.INTEGER, "Files larger than this are skipped; in KiB.", minimum=1, maximum=MAX_FILE_KB
     )
@@ -146,6 +172,11 @@ class IndexingSettings:
         minimum=512,
         maximum=MAX_INT32,
     )
+
+    @property
+    def token_overlap(self) -> int:
+        """Tokens that a chunk overlaps with."""
+        return self.token_chunk_size // 5 if self.token_chunk_overlap is None else self.token_chunk_overlap
 
 
 @dataclass(frozen=True, slots=True)

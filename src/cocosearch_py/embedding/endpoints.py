@@ -1,6 +1,7 @@
 """Models behind HTTP: Ollama, and services with OpenAI's embeddings interface."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from cocosearch_py.embedding.options import EmbeddingOptions, checked_dimension
 from cocosearch_py.embedding.posting import RefusedTextsError, make_address, post
+from cocosearch_py.embedding.static_table import BUNDLED_FOLDER, TOKENIZER_FILE
 from cocosearch_py.embedding.vectors import fit_rows
 from cocosearch_py.errors import EmbeddingError
 
@@ -42,6 +44,11 @@ class _Endpoint:
     def dimension(self) -> int:
         """Length of every vector."""
         return self._dimension
+
+    @property
+    def tokenizer_file(self) -> Path:
+        """That of the bundled model: an endpoint does not show its own."""
+        return BUNDLED_FOLDER / TOKENIZER_FILE
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one L2-normalised row per text; a blank text gives zeros and is not sent."""

@@ -12,7 +12,7 @@ from fastembed.common.model_description import ModelSource, PoolingType
 from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors
 
-from cocosearch_py.embedding.onnx_folder import MAX_TOKENS, OnnxFolder, read_onnx_folder
+from cocosearch_py.embedding.onnx_folder import MAX_TOKENS, TOKENIZER_FILES, OnnxFolder, read_onnx_folder
 from cocosearch_py.embedding.options import EmbeddingOptions, checked_dimension
 from cocosearch_py.embedding.vectors import fit_rows
 from cocosearch_py.errors import EmbeddingError
@@ -41,6 +41,7 @@ class FastembedEmbedder:
 
     Args:
         available: length of the model's vectors.
+        tokenizer_file: the model's tokenizer.json.
         prompts: what goes before every document and before every query.
     """
 
@@ -51,8 +52,10 @@ class FastembedEmbedder:
         available: int,
         options: EmbeddingOptions,
         *,
+        tokenizer_file: Path,
         prompts: tuple[str, str] = ("", ""),
     ) -> None:
+        self.tokenizer_file = tokenizer_file
         self._model = model
         self._dimension = checked_dimension(options.output_dimension, available)
         self._name = name if self._dimension == available else f"{name}#{self._dimension}"
@@ -119,7 +122,9 @@ def open_fastembed_model(name: str, options: EmbeddingOptions) -> Embedder:
     except MODEL_ERRORS as error:
         raise _not_loaded(description["model"], error, offline=options.offline) from error
     _limit_tokens(model, MAX_TOKENS)
-    return FastembedEmbedder(model, description["model"], description["dim"], options)
+    inner: Any = model.model  # its declared base class does not say where its files are
+    tokenizer_file = Path(inner._model_dir) / TOKENIZER_FILES[0]
+    return FastembedEmbedder(model, description["model"], description["dim"], options, tokenizer_file=tokenizer_file)
 
 
 def open_fastembed_folder(folder: Path, options: EmbeddingOptions) -> Embedder:
@@ -140,7 +145,11 @@ def open_fastembed_folder(folder: Path, options: EmbeddingOptions) -> Embedder:
             f"the ONNX embedding model in {folder} cannot be loaded: {error}",
             hint="export it again, with all tokenizer files that sentence-transformers writes",
         ) from error
-    return FastembedEmbedder(model, known.name, available, options, prompts=(known.document_prompt, known.query_prompt))
+    return FastembedEmbedder(
+        *(model, known.name, available, options),
+        tokenizer_file=folder / TOKENIZER_FILES[0],
+        prompts=(known.document_prompt, known.query_prompt),
+    )
 
 
 def _load_folder(folder: Path, name: str, known: OnnxFolder, options: EmbeddingOptions) -> TextEmbedding:

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from cocosearch_py.embedding.options import EmbeddingOptions
-from cocosearch_py.embedding.static_table import StaticTable, is_static_folder
+from cocosearch_py.embedding.static_table import BUNDLED_FOLDER, StaticTable, is_static_folder
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
 
@@ -12,7 +12,6 @@ __all__ = ["EmbeddingOptions", "open_bundled", "open_embedder"]
 
 PROVIDERS = ("fastembed", "ollama", "openai", "openrouter")
 DEFAULT_MODEL = "default"  # what `model` may say for the bundled table
-BUNDLED_FOLDER = Path(__file__).parent / "data"
 BUNDLED_FAMILY = "cocosearch-static"
 # Of its table and tokenizer, as `fingerprint` finds it: reading ten megabytes takes longer than embedding a query.
 BUNDLED_FINGERPRINT = "02713d8d709a"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # numpy is imported for the first batch: a command that searc
     import numpy as np
     from numpy.typing import NDArray
 
+BUNDLED_FOLDER = Path(__file__).parent / "data"
 TABLE_FILE = "model.safetensors"
 TOKENIZER_FILE = "tokenizer.json"
 TABLE_TENSOR = "embeddings"  # one row per token; a transformer's file has others
@@ -98,7 +99,8 @@ class StaticTable:
         rows = tensors.get(TABLE_TENSOR)
         if rows is None or len(rows.shape) != 2:
             raise _bad_folder(folder, "has no table of embeddings")
-        self._tokenizer = _load_tokenizer(folder / TOKENIZER_FILE)
+        self.tokenizer_file = folder / TOKENIZER_FILE
+        self._tokenizer = _load_tokenizer(self.tokenizer_file)
         self._unknown_id = _unknown_id(self._tokenizer)
         self._rows = rows
         self._weights = tensors.get("weights")

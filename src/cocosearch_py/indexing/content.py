@@ -93,8 +93,11 @@ def _batches(run: Run) -> Iterator[BatchTask]:
 
 
 def _task(run: Run, files: list[FileTask]) -> BatchTask:
-    limit = run.options.discovery.max_file_size_bytes
-    return BatchTask(str(run.root), run.writer.index_id, tuple(files), run.options.content, limit)
+    limit, content = run.options.discovery.max_file_size_bytes, run.options.content
+    tokenizer = str(run.resources.embedder.tokenizer_file) if content.strategy == "tokens" else None
+    return BatchTask(
+        str(run.root), run.writer.index_id, tuple(files), content, max_file_bytes=limit, tokenizer_file=tokenizer
+    )
 
 
 def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:

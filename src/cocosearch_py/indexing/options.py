@@ -1,13 +1,14 @@
 """What shapes the content of an index; stored with it, so that a change of any of them is seen."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.model.files import ContentClass
 
+DEFAULT_TOKEN_SIZE, DEFAULT_TOKEN_OVERLAP = 500, 100  # the bundled model and most others read 512 tokens of a text
 DEFAULT_CHUNK_BYTES = 1_000  # about 25 lines: a function; measured flat between 600 and 2,500
 
 
@@ -16,9 +17,35 @@ class ContentOptions:
     """How a file becomes chunks; travels to the worker processes."""
 
     chunk_bytes: int = DEFAULT_CHUNK_BYTES
-    strategy: str = "treesitter"  # or "lines"
+    strategy: str = "treesitter"  # or "lines", "tokens"
+    chunk_overlap: int = 0  # bytes before a chunk that its vector is also made of; of treesitter and lines
+    token_size: int = DEFAULT_TOKEN_SIZE  # of tokens: at most so many in a chunk, with those it overlaps with
+    token_overlap: int = DEFAULT_TOKEN_OVERLAP
     languages: tuple[str, ...] = ()  # only these; empty: all
     language_overrides: Mapping[str, str] = field(default_factory=dict)  # ".ext" -> language id
+
+    def stored(self) -> dict[str, Any]:
+        """As JSON; what was added to it later stands there only if it changes something."""
+        known: dict[str, Any] = {
+            "chunk_bytes": self.chunk_bytes,
+            "strategy": self.strategy,
+            "languages": sorted(self.languages),
+            "language_overrides": dict(sorted(self.language_overrides.items())),
+        }
+        if self.strategy == "tokens":
+            known |= {"token_size": self.token_size, "token_overlap": self.token_overlap}
+        elif self.chunk_overlap:
+            known["chunk_overlap"] = self.chunk_overlap
+        return known
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> Self:
+        """What `stored` gave, whatever the settings are by now."""
+        known = {one.name for one in fields(cls)}
+        values: dict[str, Any] = {
+            name: tuple(value) if name == "languages" else value for name, value in stored.items()
+        }
+        return cls(**{name: value for name, value in values.items() if name in known})
 
 
 def _every(_: str) -> bool:
@@ -53,9 +80,4 @@ class IndexingOptions:
 
     def stored(self) -> dict[str, Any]:
         """The part that decides the content of unchanged files, as JSON."""
-        return {
-            "chunk_bytes": self.content.chunk_bytes,
-            "strategy": self.content.strategy,
-            "languages": sorted(self.content.languages),
-            "language_overrides": dict(sorted(self.content.language_overrides.items())),
-        }
+        return self.content.stored()

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.analysis.paths import is_test, is_test_name
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.chunking.lines import split_lines
-from cocosearch_py.chunking.syntax import split_syntax
 from cocosearch_py.discovery.classes import class_of_content
 from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
 from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.classes import settle
+from cocosearch_py.indexing.cutting import Cut, cut_source
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.texts import ChunkText, FileTexts
 from cocosearch_py.languages.detect import detect_language
@@ -57,7 +56,7 @@ class FileTask:
 
 @dataclass(frozen=True, slots=True)
 class BatchTask:
-    """Work for one call of a worker; see `parsing.source` for `watched`."""
+    """Work for one call of a worker; see `parsing.source` for `watched`, `Embedder` for `tokenizer_file`."""
 
     root: str
     index_id: int
@@ -65,6 +64,7 @@ class BatchTask:
     content: ContentOptions
     max_file_bytes: int = DEFAULT_MAX_FILE_SIZE_BYTES
     watched: bool = True
+    tokenizer_file: str | None = None
 
 
 @dataclass(slots=True)
@@ -219,11 +219,8 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
         return
     text, language = judged
     parsed = parse_source(language, text.source, watched=task.watched)
-    if parsed.root is not None and task.content.strategy == "treesitter":
-        spans = split_syntax(parsed.root, text.source, target_bytes=task.content.chunk_bytes)
-    else:
-        spans = split_lines(text.source, target_bytes=task.content.chunk_bytes)
-    _add_content(task.index_id, file, text.source, parsed, spans, batch)
+    cut = cut_source(text.source, parsed.root, task.content, task.tokenizer_file)
+    _add_content(task.index_id, file, text.source, parsed, cut, batch)
     naming = file.naming or class_of_content(file.path, text.source, text.line_count)
     content_class, class_rule = settle(naming, file.path, language)
     stored = rows.FileRow(
@@ -241,7 +238,7 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
         parse_status=parsed.status,
         parse_error=parsed.error or None,
         parse_error_bytes=parsed.error_bytes,
-        chunk_count=len(spans),
+        chunk_count=len(cut.spans),
     )
     batch.rows["files"].append(rows.file_row(task.index_id, stored))
     batch.written.append(file)
@@ -302,9 +299,10 @@ def _language(path: str, head: bytes, content: ContentOptions) -> str:
 
 
 def _add_content(
-    index_id: int, file: FileTask, source: bytes, parsed: ParsedSource, spans: Sequence[ChunkSpan], batch: PreparedBatch
+    index_id: int, file: FileTask, source: bytes, parsed: ParsedSource, cut: Cut, batch: PreparedBatch
 ) -> None:
     """Make all rows first and add them then: a file that fails halfway leaves none."""
+    spans = cut.spans
     starts = [span.start_byte for span in spans]
     first_chunk = [max(bisect_right(starts, symbol.start_byte) - 1, 0) for symbol in parsed.symbols]
     about = chunk_symbols(parsed.symbols, first_chunk, spans)
@@ -328,7 +326,8 @@ def _add_content(
             symbol=symbol,
         )
         chunks.append(rows.chunk_row(index_id, chunk))
-        texts.append(file_texts.of_chunk(file.file_id, number, content))
+        lead = source[cut.leads[number] : span.start_byte].decode("utf-8", "replace")
+        texts.append(file_texts.of_chunk(file.file_id, number, content, lead, is_whole=cut.is_whole))
     symbols = _symbol_rows(index_id, file, parsed, first_chunk)
     references = rows.reference_rows(index_id, file.file_id, parsed.facts.references)
     imports = rows.import_rows(index_id, file.file_id, parsed.facts.imports)

@@ -50,7 +50,8 @@ def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max
         stored = load_ledger(conn, record.index_id, [file_id_of(path) for path in paths])
         plan = _plan(root, [file for file in stored.values() if file.status == FileStatus.INDEXED])
         options = IndexingOptions(
-            content=_content_options(record), discovery=DiscoveryOptions(max_file_size_bytes=max_file_bytes)
+            content=ContentOptions.from_stored(record.options),
+            discovery=DiscoveryOptions(max_file_size_bytes=max_file_bytes),
         )
         writer = IndexWriter(conn, record.index_id, record.index_id)
         report = RunReport(record.name, record.root_path, record.table_name, chunks=record.chunk_count)
@@ -73,14 +74,6 @@ def _plan(root: str, files: Sequence[StoredFile]) -> Plan:
         known = file.content_hash
         plan.to_read.append(FileTask(file.path, file.path, file.file_id, size_bytes, mtime_ns, known, naming=naming))
     return plan
-
-
-def _content_options(record: IndexRecord) -> ContentOptions:
-    """What the index was made with, whatever the settings are by now."""
-    stored = record.options
-    return ContentOptions(
-        stored["chunk_bytes"], stored["strategy"], tuple(stored["languages"]), stored["language_overrides"]
-    )
 
 
 def _counted(run: Run) -> IndexRecord:

@@ -12,22 +12,29 @@ _MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
-    """One chunk's texts; `fields` in the order of `bm25f.FIELDS`, content first."""
+    """One chunk's texts; `fields` in the order of `bm25f.FIELDS`, content first.
+
+    `lead` is what the chunk overlaps with: text before it that its vector is also made of, and that no keyword comes
+    from. `is_whole`: the vector is made of all of the content, however long.
+    """
 
     file_id: int
     chunk_no: int
     path_words: str
     fields: tuple[str, ...]
+    lead: str = ""
+    is_whole: bool = False
 
     @property
-    def is_short(self) -> bool:
-        """Whether all of the content counts for the vector."""
-        return len(self.fields[0]) <= _MAX_EMBEDDED_CHARS
+    def is_plain(self) -> bool:
+        """Whether the path and the content, all of it, are what counts for the vector."""
+        return not self.lead and (self.is_whole or len(self.fields[0]) <= _MAX_EMBEDDED_CHARS)
 
     @property
     def embedded(self) -> str:
         """The text of the vector."""
-        return f"{self.path_words}\n{self.fields[0][:_MAX_EMBEDDED_CHARS]}"
+        text = self.lead + self.fields[0]
+        return f"{self.path_words}\n{text if self.is_whole else text[: len(self.lead) + _MAX_EMBEDDED_CHARS]}"
 
 
 class FileTexts:
@@ -53,7 +60,9 @@ class FileTexts:
             self._names.setdefault(chunk, []).append(symbol.name)
             self._signatures.setdefault(chunk, []).append(symbol.signature)
 
-    def of_chunk(self, file_id: int, chunk_no: int, content: str) -> ChunkText:
+    def of_chunk(
+        self, file_id: int, chunk_no: int, content: str, lead: str = "", *, is_whole: bool = False
+    ) -> ChunkText:
         """The texts of one chunk."""
         of_chunk = ("\n".join(texts.get(chunk_no, ())) for texts in (self._docs, self._names, self._signatures))
-        return ChunkText(file_id, chunk_no, self._path_words, (content, *of_chunk, *self._path_fields))
+        return ChunkText(file_id, chunk_no, self._path_words, (content, *of_chunk, *self._path_fields), lead, is_whole)

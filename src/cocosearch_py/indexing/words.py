@@ -151,7 +151,7 @@ class WordTable:
         self, embedder: Embedder, chunks: Sequence[ChunkText], words: "Integers", sizes: "Integers"
     ) -> "NDArray[np.float32]":
         by_words = [
-            self._static is not None and chunk.is_short and chunk.path_words.isascii() and chunk.fields[0].isascii()
+            self._static is not None and chunk.is_plain and chunk.path_words.isascii() and chunk.fields[0].isascii()
             for chunk in chunks
         ]
         if self._static is None or not any(by_words):

@@ -1,6 +1,7 @@
 """Ports: what upper layers ask of exchangeable parts."""
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 
 from cocosearch_py.model.files import FileVersion
@@ -22,6 +23,13 @@ class Embedder(Protocol):
     @property
     def dimension(self) -> int:
         """Length of every vector."""
+
+    @property
+    def tokenizer_file(self) -> Path:
+        """The file, in the format of Hugging Face's tokenizers, that texts are cut into tokens by.
+
+        Of a model behind an endpoint, which shows none, it is the bundled model's.
+        """
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Embed texts to find.

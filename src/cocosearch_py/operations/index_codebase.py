@@ -101,7 +101,7 @@ class Arguments:
             names=("--strategy",),
             metavar="HOW",
             setting="indexing.strategy",
-            help="How files are cut into passages: treesitter or lines.",
+            help="How files are cut into passages: treesitter, lines or tokens.",
         ),
     ] = None
     confirmed: Annotated[

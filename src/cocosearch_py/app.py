@@ -335,7 +335,7 @@ class App:
 
     def _name_of(self, index_name: str | None, folder: Path | None) -> str:
         if index_name is not None:
-            return index_name
+            return self.catalog.name_of(index_name)
         return self.catalog.of_folders(self.catalog.list_all(), [folder or Path.cwd()])[0].name
 
     @property

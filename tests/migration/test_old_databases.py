@@ -4,6 +4,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from ulid import ULID
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import IndexNotFoundError
@@ -25,7 +26,7 @@ LATER_COLUMNS = {
 }
 LATER_TABLES = {"refs", "imports", "dependencies", "grams", "posted_files"}
 OLD_TABLES = [table for table in TABLES if table not in LATER_TABLES]
-LATER_COLUMNS_OF_INDEXES = ("bytes_per_second",)
+LATER_COLUMNS_OF_INDEXES = ("bytes_per_second", "ulid")
 LEAF_PREFIXES = {table: "cocosearch_" if table == "chunks" else f"{table}_" for table in OLD_TABLES}
 
 
@@ -90,6 +91,10 @@ def test_old_indexes_are_there_after_an_upgrade(app: App, old_database: str) -> 
     upgrade_schema(app.database)
     kept = {record.name: record.index_id for record in app.catalog.list_all() if not is_shared(record.index_id)}
     assert kept == {LARGE: 7}
+    ids = {record.ulid: record.created_at for record in app.catalog.list_all()}
+    assert len(ids) == len(OLD_INDEXES)
+    for ulid, created_at in ids.items():  # its first ten characters say when
+        assert abs(ULID.from_str(ulid).timestamp - created_at.timestamp()) < 0.002
     with psycopg.connect(old_database) as conn:
         assert {name: content(conn, name) for name in OLD_INDEXES.values()} == before
         for name in OLD_INDEXES.values():

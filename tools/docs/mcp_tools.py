@@ -70,6 +70,11 @@ left goes to the next ones; of others the lines that match are shown, or the sig
 `--project-from-cwd` > `COCOSEARCH_PROJECT_PATH` > the working folder. `COCOSEARCH_INDEX_NAME` names the index of every
 call that names none.
 
+Wherever a name is asked for, here and on the command line, an id does as well. `index_id` is a
+[ULID](https://github.com/ulid/spec): an index has it before its first run ends and keeps it until it is deleted, also
+when it is rebuilt. `ws-` and the first 12 hexadecimal digits of the SHA-256 of the folder's absolute path, as
+`printf %s "$PWD" | sha256sum` gives it, mean the first index of that folder by name. A name counts before an id.
+
 The folder that this gives is answered from its own index, else from that of the nearest folder above it in the same
 project. A git repository, a linked worktree and a folder with a configuration file of its own are each a project; a
 submodule belongs to the one around it. Outside every project the nearest index above counts, except that of `/` or of

@@ -9,15 +9,32 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from cocosearch_py.discovery.extent import is_wide
 from cocosearch_py.errors import IndexCollisionError, NotIndexedError
-from cocosearch_py.model.indexes import MAX_NAME_CHARS, IndexRecord, unknown_index
+from cocosearch_py.model.indexes import MAX_NAME_CHARS, IndexRecord, may_be_id, unknown_index
 from cocosearch_py.model.paths import storable_path
 
 MAX_INDEXES = 20  # of one search
 EVERY = "*"  # a name that stands for all indexes
 _PROJECT_FILES = (".git", "cocosearch-py.yaml", "cocosearch-py.yml", "cocosearch.yaml", "cocosearch.yml")
+
+
+class Named(Protocol):
+    """What has a name and ids as an index has them."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def ulid(self) -> str: ...
+
+    @property
+    def workspace_id(self) -> str: ...
+
+
+R = TypeVar("R", bound=Named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +46,34 @@ class Chosen:
 
 
 def by_name(records: Sequence[IndexRecord], names: Sequence[str]) -> Chosen:
-    """At most MAX_INDEXES indexes of these names; EVERY stands for all. Raises IndexNotFoundError if none is there."""
-    known = {record.name: record for record in records}
-    wanted = list(known) if EVERY in names else list(dict.fromkeys(names))
-    found = tuple(known[name] for name in wanted if name in known)
-    missing = tuple(name for name in wanted if name not in known)
+    """At most MAX_INDEXES indexes of these names; EVERY stands for all. Raises IndexNotFoundError if none is there.
+
+    A name may be an id as well; see `meant`.
+    """
+    if EVERY in names:
+        found, missing = tuple(records), tuple[str, ...]()
+    else:
+        asked = {name: meant(records, name) for name in names}
+        found = tuple({record.name: record for record in asked.values() if record is not None}.values())
+        missing = tuple(name for name, record in asked.items() if record is None)
     if not found:
         raise unknown_index(missing[0] if missing else EVERY, records)
     return Chosen(found[:MAX_INDEXES], missing)
+
+
+def meant(records: Iterable[R], text: str) -> R | None:
+    """The index that a text means: by its name, else its ULID, else the first one of the folder with this `ws-<hash>`.
+
+    Case does not matter to the last two.
+    """
+    one_of = list(records)
+    found = next((record for record in one_of if record.name == text), None)
+    if found is not None or not may_be_id(text):
+        return found
+    upper, lower = text.upper(), text.lower()
+    return next((record for record in one_of if record.ulid == upper), None) or next(
+        (record for record in one_of if record.workspace_id == lower), None
+    )
 
 
 def by_folder(
@@ -62,7 +99,8 @@ def by_folder(
     )
     if own is None:
         raise not_indexed(folders[0], records)
-    return (own, *[record for record in records if record.name in linked and record != own])
+    others = {found.name for name in linked if (found := meant(records, name)) is not None}
+    return (own, *[record for record in records if record.name in others and record != own])
 
 
 def index_of_folder(records: Iterable[IndexRecord], folder: Path, home: Path | None = None) -> IndexRecord | None:
@@ -113,7 +151,7 @@ def not_indexed(folder: Path, records: Iterable[IndexRecord]) -> NotIndexedError
 
 
 def _configured(records: Iterable[IndexRecord], name: str | None, folder: Path) -> IndexRecord | None:
-    record = next((record for record in records if record.name == name), None)
+    record = meant(records, name) if name is not None else None
     if record is None or Path(storable_path(str(folder.resolve()))).is_relative_to(record.root_path):
         return record
     raise IndexCollisionError(

@@ -1,7 +1,7 @@
 """The catalog: everything about indexes but their content."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,9 +9,10 @@ from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, may_be_id
+from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import builds
+from cocosearch_py.storage.queries import builds, identities
 from cocosearch_py.storage.queries import indexes as store
 from cocosearch_py.storage.server.database import Database
 
@@ -42,8 +43,45 @@ class Catalog:
         return self._database.read(store.list_all)
 
     def find(self, name: str) -> IndexRecord:
-        """The index of this name; raises IndexNotFoundError with the nearest names."""
-        return self._database.read(lambda conn: store.require(conn, name))
+        """The index that a name or an id means; raises IndexNotFoundError with the nearest names."""
+
+        def read(conn: Connection) -> IndexRecord:
+            found = selection.meant(store.list_all(conn), name) if may_be_id(name) else None
+            return found or store.require(conn, name)
+
+        return self._database.read(read)
+
+    def name_of(self, text: str, may_see: Callable[[str], bool] = lambda _: True) -> str:
+        """The name of the index that a name or an id means, also of one that is still to be made; else the text.
+
+        Args:
+            may_see: whether the index of a folder exists for whoever asks.
+        """
+        if not may_be_id(text) or not self._database.is_there:
+            return text
+
+        def read(conn: Connection) -> list[selection.Named]:
+            return [
+                *(record for record in store.list_all(conn) if may_see(record.root_path)),
+                *(one for one in identities.reserved(conn) if may_see(one.root_path)),
+            ]
+
+        found = selection.meant(self._database.read(read), text)
+        return found.name if found is not None else text
+
+    def identify(self, name: str, folder: Path) -> str:
+        """The ULID of an index, or the one that it will have when a run on this folder has made it."""
+        with self._database.writing() as conn:
+            return identities.reserve(conn, name, storable_path(str(folder.resolve())))
+
+    def identity_of(self, name: str) -> str | None:
+        """The ULID of the index of this name, or the one that is kept for it; None when nobody has asked for it."""
+
+        def read(conn: Connection) -> str | None:
+            record = store.find_by_name(conn, name)
+            return record.ulid if record is not None else identities.reserved_for(conn, name)
+
+        return self._database.read(read)
 
     def of_folders(self, records: Sequence[IndexRecord], folders: Sequence[Path]) -> tuple[IndexRecord, ...]:
         """Those of the given indexes that a call about these folders means; see `selection.by_folder`."""
@@ -58,7 +96,7 @@ class Catalog:
     def name_for(self, folder: Path) -> str:
         """What an index of this folder is called: as configured, as it is called already, or by the folder's name."""
         if self._options.index_name:
-            return self._options.index_name
+            return self.name_of(self._options.index_name)
         found: list[IndexRecord] = []
         if self._database.is_there:
             found = self._database.read(lambda conn: store.find_by_root(conn, str(folder.resolve())))
@@ -93,7 +131,9 @@ class Catalog:
 
         def read(conn: Connection) -> list[IndexRecord]:
             known = {record.name for record in store.list_all(conn)}
-            return [build.as_record() for build in builds.waiting(conn) if build.name not in known]
+            ids = {one.name: one.ulid for one in identities.reserved(conn)}
+            left = [build.as_record() for build in builds.waiting(conn) if build.name not in known]
+            return [replace(record, ulid=ids.get(record.name, "")) for record in left]
 
         return self._database.read(read)
 

@@ -29,6 +29,7 @@ from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import identities
 from cocosearch_py.storage.queries.indexes import (
     REPAIR_PATIENCE_S,
     find_by_name,
@@ -55,8 +56,11 @@ def run_indexing(
     check_name(name)
     root = root.resolve()
     with resources.database.writing() as conn:
+        ulid = identities.reserve(conn, name, storable_path(str(root)))
+        conn.commit()  # others may ask for it while the run goes on
         run = _open_run(conn, root, name, options, resources, control)
         run.started = run.kept_at = started
+        run.record = replace(run.record, ulid=run.record.ulid or ulid)
         if run.writer.building or not run.plan.is_empty:
             _execute(run)
         else:
@@ -69,7 +73,7 @@ def run_indexing(
     if run.failure is not None:
         raise explained_failure(run, run.failure)
     rebuilt = run.writer.building and not run.is_new and not run.report.interrupted
-    return replace(run.report, seconds=time.monotonic() - started, rebuilt=rebuilt)
+    return replace(run.report, seconds=time.monotonic() - started, rebuilt=rebuilt, index_id=run.record.ulid)
 
 
 def _tidy_up(run: Run) -> None:
@@ -187,6 +191,7 @@ def intended_record(
         updated_at=now,
         seconds=old.seconds if old else 0.0,
         bytes_per_second=old.bytes_per_second if old else None,
+        ulid=old.ulid if old else "",  # a run reserves one
     )
 
 

@@ -42,4 +42,5 @@ class RunReport:
     seconds: float = 0.0
     rebuilt: bool = False
     interrupted: bool = False
+    index_id: str = ""  # the index's ULID
     warnings: tuple[str, ...] = field(default=())

@@ -1,5 +1,7 @@
 """An index as a thing: what the table of indexes says of it, and what is said when there is none."""
 
+import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +15,7 @@ DETACHED = "detached:"  # no absolute path begins so
 _NEAREST = 3
 _LIKENESS = 0.5
 _NAMES_SHOWN = 20
+_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}|ws-[0-9a-f]{12}", re.IGNORECASE)
 
 # Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
 # rebuilt.
@@ -43,11 +46,27 @@ class IndexRecord:
     seconds: float
     pending_file_count: int = 0
     bytes_per_second: float | None = None
+    ulid: str = ""
+
+    @property
+    def workspace_id(self) -> str:
+        """See `workspace_id`."""
+        return workspace_id(self.root_path)
 
     @property
     def is_detached(self) -> bool:
         """Whether it came from elsewhere without its folder; `root_path` is DETACHED and its name then."""
         return self.root_path.startswith(DETACHED)
+
+
+def workspace_id(root_path: str) -> str:
+    """`ws-` and the first 12 hexadecimal digits of the SHA-256 of a folder's path: the same for all its indexes."""
+    return "ws-" + hashlib.sha256(root_path.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def may_be_id(text: str) -> bool:
+    """Whether a text has the form of an index's ULID or of its `workspace_id`; a name may have it as well."""
+    return _ID.fullmatch(text) is not None
 
 
 def check_name(name: str) -> str:

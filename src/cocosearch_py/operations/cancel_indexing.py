@@ -37,6 +37,8 @@ def cancel_indexing(call: Call, asked: Arguments) -> Waiting[Json]:
     if asked.job_id is None and asked.index_name is None:
         raise ValidationError("no job is named", hint="give job_id or index_name")
     job = find_job(call.jobs, asked.job_id, asked.index_name)
+    if job is None and asked.index_name is not None:
+        job = find_job(call.jobs, None, call.name_of(call.app(), asked.index_name))
     if job is None:
         raise no_job(asked.index_name or "")
     return Waiting(call.jobs.cancel(job.job_id), _WAIT_S, _stopped)

@@ -94,6 +94,7 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
 def _chosen(call: Call, app: "App", asked: Arguments) -> tuple[tuple[IndexRecord, ...], list[str]]:
     """Indexes that are there, and names that are not; raises IndexNotFoundError when none is."""
     from cocosearch_py.catalog.freshness import age_days
+    from cocosearch_py.catalog.selection import meant
     from cocosearch_py.model.indexes import unknown_index
 
     records = [*call.visible(app), *call.unfinished(app)]
@@ -104,11 +105,11 @@ def _chosen(call: Call, app: "App", asked: Arguments) -> tuple[tuple[IndexRecord
             raise ValidationError("older_than_days is negative", hint="give a number of days")
         return tuple(record for record in records if age_days(record) >= asked.older_than_days), []
     wanted = list(dict.fromkeys([asked.index_name] if asked.index_name is not None else asked.index_names or []))
-    known = {record.name: record for record in records}
+    known = {name: found for name in wanted if (found := meant(records, name)) is not None}
     missing = [name for name in wanted if name not in known]
     if missing and (len(missing) == len(wanted) or not asked.ignore_missing):
         raise unknown_index(missing[0], records)
-    return tuple(known[name] for name in wanted if name in known), missing
+    return tuple({record.name: record for record in known.values()}.values()), missing
 
 
 def _clear_all(call: Call, app: "App", chosen: tuple[IndexRecord, ...], missing: list[str]) -> Clearing:

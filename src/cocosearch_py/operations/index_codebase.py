@@ -11,7 +11,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.operations.common.forecasts import forecast_item
-from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, progress, run_stats
+from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, index_of, progress, run_stats
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -134,6 +134,7 @@ class Indexed(TypedDict):
 
     success: bool
     index_name: str
+    index_id: str
     path: str
     stats: RunStats
     interrupted: bool
@@ -146,6 +147,7 @@ class StillRunning(Progress):
     """A run that goes on, and how to ask for it."""
 
     success: bool
+    index_id: str | None
     path: str
     message: str
 
@@ -156,6 +158,7 @@ class Run:
 
     folder: Path
     job: "JobStatus"
+    index_id: str | None
 
     @property
     def report(self) -> "RunReport | None":
@@ -172,10 +175,11 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Run | Forecast] | F
     folder = call.folder_to_index(asked.path)
     app = call.app(folder)
     options = options_of(app, asked)
+    name = call.name_of(app, asked.index_name) if asked.index_name else None
     if asked.dry_run:
-        return app.forecast(folder, name=asked.index_name, options=options)
-    job = call.start_run(app, folder, asked.index_name, options)
-    return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_ended, folder), cancels=True)
+        return app.forecast(folder, name=name, options=options)
+    job = call.start_run(app, folder, name, options)
+    return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_ended, app, folder), cancels=True)
 
 
 def options_of(app: "App", asked: Arguments) -> "IndexingOptions":
@@ -188,7 +192,7 @@ def options_of(app: "App", asked: Arguments) -> "IndexingOptions":
     return replace(options, discovery=discovery)
 
 
-def _ended(folder: Path, job: "JobStatus") -> Run:
+def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:
     """The run as it is now.
 
     Raises:
@@ -200,7 +204,9 @@ def _ended(folder: Path, job: "JobStatus") -> Run:
         raise OperationCancelled(
             f"job {job.job_id} was cancelled before it began, nothing was changed", hint="call index_codebase again"
         )
-    return Run(folder, job)
+    run_report: RunReport | None = job.result
+    index_id = run_report.index_id if run_report is not None else app.catalog.identity_of(index_of(job))
+    return Run(folder, job, index_id)
 
 
 def _answer(run: "Run | Forecast", asked: Arguments) -> Json:
@@ -210,6 +216,7 @@ def _answer(run: "Run | Forecast", asked: Arguments) -> Json:
         return {
             "success": True,
             **progress(run.job),
+            "index_id": run.index_id,
             "path": str(run.folder),
             "message": f"still running: call index_status with job_id {run.job.job_id}",
         }
@@ -226,6 +233,7 @@ def _command_answer(run: "Run | Forecast", _: Arguments) -> Json:
     return {
         "success": True,
         "index_name": report.index_name,
+        "index_id": report.index_id,
         "path": report.root_path,
         "stats": run_stats(report),
         "interrupted": report.interrupted,

@@ -111,6 +111,7 @@ class StatsItem(TypedDict):
     """One index in figures."""
 
     name: str
+    index_id: str
     file_count: Count
     chunk_count: Count
     storage_size: Count
@@ -169,6 +170,7 @@ def _item(stats: "IndexStats") -> Json:
     record = stats.record
     item: Json = {
         "name": record.name,
+        "index_id": record.ulid,
         "file_count": record.file_count,
         "chunk_count": record.chunk_count,
         "storage_size": stats.storage_bytes,

@@ -50,6 +50,7 @@ class IndexState(TypedDict):
 
     success: bool
     index_name: str
+    index_id: str
     state: str
     progress: Count
     files: Count
@@ -67,11 +68,15 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
     if asked.index_name is None:
         return {"success": True, "jobs": [_job(call, job) for job in call.jobs.all()]}
     app = call.app()
-    unfinished = (record for record in call.unfinished(app) if record.name == asked.index_name)
-    record = next(unfinished, None) or call.named(app, asked.index_name)
+    job = find_job(call.jobs, None, name := call.name_of(app, asked.index_name))
+    if job is not None:
+        return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_job, call))
+    unfinished = (record for record in call.unfinished(app) if record.name == name)
+    record = next(unfinished, None) or call.named(app, name)
     return {
         "success": True,
         "index_name": record.name,
+        "index_id": record.ulid,
         "state": "completed" if record.status == "complete" else record.status,
         "progress": int(_DONE * record.file_count / max(record.file_count + record.pending_file_count, 1)),
         "files": record.file_count,

@@ -19,6 +19,7 @@ class IndexItem(TypedDict):
     """One index."""
 
     name: str
+    index_id: str
     table_name: str
     root_path: str
     files: Count
@@ -37,6 +38,7 @@ def _answer(records: list[IndexRecord], _: Arguments) -> list[Json]:
     return [
         {
             "name": record.name,
+            "index_id": record.ulid,
             "table_name": record.table_name,
             "root_path": record.root_path,
             "files": record.file_count,

@@ -48,6 +48,9 @@ class ServerCall(Call):
     def unfinished(self, app: "App") -> list[IndexRecord]:
         return [record for record in app.catalog.unfinished() if self._context.access.may_see(record.root_path)]
 
+    def name_of(self, app: "App", text: str) -> str:
+        return app.catalog.name_of(text, self._context.access.may_see)
+
     def find(self) -> Found:
         place = self.selection.place
         app = self.app(place.folders[0] if place else None)

@@ -14,6 +14,7 @@ from cocosearch_py.errors import IndexCollisionError, ValidationError, Workspace
 from cocosearch_py.model.indexes import DETACHED, FORMAT_VERSION, IndexRecord, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.identities import reserve
 from cocosearch_py.storage.queries.indexes import find_by_name, free_table_name, lock_for_writing, require_same, save
 from cocosearch_py.storage.queries.whole import read_files
 from cocosearch_py.storage.server.database import Database
@@ -24,7 +25,7 @@ from cocosearch_py.transfer.archive import Manifest, Part
 from cocosearch_py.transfer.formats import FORMS
 
 # What a bundle does not say of an index: what is of one database or one machine.
-_OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation"})
+_OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation", "ulid"})
 _TIMES = ("created_at", "updated_at")
 # What it does say, and what that is in JSON.
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
@@ -127,14 +128,16 @@ class Transfers:
 
             archive.read(source, take)
             _check_counts(counted, manifest, source)
+            root_path = storable_path(str(folder)) if folder is not None else DETACHED + chosen
             record = IndexRecord(
                 **known
                 | {
                     "index_id": rows.settle(conn, index_id, known["chunk_count"]),
                     "name": chosen,
                     "table_name": free_table_name(conn, chosen),
-                    "root_path": storable_path(str(folder)) if folder is not None else DETACHED + chosen,
+                    "root_path": root_path,
                     "generation": 1,
+                    "ulid": reserve(conn, chosen, root_path),
                 }
             )
             save(conn, record)

@@ -94,6 +94,10 @@ class Call(ABC):
 
         return by_name(self.visible(app), [name]).records[0]
 
+    def name_of(self, app: "App", text: str) -> str:
+        """The name that a name or an id means, also of an index that is still to be made; else the text itself."""
+        return app.catalog.name_of(text)
+
     def find(self) -> Found:
         """The indexes that the call is about.
 

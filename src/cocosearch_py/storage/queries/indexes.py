@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from cocosearch_py.errors import BusyError
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.model.paths import storable_path
+from cocosearch_py.storage.queries import identities
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
 from cocosearch_py.storage.statements import run
 from cocosearch_py.storage.write import leaves
@@ -21,7 +22,7 @@ REPAIR_PATIENCE_S = 1.0  # whoever waits so long has not met a mere repair
 _LOCK_PAUSE_S = 0.05
 _MAX_SLUG_BYTES = 48  # PostgreSQL cuts names at 63 bytes; the prefix and a number must fit beside it
 # What a run does not write: what tells the index from others, and what others may change meanwhile.
-_KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation"})
+_KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation", "ulid"})
 
 
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
@@ -118,7 +119,6 @@ def free_table_name(conn: psycopg.Connection, name: str) -> str:
 def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True) -> None:
     """Write the row of a finished run, and make the index's view if it is new.
 
-
     Of an index that is there, the columns of `_KEPT` stay as they are now, which may be later than the run read them;
     its generation grows if the run `changed` it.
     """
@@ -133,6 +133,7 @@ def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True)
     ).fetchone()
     if row and row[0]:
         leaves.create_view(conn, record.table_name)
+        identities.release(conn, record.name)
 
 
 def delete(conn: psycopg.Connection, record: IndexRecord, tell: Callable[[str], None]) -> None:

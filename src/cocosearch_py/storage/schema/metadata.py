@@ -84,8 +84,15 @@ indexes = Table(
         Double,
         comment="source bytes per second of the last run that read enough to tell; else null",
     ),
+    Column(
+        "ulid",
+        Text,
+        nullable=False,
+        comment="ULID, by which programs know it; stays the same as long as the index is there",
+    ),
     UniqueConstraint("name"),
     UniqueConstraint("table_name"),
+    UniqueConstraint("ulid"),
     comment="One row per index (an indexed folder).",
 )
 
@@ -107,6 +114,36 @@ builds = Table(
     Column("updated_at", DateTime(timezone=True), nullable=False, comment="when it was last committed"),
     UniqueConstraint("name"),
     comment="Unfinished builds of indexes; the next run of the index goes on with one, and removes its row.",
+)
+
+identities = Table(
+    "identities",
+    metadata,
+    Column("name", Text, primary_key=True, comment="index that is to be made"),
+    Column("root_path", Text, nullable=False, comment="canonical absolute path of its folder"),
+    Column("ulid", Text, nullable=False, comment="what indexes.ulid will be"),
+    UniqueConstraint("ulid"),
+    comment="Ids of indexes whose first run has not ended; the run that makes the index removes its row.",
+)
+
+cleared = Table(
+    "cleared",
+    metadata,
+    Column(
+        "index_id",
+        Integer,
+        primary_key=True,
+        autoincrement=False,
+        comment="number of its rows, which no index has now",
+    ),
+    Column("name", Text, nullable=False, comment="what the index was called"),
+    Column("root_path", Text, nullable=False, comment="canonical absolute path of its folder"),
+    Column("ulid", Text, nullable=False, comment="ULID of the index"),
+    Column("chunk_count", Integer, nullable=False, comment="its chunks"),
+    Column("record", JSONB, nullable=False, comment="its row of table indexes"),
+    Column("cleared_at", DateTime(timezone=True), nullable=False, comment="when it was cleared"),
+    Column("expires_at", DateTime(timezone=True), nullable=False, comment="from then on it may be removed"),
+    comment="Indexes that were cleared and can still be restored; nobody sees their rows.",
 )
 
 

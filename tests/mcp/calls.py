@@ -22,7 +22,7 @@ def check_error(payload: Any) -> None:
     assert payload["success"] is False
     assert payload["error_type"] in ERROR_TYPES
     assert payload["message"]
-    assert payload["error"].endswith(payload["message"])
+    assert payload["error"] is True or payload["error"].endswith(payload["message"])
     assert isinstance(payload["details"], dict)
     assert payload["actionable_guidance"]
     assert all(isinstance(hint, str) and hint for hint in payload["actionable_guidance"])

@@ -108,7 +108,8 @@ def test_documented_calls_are_answered_with_the_documented_keys(make: Make, shop
 
 
 def meant(tool: str, **arguments: Any) -> tuple[str, dict[str, Any]]:
-    return canonical_call(tool, arguments, {one.name: one for one in all_tools()})
+    operation, given = canonical_call(tool, arguments, {one.name: one for one in all_tools()})
+    return operation.name, given
 
 
 def test_a_name_of_several_tools_is_told_apart_by_a_parameter() -> None:

@@ -159,9 +159,9 @@ def test_context_lines_set_both_sides(make: Make, sample_repo: Path) -> None:
 def test_other_names_of_tools_and_parameters_are_understood(make: Make, shop: Path) -> None:
     server = make()
     plain = call(server, "search_code", {**SHOP, "limit": 2, "use_hybrid_search": False})
-    other = call(server, "search_repo", {"query": SHOP["query"], "index_id": "shop", "k": 2, "use_hybrid": False})
+    other = call(server, "search_relevant", {"query": SHOP["query"], "index_id": "shop", "k": 2, "use_hybrid": False})
     assert other.payload == plain.payload
-    assert "search_repo" not in {tool.name for tool in tools_of(server)}
+    assert "search_relevant" not in {tool.name for tool in tools_of(server)}
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_nothing_of_cocosearch_is_unlisted() -> None:
     for name in ("search_code", "analyze_query", "list_indexes", "index_stats", "clear_index", "index_codebase"):
         assert tools[name].listed
         unlisted = {one.name for one in tools[name].parameters if not one.listed}
-        assert unlisted <= {"full", "member", "include_deps", "features"}, "ours"
+        assert unlisted <= {"full", "member", "include_deps", "features", "details"}, "ours"
 
 
 def test_tools_beside_the_default_ones_are_listed_where_they_are_named_and_can_always_be_called(

@@ -43,6 +43,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "cancel_indexing": {"job_id": "x"},
     "index_status": {"index_name": "shop"},
 }
+COCOSEARCH = {"search_code", "analyze_query", "list_indexes", "index_stats", "clear_index", "index_codebase"}
 
 
 def kinds(kind: type[CocosearchError] = CocosearchError) -> Iterator[type[CocosearchError]]:
@@ -75,6 +76,7 @@ def test_wrong_arguments_of_every_tool(make: Make, tool: str, era: str) -> None:
     for arguments in ({"no_such_parameter": 1}, {key: [{}] for key in NEEDED.get(tool, {"x": 1})}):
         answer = call(server, tool, arguments, mode=era)
         assert (answer.is_error, answer.payload["error_type"]) == (True, "validation_error")
+        assert isinstance(answer.payload["error"], str if tool in COCOSEARCH else bool)
 
 
 @pytest.mark.parametrize("era", ERAS)

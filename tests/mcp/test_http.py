@@ -148,7 +148,7 @@ def test_metrics_count_calls_without_what_clients_wrote(address: str) -> None:
     server = f"http://{address}/mcp"
     for name, arguments in (
         ("search_code", {"query": "RetryWithBackoff"}),
-        ("search_repo", {"query": "RetryWithBackoff"}),
+        ("search", {"query": "RetryWithBackoff"}),
         ("search_code", {"query": "RetryWithBackoff", "index_name": "private-name"}),
         ("invented{tool}", {}),
     ):

@@ -15,6 +15,7 @@ from cocosearch_py.mcp.server import INSTRUCTIONS, all_tools
 from cocosearch_py.mcp.tools import make_tool
 from cocosearch_py.mcp.toolsets import PARAMETER_ALIASES, ToolOperation
 from cocosearch_py.operations.common.declaration import Alias
+from cocosearch_py.operations.common.registry import dialect
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
 
@@ -35,11 +36,11 @@ with an array as the member `result`, and `tools/list` has each tool's output sc
 No answer has more than 20,000 tokens, or `max_tokens` where a tool has it: all that is sent counts, notes and names
 as well, rather too high than too low (by a fifth in the median for Claude's tokenizer, two fifths for GPT's).
 A failed call is marked as an error, and its text is one object:
-`{{"success": false, "error": "...", "error_type": "...", "message": "...", "details": {{}},
+`{{"success": false, "error": true, "error_type": "...", "message": "...", "details": {{}},
 "actionable_guidance": ["..."]}}`.
 `error_type` is `validation_error`, `not_found`, `not_indexed`, `index_collision`, `workspace_error`, `safety_error`,
 `conflict`, `timeout`, `permission_denied`, `service_connection_error`, `configuration_error`, `cancelled` or
-`operation_error`.
+`operation_error`. `error` is the message in CocoSearch's six tools, and true elsewhere.
 
 ## Elements beside the results of `search_code`
 
@@ -137,7 +138,8 @@ def document() -> Iterator[str]:
         yield from describe(operation)
     yield "## Names of other programs\n"
     yield "Understood as in their program, but never listed. A tool's own name wins, and so does what a call"
-    yield "says over what its name means. They take the parameters of the tool they stand for as well.\n"
+    yield "says over what its name means. They take the parameters of the tool they stand for as well, except those"
+    yield "with answers and errors of their own, which are asked as their program documents.\n"
     yield "| name | program | stands for | with | its own parameters |"
     yield "|---|---|---|---|---|"
     for operation in all_tools():
@@ -160,6 +162,8 @@ def described(alias: Alias, tool: str) -> str:
     chosen = f" with `{'='.join(alias.chosen_by)}`{first}" if alias.chosen_by else ""
     means = ", ".join(f"`{key}={json.dumps(value)}`" for key, value in alias.means.items())
     own = [f"`{name}` (`{ours}`)" for name, ours in alias.parameters.items()]
+    if alias.dialect:
+        own = [", ".join(f"`{one.name}`" for one in dialect(alias.dialect).parameters), "own answers and errors"]
     if alias.adapt is not None:
         own.append((alias.adapt.__doc__ or "").strip().removesuffix("."))
     return f"| `{alias.name}`{chosen} | {alias.program} | `{tool}` | {means} | {'; '.join(own)} |"

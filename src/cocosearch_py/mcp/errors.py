@@ -10,6 +10,7 @@ from fastmcp.tools.base import ToolResult
 from pydantic import ValidationError as PydanticError
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, ValidationError
+from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.common.fitting import bounded, room
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.server.explainer import Explainer
@@ -28,12 +29,12 @@ async def answered(
     explainer: Explainer,
     arguments: Mapping[str, Any],
     tool: str,
-    prefix: str,
+    operation: Operation[Any, Any] | None,
 ) -> ToolResult:
     """Await a call and turn whatever it raises into an answer; only cancellation passes.
 
     Args:
-        prefix: what stands before the message of this tool's failures.
+        operation: what was called, if there is such a thing: how it words failures.
     """
     try:
         return await call()
@@ -44,9 +45,15 @@ async def answered(
     except Exception:  # the edge of a call: the client learns that it failed, the log learns why
         log.exception("tool %s failed", tool)
         error = _fault()
+    prefix = operation.failure if operation else ""
     payload = {"success": False, **explainer.described(error, arguments, prefix)}
+    if operation is None or not operation.error_is_text:
+        payload["error"] = True
     payload = bounded(payload, room(None))
-    return ToolResult(content=[mcp_types.TextContent(type="text", text=to_json(payload))], is_error=True)
+    if operation is not None and operation.failed is not None:
+        payload = operation.failed(payload)
+    text = payload if isinstance(payload, str) else to_json(payload)
+    return ToolResult(content=[mcp_types.TextContent(type="text", text=text)], is_error=True)
 
 
 def _fault() -> CocosearchError:

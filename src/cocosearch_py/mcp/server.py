@@ -17,7 +17,7 @@ from cocosearch_py.mcp.errors import answered
 from cocosearch_py.mcp.projects import Projects
 from cocosearch_py.mcp.tools import as_listed, make_tool
 from cocosearch_py.mcp.toolsets import ToolOperation, canonical_call, choose_tools, listed, meant_by, narrowed
-from cocosearch_py.operations.common.registry import all_operations
+from cocosearch_py.operations.common.registry import all_operations, dialect
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.engines import AppAt
 from cocosearch_py.server.metrics import ERROR, OK
@@ -57,17 +57,17 @@ def create_server(
     context = ServerContext(app_at, options, pinned_index, processes)
     projects = Projects(options)
     offered = choose_tools(all_tools(), options)
-    tools = {one.name: make_tool(one, context, projects) for one in offered}
+    tools = {one: make_tool(one, context, projects) for one in offered}
     server: FastMCP = FastMCP(
         name=SERVER_NAME,
         version=_version(),
         instructions=INSTRUCTIONS,
         mask_error_details=True,
-        middleware=[_Gate(context, offered, tools, frozenset(tool.name for tool in extra))],
+        middleware=[_Gate(context, projects, tools, frozenset(tool.name for tool in extra))],
         on_duplicate="error",
         dereference_schemas=False,  # ours hold no references, and those of others are theirs
     )
-    for tool in (*(as_listed(tools[one.name], one) for one in offered), *extra):
+    for tool in (*(as_listed(made, one) for one, made in tools.items()), *extra):
         server.add_tool(tool)
     return server, context
 
@@ -86,13 +86,14 @@ class _Gate(Middleware):
     def __init__(
         self,
         context: ServerContext,
-        offered: Sequence[ToolOperation],
-        tools: Mapping[str, Tool],
+        projects: Projects,
+        tools: Mapping[ToolOperation, Tool],
         extra: frozenset[str],
     ) -> None:
         self._context = context
-        self._tools = tools
-        self._all = {one.name: one for one in offered}
+        self._projects = projects
+        self._all = {one.name: one for one in tools}
+        self._made = dict(tools)
         self._extra = extra
 
     async def on_list_tools(
@@ -110,27 +111,33 @@ class _Gate(Middleware):
             return await call_next(context)
 
         async def call() -> ToolResult:
-            name, meant = canonical_call(asked.name, arguments, self._offered())
-            return await self._tools[name].run(meant)
+            operation, meant = canonical_call(asked.name, arguments, self._offered())
+            return await self._tool(operation).run(meant)
 
         self._context.open_calls += 1
         try:
-            label = self._label(asked.name, arguments)
+            label, meant = self._meant(asked.name, arguments)
             with self._context.calls.timed(label) as outcome:
-                prefix = self._all[label].failure if label in self._all else ""
-                answer = await answered(call, self._context.explainer, arguments, asked.name, prefix)
+                answer = await answered(call, self._context.explainer, arguments, asked.name, meant)
                 outcome.append(ERROR if getattr(answer, "is_error", False) else OK)
                 return answer
         finally:
             self._context.open_calls -= 1
             self._context.last_call_s = time.monotonic()
 
-    def _label(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """The tool's own name; what a client made up must not become a label."""
+    def _meant(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, ToolOperation | None]:
+        """The tool's own name, as what a client made up must not become a label, and what the call gets done."""
         try:
-            return meant_by(name, arguments, self._all)[0].name
+            operation, alias = meant_by(name, arguments, self._all)
         except CocosearchError:
-            return "unknown"
+            return "unknown", None
+        return operation.name, dialect(alias.dialect) if alias and alias.dialect else operation
+
+    def _tool(self, operation: ToolOperation) -> Tool:
+        """The tool of an operation; those of dialects are made when they are first called."""
+        if operation not in self._made:
+            self._made[operation] = make_tool(operation, self._context, self._projects)
+        return self._made[operation]
 
     def _offered(self) -> dict[str, ToolOperation]:
         if self._context.options.local:

@@ -102,10 +102,15 @@ async def _selection(
     if not operation.about_indexes:
         return Selection()
     several = getattr(asked, "index_names", None) or ()
-    names = tuple(dict.fromkeys(several or ((asked.index_name,) if asked.index_name else ())))
-    if not names and context.pinned_index:
+    one = getattr(asked, operation.names_index, None)
+    names = tuple(dict.fromkeys(several or ((one,) if one else ())))
+    folder = getattr(asked, operation.names_folder, "") if operation.names_folder else ""
+    if not names and folder in ("", ".") and context.pinned_index:
         names = (context.pinned_index,)
-    return Selection(names, None if names else await projects.place_of(ctx))
+    if names:
+        return Selection(names)
+    place = await projects.place_of(ctx)
+    return Selection(place=context.access.place_below(place, folder) if folder else place)
 
 
 async def _follow(jobs: JobRegistry, ctx: Context, waiting: Waiting[Any]) -> JobStatus:
@@ -133,7 +138,8 @@ def _parameters(operation: Operation[Any, Any]) -> Iterator[inspect.Parameter]:
         if one.about is None:
             continue
         default = inspect.Parameter.empty if one.default is MISSING else one.default
-        annotation: Any = Annotated[one.type, Field(description=one.about)]
+        low, high = (one.bounds.minimum, one.bounds.maximum) if one.bounds else (None, None)
+        annotation: Any = Annotated[one.type, Field(description=one.about, ge=low, le=high)]
         yield inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

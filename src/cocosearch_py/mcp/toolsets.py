@@ -7,6 +7,7 @@ from typing import Any
 from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.mcp.errors import UnknownToolError
 from cocosearch_py.operations.common.declaration import TOOLSETS, Alias, Operation
+from cocosearch_py.operations.common.registry import dialect
 from cocosearch_py.server.options import ServerOptions
 
 ToolOperation = Operation[Any, Any]  # one that has a toolset
@@ -91,19 +92,21 @@ def meant_by(
         raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
     chosen_by = found[0][1].chosen_by
     value = None if chosen_by is None else arguments.get(chosen_by[0])
-    if chosen_by is None or value is None:
+    if value is None and not (chosen_by and found[0][1].dialect):
         return next((one for one in found if one[1].chosen_first), found[0])
+    assert chosen_by is not None
     known = {alias.chosen_by[1]: (spec, alias) for spec, alias in found if alias.chosen_by}
     if not isinstance(value, str) or value not in known:
         message = f"{name} has no {chosen_by[0]} '{str(value)[:60]}'"
+        message = message if value is not None else f"{name} needs {chosen_by[0]}"
         raise ValidationError(message, hint=f"known: {', '.join(known)}")
     return known[value]
 
 
 def canonical_call(
     name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation]
-) -> tuple[str, dict[str, Any]]:
-    """The tool and parameters that a call means, aliases resolved.
+) -> tuple[ToolOperation, dict[str, Any]]:
+    """The tool and parameters that a call means, aliases resolved; another program's own, where it has one.
 
     Raises:
         UnknownToolError, ValidationError: no such tool or parameter, with the nearest names.
@@ -114,6 +117,8 @@ def canonical_call(
     if alias is not None:
         if alias.chosen_by:
             asked.pop(alias.chosen_by[0], None)
+        if alias.dialect:
+            spec = dialect(alias.dialect)
         asked, renamed = alias.adapt(asked) if alias.adapt else asked, alias.parameters
     known = [one.name for one in spec.parameters if one.about is not None]
     given: dict[str, Any] = {}
@@ -132,7 +137,7 @@ def canonical_call(
                 f"{name if alias else spec.name} has no parameter '{parameter[:60]}'",
                 hint=f"{suggestion}it knows {', '.join(every) or 'none'}",
             )
-    return spec.name, {**(alias.means if alias else {}), **given}
+    return spec, {**(alias.means if alias else {}), **given}
 
 
 def _meant(parameter: str, known: Sequence[str]) -> str | None:

@@ -382,6 +382,7 @@ OPERATION = Operation(
     run=analyze_query,
     shape=_answer,
     answer=Analysis,
+    error_is_text=True,
     toolset="search",
     verbatim=True,
     order=2,

@@ -181,6 +181,7 @@ OPERATION = Operation(
     run=clear_index,
     shape=_answer,
     answer=Cleared,
+    error_is_text=True,
     toolset="index",
     order=3,
     writes=True,

@@ -266,6 +266,7 @@ OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
     run=index_codebase,
     shape=_answer,
     answer=Indexed | StillRunning,
+    error_is_text=True,
     toolset="index",
     order=4,
     about_project=True,

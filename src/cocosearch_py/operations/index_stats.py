@@ -232,6 +232,7 @@ OPERATION: "Operation[Arguments, IndexStats | list[IndexStats]]" = Operation(
     run=index_stats,
     shape=_answer,
     answer=StatsItem | list[StatsItem],
+    error_is_text=True,
     toolset="index",
     order=2,
     command=Command(

@@ -63,6 +63,7 @@ OPERATION = Operation(
     run=list_indexes,
     shape=_answer,
     answer=list[IndexItem],
+    error_is_text=True,
     toolset="index",
     order=1,
     command=Command(name="list", help="List all indexes.", shape=_command_answer),

@@ -367,6 +367,7 @@ OPERATION = Operation(
     run=search_code,
     shape=_answer,
     answer=list[HitItem | Note] | Table,
+    error_is_text=True,
     toolset="search",
     order=1,
     verbatim=True,
@@ -393,7 +394,7 @@ OPERATION = Operation(
             means={"limit": 20},
         ),
         Alias(name="search_relevant", program="indxr", parameters={"kind": "symbol_type"}, means={"limit": 20}),
-        Alias(name="search", program="Code Index"),
-        Alias(name="search_repo", program="Mimir"),
+        Alias(name="search", program="Code Index", dialect="search.OPERATION"),
+        Alias(name="search_repo", program="Mimir", dialect="search_repo.OPERATION"),
     ),
 )

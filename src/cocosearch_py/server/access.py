@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.errors import SafetyError, ValidationError, WorkspaceError
+from cocosearch_py.operations.common.call import Place
 from cocosearch_py.server.options import ServerOptions
 from cocosearch_py.server.paths import local_path
 
@@ -60,6 +61,20 @@ class Access:
         if not stat.S_ISDIR(mode):
             raise WorkspaceError(f"Path is not a folder: {text}", hint="give a folder that holds source files")
         return folder
+
+    def place_below(self, place: Place, text: str) -> Place:
+        """The place that a folder in the arguments means, a relative one from the caller's own; "." is that itself.
+
+        Raises:
+            ValidationError: not a path at all.
+            WorkspaceError: not a folder.
+        """
+        if text.strip() in ("", "."):
+            return place
+        folder = real_path(local_path(text.strip(), self._options.drives), project_root(place.folders[0]))
+        if self.may_see(str(folder)) and not folder.is_dir():  # elsewhere the answer is the same whether it is there
+            raise WorkspaceError(f"Path does not exist: {text}", hint="give a folder that is indexed")
+        return Place((folder,), "argument", place.client_roots)
 
     def _allowed(self, client_roots: Sequence[Path]) -> list[Path]:
         options = self._options

@@ -5,6 +5,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
+from cocosearch_py.operations.common.schema import Bounds
+
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.operations.common.call import Call
@@ -61,7 +63,10 @@ class Flag:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
-    """A field of an operation's arguments; `default` is MISSING where a value must be given."""
+    """A field of an operation's arguments; `default` is MISSING where a value must be given.
+
+    A number outside its `bounds` is refused.
+    """
 
     name: str
     type: Any
@@ -69,6 +74,7 @@ class Parameter:
     about: str | None
     flag: Flag | None
     listed: bool = True
+    bounds: Bounds | None = None
 
     @property
     def typed(self) -> Any:
@@ -112,6 +118,8 @@ class Alias:
         chosen_by: a parameter of its own and the value that means this operation, where several have the name.
         chosen_first: of these, the one that is meant when the call does not choose.
         adapt: makes the operation's arguments of those that still differ.
+        dialect: where it differs in more than names, what is done instead: `module.NAME` of an `Operation` in
+            `operations/dialects`, with parameters, ranges, defaults, answers and errors of its own.
     """
 
     name: str
@@ -121,6 +129,7 @@ class Alias:
     chosen_by: tuple[str, str] | None = None
     chosen_first: bool = False
     adapt: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    dialect: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,9 +158,13 @@ class Operation(Generic[A, R]):
         verbatim: the schemas of its parameters are CocoSearch's, and lists show them as they are.
         about_indexes: without the name of an index, it is about the project of the caller.
         about_project: it is about the project of the caller in any case.
+        names_index: the parameter that names the index.
+        names_folder: the parameter that is a folder whose index is meant, relative to the caller's project.
         writes, destroys: what it may change.
         minimal: in the smallest toolset.
         failure: what stands before the message of a failed call.
+        error_is_text: `error` of a failed call is its message, as in CocoSearch; elsewhere it is true.
+        failed: what a failed call answers, made of our description of the error; a text is sent as it is.
         aliases: names that other programs gave to it.
     """
 
@@ -168,10 +181,14 @@ class Operation(Generic[A, R]):
     verbatim: bool = False
     about_indexes: bool = False
     about_project: bool = False
+    names_index: str = "index_name"
+    names_folder: str = ""
     writes: bool = False
     destroys: bool = False
     minimal: bool = False
     failure: str = ""
+    error_is_text: bool = False
+    failed: Callable[[dict[str, Any]], Any] | None = None
     aliases: tuple[Alias, ...] = ()
 
     @property
@@ -189,7 +206,8 @@ def parameters_of(arguments: type) -> tuple[Parameter, ...]:
         kind, extras = _parted(hints[one.name])
         about = next((item.text for item in extras if isinstance(item, About)), None)
         flag = next((item for item in extras if isinstance(item, Flag)), None)
-        found.append(Parameter(one.name, kind, one.default, about, flag, listed=UNLISTED not in extras))
+        bounds = next((item for item in extras if isinstance(item, Bounds)), None)
+        found.append(Parameter(one.name, kind, one.default, about, flag, UNLISTED not in extras, bounds))
     return tuple(found)
 
 

@@ -17,5 +17,13 @@ def all_operations() -> tuple[Operation[Any, Any], ...]:
     return tuple(sorted(found, key=lambda one: (_toolset_rank(one), one.order, one.name)))
 
 
+@cache
+def dialect(name: str) -> Operation[Any, Any]:
+    """What an alias does instead of its operation; `name` as in `Alias.dialect`."""
+    module, _, member = name.partition(".")
+    found: Operation[Any, Any] = getattr(import_module(f"{operations.__name__}.dialects.{module}"), member)
+    return found
+
+
 def _toolset_rank(operation: Operation[Any, Any]) -> int:
     return TOOLSETS.index(operation.toolset) if operation.toolset in TOOLSETS else len(TOOLSETS)

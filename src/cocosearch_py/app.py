@@ -20,7 +20,7 @@ from cocosearch_py.indexing.options import ContentOptions, IndexingOptions, Work
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, name_at
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.search.cache import AnswerCache
@@ -231,22 +231,32 @@ class App:
     ) -> RunReport:
         """Bring the index of a folder up to date; see `indexing.pipeline.run_indexing` for the errors.
 
-        Without a name: the configured one, else the one this folder already has, else the folder's.
+        Without a name: the configured one, else the one this folder already has, else the folder's. That of a commit
+        is made of it, see `model.indexes.name_at`.
         """
         from cocosearch_py.indexing.pipeline import run_indexing
         from cocosearch_py.indexing.run import RunControl
 
-        chosen = name or self.catalog.name_for(folder)
+        chosen = options or self.indexing_options()
         control = RunControl(progress, cancelled)
-        return run_indexing(folder, chosen, options or self.indexing_options(), self._resources, control)
+        named = self.name_of_run(folder, name, chosen)
+        report = run_indexing(folder, named, chosen, self._resources, control)
+        if chosen.revision is not None:
+            self.catalog.drop_old_commits(report.root_path)
+        return report
+
+    def name_of_run(self, folder: Path, name: str | None, options: IndexingOptions) -> str:
+        """The index that a run with these arguments makes or updates; see `index`."""
+        chosen = name or self.catalog.name_for(folder)
+        return name_at(chosen, options.commit) if options.commit else chosen
 
     def forecast(self, folder: Path, *, name: str | None = None, options: IndexingOptions | None = None) -> "Forecast":
         """What `index` with the same arguments would do and cost; writes nothing. See `indexing.forecast`."""
         from cocosearch_py.indexing.forecast import forecast
 
-        chosen = name or self.catalog.name_for(folder)
-        chosen_options, embed_here = options or self.indexing_options(), not self.has_bundled_model
-        return forecast(folder, chosen, chosen_options, self.database, self.embedder, embed_here=embed_here)
+        chosen, embed_here = options or self.indexing_options(), not self.has_bundled_model
+        named = self.name_of_run(folder, name, chosen)
+        return forecast(folder, named, chosen, self.database, self.embedder, embed_here=embed_here)
 
     def explain_files(
         self, root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions | None = None

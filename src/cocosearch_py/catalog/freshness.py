@@ -21,12 +21,14 @@ def age_days(record: IndexRecord) -> int:
 def staleness(record: IndexRecord, stale_days: int = STALE_DAYS) -> str | None:
     """That an index is old, in words; None when it is not."""
     days = age_days(record)
+    if record.commit is not None:  # which never changes
+        return None
     return f"Index is stale ({days} days since last update)" if days > stale_days else None
 
 
 def drift(record: IndexRecord, state: "GitState | None") -> str | None:
     """How the checkout moved since an index was made, in words; None when it did not, or without git."""
-    if record.git_commit is None or state is None:
+    if record.git_commit is None or record.commit is not None or state is None:
         return None
     if (state.branch, state.commit) == (record.git_branch, record.git_commit):
         return None

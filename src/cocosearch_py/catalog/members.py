@@ -9,8 +9,10 @@ from cocosearch_py.catalog.workspaces import Member, find_workspaces
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.model.graph import GraphFile
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.graph import graph_files
+from cocosearch_py.storage.queries.imports import text_of
 
 SINGLE = "single"
 _MAX_MANIFEST_BYTES = 2**20
@@ -35,11 +37,13 @@ class Members:
 
 
 def read_members(record: IndexRecord, conn: Connection) -> Members:
-    """Read the manifests on disk, links aside; without a workspace the folder is the only member."""
+    """Read the manifests on disk, links aside, or of a commit as indexed; without any the folder is the only member."""
     files = list(graph_files(conn, record.index_id).values())
     with FolderReader(record.root_path, _MAX_MANIFEST_BYTES) as reader:
 
         def read(path: str) -> str | None:
+            if record.commit is not None:
+                return text_of(conn, record.index_id, file_id_of(path))
             try:
                 data = reader.read(path)
             except OSError:

@@ -113,7 +113,8 @@ def index_of_folder(records: Iterable[IndexRecord], folder: Path, home: Path | N
     """
     by_root: dict[str, IndexRecord] = {}
     for record in records:
-        by_root.setdefault(record.root_path, record)
+        if record.commit is None:
+            by_root.setdefault(record.root_path, record)
     resolved = folder.resolve()
     for candidate in (resolved, *resolved.parents):
         if candidate != resolved and is_wide(candidate, home):

@@ -1,7 +1,9 @@
 """The catalog: everything about indexes but their content."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
+from cocosearch_py.errors import BusyError, IndexNotFoundError
 from cocosearch_py.model.indexes import IndexRecord, may_be_id
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
@@ -19,6 +22,8 @@ from cocosearch_py.storage.server.database import Database
 if TYPE_CHECKING:  # brings parsers of manifests
     from cocosearch_py.catalog.members import Members
 
+MOST_COMMITS = 10  # of each folder whose indexes are kept
+_USE_IS_NEWS = timedelta(hours=1)
 _PLAIN = StatsRequest()
 
 
@@ -99,7 +104,8 @@ class Catalog:
             return self.name_of(self._options.index_name)
         found: list[IndexRecord] = []
         if self._database.is_there:
-            found = self._database.read(lambda conn: store.find_by_root(conn, str(folder.resolve())))
+            there = self._database.read(lambda conn: store.find_by_root(conn, str(folder.resolve())))
+            found = [record for record in there if record.commit is None]
         return found[0].name if found else selection.name_from_folder(folder)
 
     def drift(self, record: IndexRecord) -> str | None:
@@ -136,6 +142,23 @@ class Catalog:
             return [replace(record, ulid=ids.get(record.name, "")) for record in left]
 
         return self._database.read(read)
+
+    def note_use(self, record: IndexRecord) -> None:
+        """Remember that an index was asked, if that is not known of the last hour; see `drop_old_commits`."""
+        if datetime.now(UTC) - record.updated_at > _USE_IS_NEWS:
+            with self._database.writing() as conn:
+                store.touch(conn, record.name)
+
+    def drop_old_commits(self, root_path: str) -> None:
+        """Delete those indexes of commits of a folder that nobody asked for the longest, if there are too many.
+
+        One that is being read or written stays until the next time.
+        """
+        of_commits = [one for one in self.list_all() if one.commit is not None and one.root_path == root_path]
+        of_commits.sort(key=lambda one: one.updated_at, reverse=True)
+        for record in of_commits[MOST_COMMITS:]:
+            with suppress(BusyError, IndexNotFoundError):
+                self.clear(record.name)
 
     def clear(self, name: str, tell: Callable[[str], None] = lambda _: None) -> IndexRecord:
         """Delete one index, or what is kept of its first build, for good; `tell` hears who is waited for.

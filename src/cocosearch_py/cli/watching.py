@@ -27,6 +27,8 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
 
     if asked.dry_run:
         raise ValidationError("--watch and --dry-run cannot be combined", hint="give only one of them")
+    if asked.rev:
+        raise ValidationError("a commit never changes, so it cannot be watched", hint="leave out --watch or --rev")
     folder = Path(call.folder_to_index(asked.path))
     app = call.app(folder)
     plain = replace(asked, watch=False)

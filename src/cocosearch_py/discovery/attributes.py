@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from cocosearch_py.discovery.gitignore import Pattern, compile_patterns, read_lines, union_of
-from cocosearch_py.discovery.repository import find_repository
+from cocosearch_py.discovery.repository import Repository, find_repository
 from cocosearch_py.discovery.rules import GIT_NAME
 
 VENDORED, GENERATED, DOCUMENTATION = "linguist-vendored", "linguist-generated", "linguist-documentation"
@@ -63,6 +64,35 @@ class _Place:
     macros: Mapping[str, _Assigned]
 
 
+class AttributeFiles(Protocol):
+    """Where files of attributes are read, and where repositories begin."""
+
+    def lines(self, path: Path) -> list[bytes] | None:
+        """Lines of a file; None where there is none."""
+
+    def repository(self, folder: Path) -> Repository | None:
+        """The repository that a folder is in."""
+
+    def begins_repository(self, folder: Path) -> bool:
+        """Whether a folder below the root has a repository of its own."""
+
+
+class _OnDisk:
+    """The files as they are on disk."""
+
+    def lines(self, path: Path) -> list[bytes] | None:
+        return read_lines(path)
+
+    def repository(self, folder: Path) -> Repository | None:
+        return find_repository(folder)
+
+    def begins_repository(self, folder: Path) -> bool:
+        return os.path.lexists(folder / GIT_NAME)
+
+
+ON_DISK = _OnDisk()
+
+
 @dataclass(slots=True)
 class Attributes:
     """Answers for the files below `root`; reads each folder's file once, when one of its files is asked about.
@@ -72,6 +102,7 @@ class Attributes:
 
     root: Path
     files: frozenset[str]
+    kept: AttributeFiles = ON_DISK
     _places: dict[str, _Place] = field(default_factory=dict)
 
     def of(self, path: str) -> dict[str, Said]:
@@ -101,28 +132,30 @@ class Attributes:
         source = f"{folder}/{FILE_NAME}"
         if source not in self.files and not (above.levels or above.info):
             return above
-        if os.path.lexists(os.path.join(self.root, folder, GIT_NAME)):
+        if self.kept.begins_repository(self.root / folder):
             return self._start(self.root / folder, folder)
         if source not in self.files:
             return above
-        own = _read(self.root / source, source, above.macros, b"", len(os.fsencode(folder)) + 1)
+        own = _read(self.kept.lines(self.root / source), source, above.macros, b"", len(os.fsencode(folder)) + 1)
         return _Place((*above.levels, own), above.info, above.macros) if own.lines else above
 
     def _start(self, at: Path, folder: str) -> _Place:
         """Begin with the repository that `at` is in: its own attributes, and the files from its top down to `at`."""
-        repository = find_repository(at)
+        repository = self.kept.repository(at)
         top = at if repository is None else repository.root
         above = os.fsencode(os.path.relpath(at, top).replace(os.sep, "/")).split(b"/") if at != top else []
         cut = len(os.fsencode(folder)) + 1 if folder else 0
         whole = b"".join(part + b"/" for part in above)
         info_file = None if repository is None else repository.common_dir / "info" / "attributes"
-        macros = {**_macros(top / FILE_NAME), **(_macros(info_file) if info_file else {})}
+        info_lines = self.kept.lines(info_file) if info_file else None
+        macros = {**_macros(self.kept.lines(top / FILE_NAME)), **_macros(info_lines)}
         levels = []
         for depth in range(len(above) + 1):
             place = Path(os.fsdecode(os.path.join(os.fsencode(top), *above[:depth])))
             source = "../" * (len(above) - depth) + (f"{folder}/" if folder and depth == len(above) else "") + FILE_NAME
-            levels.append(_read(place / FILE_NAME, source, macros, b"".join(p + b"/" for p in above[depth:]), cut))
-        info = _read(info_file, "info/attributes", macros, whole, cut) if info_file else _Level((), b"", 0)
+            lines = self.kept.lines(place / FILE_NAME)
+            levels.append(_read(lines, source, macros, b"".join(p + b"/" for p in above[depth:]), cut))
+        info = _read(info_lines, "info/attributes", macros, whole, cut)
         return _Place(_telling(levels), _telling([info]), macros)
 
 
@@ -140,9 +173,9 @@ def _add(said: dict[str, Said], assigned: _Assigned, place: str, macros: Mapping
                 _add(said, macros[name], place, macros)
 
 
-def _entries(path: Path) -> Iterator[tuple[int, bytes, _Assigned]]:
+def _entries(lines: list[bytes] | None) -> Iterator[tuple[int, bytes, _Assigned]]:
     """(line number, pattern, what it assigns) of each line; nothing when the file cannot be read."""
-    for number, line in enumerate(read_lines(path) or (), start=1):
+    for number, line in enumerate(lines or (), start=1):
         text = line.strip(b" \t")
         if not text or text.startswith(b"#"):
             continue
@@ -158,18 +191,18 @@ def _assignment(word: str) -> tuple[str, bool | None]:
     return name, None if word.startswith("!") else not (word.startswith("-") or text == "false")
 
 
-def _macros(path: Path) -> dict[str, _Assigned]:
+def _macros(lines: list[bytes] | None) -> dict[str, _Assigned]:
     """Name -> what it stands for, of the macros that a file defines."""
     return {
         pattern.removeprefix(_MACRO).decode("utf-8", "replace"): assigned
-        for _, pattern, assigned in _entries(path)
+        for _, pattern, assigned in _entries(lines)
         if pattern.startswith(_MACRO)
     }
 
 
-def _read(path: Path, source: str, macros: Mapping[str, _Assigned], prefix: bytes, cut: int) -> _Level:
+def _read(text: list[bytes] | None, source: str, macros: Mapping[str, _Assigned], prefix: bytes, cut: int) -> _Level:
     lines = []
-    for number, pattern, assigned in _entries(path):
+    for number, pattern, assigned in _entries(text):
         telling = tuple(pair for pair in assigned if pair[0] in ATTRIBUTES or pair[0] in macros)
         if not telling or pattern.startswith((b"!", _MACRO)):  # git refuses patterns that negate
             continue

@@ -159,6 +159,22 @@ def run_git(
     return done.stdout if done.returncode in good_codes else None
 
 
+def open_git(folder: Path, arguments: Sequence[str]) -> "subprocess.Popen[bytes]":
+    """Start a git in `folder` that answers through its pipes what is asked through them; raises OSError.
+
+    Ctrl-C in a terminal does not reach it: its caller decides.
+    """
+    return subprocess.Popen(
+        ["git", *_SETTINGS, *arguments],
+        cwd=folder,
+        env=_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
 def _environment() -> dict[str, str]:
     """Give git its caller's environment without what points it elsewhere or makes it ask, fetch or write.
 

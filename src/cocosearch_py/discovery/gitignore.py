@@ -94,6 +94,11 @@ def read_lines(path: Path, *, follow_links: bool = False) -> list[bytes] | None:
             data = file.read(IGNORE_FILE_MAX_BYTES + 1)
     except (OSError, ValueError):
         return None
+    return lines_of(data)
+
+
+def lines_of(data: bytes) -> list[bytes] | None:
+    """Lines of the content of such a file; None when it is too large."""
     if len(data) > IGNORE_FILE_MAX_BYTES:
         return None
     return [line.removesuffix(b"\r") for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")]

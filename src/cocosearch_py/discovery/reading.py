@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from cocosearch_py.discovery.rules import SYMLINK_RULE, special_rule, too_large_rule
 from cocosearch_py.discovery.sniff import Skip
@@ -23,6 +23,19 @@ _BY_FOLDER = os.open in os.supports_dir_fd  # not on Windows
 def hash_of(data: bytes) -> bytes:
     """What the ledger remembers of a content."""
     return hashlib.blake2b(data, digest_size=16).digest()
+
+
+class Reader(Protocol):
+    """Reads the files of a walk, each by what the walk calls its content. Use as a context manager."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None: ...
+
+    def read(self, path: str) -> bytes | Skip:
+        """Content of a file, or why it is left out now; raises as `FolderReader.read`."""
 
 
 class FolderReader:

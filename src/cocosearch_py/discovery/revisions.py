@@ -41,6 +41,11 @@ def commit_of(folder: Path, ref: str) -> str | None:
     return None if answer is None else answer.decode("ascii", "replace").strip()
 
 
+def is_shallow(folder: Path) -> bool:
+    """Whether the repository of a folder lacks older commits."""
+    return run_git(folder, ["rev-parse", "--is-shallow-repository"]) == b"true\n"
+
+
 def merge_base(folder: Path, one: str, other: str) -> str | None:
     """The commit where two commits parted; None when they have nothing in common."""
     answer = run_git(folder, ["merge-base", one, other])

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, confirmation_needed
 from cocosearch_py.discovery.gitignore import PatternList, compile_patterns
@@ -32,10 +32,20 @@ from cocosearch_py.model.files import DiscoveredFile, FailedFile, SkippedFile, S
 
 _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"  # bford.info/cachedir
 
+CACHE_MARKER = "CACHEDIR.TAG"
 Entry = DiscoveredFile | SkippedFile | FailedFile
 
 
-class _Item(NamedTuple):
+class Seen(Protocol):
+    """A file or folder in a list of those of a folder, as of `os.scandir`."""
+
+    @property
+    def name(self) -> str: ...
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result: ...
+
+
+class Item(NamedTuple):
     """A file or folder on its way through the rules; a tuple, because one is made for every file.
 
     `depth` is 1 for entries of the root; `included`: an include pattern holds for it or a folder above.
@@ -63,7 +73,7 @@ def discover(root: Path, options: DiscoveryOptions) -> Iterator[Entry]:
         SafetyError: it holds too much to be indexed without a question (only with `options.bounded`).
     """
     folder, status = _resolve_root(root)
-    return iter(_Walk(folder, options).run(status))
+    return iter(Walk(folder, options).run(status))
 
 
 def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> list[Entry]:
@@ -80,13 +90,13 @@ def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> list
     toward = frozenset(
         "/".join(parts[:end]) for parts in (path.split("/") for path in paths) for end in range(1, len(parts) + 1)
     )
-    return _Walk(folder, options, toward).run(status)
+    return Walk(folder, options, toward).run(status)
 
 
 def walk_folders(root: Path, options: DiscoveryOptions) -> "WalkedFolders":
     """The folders that `discover` looks into. Raises WorkspaceError as it does."""
     folder, status = _resolve_root(root)
-    walk = _Walk(folder, options)
+    walk = Walk(folder, options)
     walk.run(status)
     return WalkedFolders(str(folder), walk)
 
@@ -99,7 +109,7 @@ class WalkedFolders:
         paths: the folders that were looked into, absolute.
     """
 
-    def __init__(self, root: str, walk: "_Walk") -> None:
+    def __init__(self, root: str, walk: "Walk") -> None:
         self.root = root
         self.paths = frozenset(os.path.join(root, path) if path else root for path in walk.sources)
         self._walk = walk
@@ -134,7 +144,7 @@ def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
         ) from error
 
 
-class _Walk:
+class Walk:
     """One pass over one root; with `toward`, only over these paths, which have the folders above them among them."""
 
     def __init__(self, root: Path, options: DiscoveryOptions, toward: frozenset[str] | None = None) -> None:
@@ -144,15 +154,15 @@ class _Walk:
         self._include = _compile(options.include, "indexing.includePatterns:")
         self._exclude = _compile(options.exclude, "indexing.excludePatterns:")
         self._entries: list[Entry] = []
-        self._folders: list[_Item] = []
+        self._folders: list[Item] = []
         self._wanted_files = self._wanted_bytes = 0
         self.sources: dict[str, IgnoreSource] = {}  # of the folders that were looked into, by path
-        self._open: dict[str, list[_Item]] = {}  # files that git has to be asked about, by start of its repository
+        self._open: dict[str, list[Item]] = {}  # files that git has to be asked about, by start of its repository
 
     def run(self, root_status: os.stat_result) -> list[Entry]:
         """Do the walk; the entries are ordered by path."""
-        source = open_source(self._root, "", self._options)
-        self._folders.append(_Item("", root_status, source, 0, not self._options.include, protected=True))
+        source = self._open_source("")
+        self._folders.append(Item("", root_status, source, 0, not self._options.include, protected=True))
         while self._folders:
             self._scan(self._folders.pop())
         self._settle_open()
@@ -170,10 +180,9 @@ class _Walk:
         protected = verdict is Verdict.KEEP_ALWAYS
         return not is_folder or protected or generated_folder_rule(path.rpartition("/")[2]) is None
 
-    def _scan(self, folder: _Item) -> None:
+    def _scan(self, folder: Item) -> None:
         try:
-            with os.scandir(self._absolute(folder.path)) as scan:
-                found = list(scan)
+            found = self._list(folder.path)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -189,7 +198,7 @@ class _Walk:
             if entry.name != GIT_NAME and (self._toward is None or path in self._toward):
                 self._look_at(entry, path, folder, source)
 
-    def _source_inside(self, folder: _Item, names: Sequence[str]) -> IgnoreSource | None:
+    def _source_inside(self, folder: Item, names: Sequence[str]) -> IgnoreSource | None:
         """Choose who judges the entries of a folder; None after the whole folder was left out."""
         if not folder.protected:
             for marker in GENERATED_FOLDER_MARKERS:
@@ -201,16 +210,16 @@ class _Walk:
             if not self._options.submodules:
                 self._skip_folder(folder, SkipReason.EXCLUDED, "indexing.submodules = skip")
                 return None
-            source = open_source(self._root, folder.path, self._options)
+            source = self._open_source(folder.path)
         return source.enter(folder.path, names)
 
-    def _is_other_repository(self, folder: _Item) -> bool:
+    def _is_other_repository(self, folder: Item) -> bool:
         """Tell whether a folder with a `.git` begins a repository; git has said so if it judges."""
         if isinstance(folder.source, GitAnswers):
             return folder.nested
         return is_repository(self._root / folder.path)
 
-    def _look_at(self, entry: os.DirEntry[str], path: str, parent: _Item, source: IgnoreSource) -> None:
+    def _look_at(self, entry: Seen, path: str, parent: Item, source: IgnoreSource) -> None:
         try:
             status = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
@@ -220,7 +229,7 @@ class _Walk:
             return
         mode = status.st_mode
         is_folder = stat.S_ISDIR(mode)
-        item = _Item(path, status, source, parent.depth + 1, parent.included)
+        item = Item(path, status, source, parent.depth + 1, parent.included)
         if is_folder and entry.name in VERSION_CONTROL_FOLDERS:
             return
         if stat.S_ISLNK(mode) or (is_folder and _is_junction(entry)):
@@ -242,7 +251,7 @@ class _Walk:
             for item in items:
                 self._settle(item, rules.get(item.path, Verdict.KEEP), False)
 
-    def _settle(self, item: _Item, verdict: Verdict | str, is_folder: bool) -> None:
+    def _settle(self, item: Item, verdict: Verdict | str, is_folder: bool) -> None:
         """Apply what comes after the ignore rules: exclude, built-in folders, depth, secrets, size."""
         if isinstance(verdict, str):
             self._leave_out(item, SkipReason.IGNORED, verdict, is_folder)
@@ -263,7 +272,7 @@ class _Walk:
         else:
             self._settle_file(item)
 
-    def _settle_folder(self, item: _Item, verdict: Verdict) -> None:
+    def _settle_folder(self, item: Item, verdict: Verdict) -> None:
         protected = verdict is Verdict.KEEP_ALWAYS
         generated = None if protected else generated_folder_rule(item.path.rpartition("/")[2])
         limit = self._options.max_depth
@@ -274,7 +283,7 @@ class _Walk:
         else:
             self._folders.append(item._replace(protected=protected, nested=verdict is Verdict.NESTED))
 
-    def _settle_file(self, item: _Item) -> None:
+    def _settle_file(self, item: Item) -> None:
         size_bytes = item.status.st_size
         limit_bytes = self._options.max_file_size_bytes
         secret = secret_rule(item.path.rpartition("/")[2])
@@ -283,21 +292,21 @@ class _Walk:
         elif size_bytes > limit_bytes:
             self._skip(item, SkipReason.TOO_LARGE, too_large_rule(limit_bytes))
         else:
-            self._entries.append(DiscoveredFile(item.path, size_bytes, item.status.st_mtime_ns))
+            self._entries.append(self._kept_file(item))
             self._wanted_files += 1
             self._wanted_bytes += size_bytes
             if self._options.bounded and (self._wanted_files > MOST_FILES or self._wanted_bytes > MOST_BYTES):
                 raise confirmation_needed(self._root, self._wanted_files - 1, self._wanted_bytes, more=True)
 
-    def _leave_out(self, item: _Item, reason: SkipReason, rule: str, is_folder: bool) -> None:
+    def _leave_out(self, item: Item, reason: SkipReason, rule: str, is_folder: bool) -> None:
         (self._skip_folder if is_folder else self._skip)(item, reason, rule)
 
-    def _skip(self, item: _Item, reason: SkipReason, rule: str) -> None:
+    def _skip(self, item: Item, reason: SkipReason, rule: str) -> None:
         status = item.status
         self._entries.append(SkippedFile(item.path, status.st_size, status.st_mtime_ns, reason, rule))
 
-    def _skip_folder(self, item: _Item, reason: SkipReason, rule: str) -> None:
-        file_count, size_bytes = count_files(self._absolute(item.path))
+    def _skip_folder(self, item: Item, reason: SkipReason, rule: str) -> None:
+        file_count, size_bytes = self._count_below(item.path)
         if file_count:
             modified = item.status.st_mtime_ns
             self._entries.append(SkippedFile(f"{item.path}/", size_bytes, modified, reason, rule, file_count))
@@ -305,19 +314,39 @@ class _Walk:
     def _fail(self, path: str, error: str) -> None:
         self._entries.append(FailedFile(path, error))
 
+    # What a walk asks the disk; that of a commit asks its tree.
+
+    def _list(self, path: str) -> "Sequence[Seen]":
+        """Files and folders directly in a folder; raises OSError."""
+        with os.scandir(self._absolute(path)) as scan:
+            return list(scan)
+
+    def _open_source(self, path: str) -> IgnoreSource:
+        return open_source(self._root, path, self._options)
+
+    def _kept_file(self, item: Item) -> DiscoveredFile:
+        return DiscoveredFile(item.path, item.status.st_size, item.status.st_mtime_ns)
+
+    def _count_below(self, path: str) -> tuple[int, int]:
+        return count_files(self._absolute(path))
+
     def _absolute(self, path: str) -> str:
         return os.path.join(self._root, path) if path else str(self._root)
 
     def _is_marker(self, path: str) -> bool:
         """Check that a CACHEDIR.TAG is one; the other marker needs no proof."""
-        if not path.endswith("/CACHEDIR.TAG"):
+        if not path.endswith(f"/{CACHE_MARKER}"):
             return True
+        return self._head(path, len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
+
+    def _head(self, path: str, size_bytes: int) -> bytes:
+        """The first bytes of a file, no link; nothing when it cannot be read."""
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
             with open(os.open(self._absolute(path), flags), "rb") as file:
-                return file.read(len(_CACHE_SIGNATURE)) == _CACHE_SIGNATURE
+                return file.read(size_bytes)
         except OSError:
-            return False
+            return b""
 
 
 def count_files(folder: str) -> tuple[int, int]:
@@ -346,7 +375,7 @@ def count_files(folder: str) -> tuple[int, int]:
     return file_count, size_bytes
 
 
-def _is_junction(entry: os.DirEntry[str]) -> bool:
+def _is_junction(entry: Seen) -> bool:
     """Tell whether a Windows folder is a link in disguise; Python 3.11 cannot tell."""
     test = getattr(entry, "is_junction", None)
     return os.name == "nt" and test is not None and bool(test())

@@ -5,7 +5,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from cocosearch_py.analysis.paths import is_test
-from cocosearch_py.discovery.attributes import DOCUMENTATION, FILE_NAME, GENERATED, VENDORED, Attributes
+from cocosearch_py.discovery.attributes import (
+    DOCUMENTATION,
+    FILE_NAME,
+    GENERATED,
+    ON_DISK,
+    VENDORED,
+    AttributeFiles,
+    Attributes,
+)
 from cocosearch_py.discovery.classes import CONTENT_RULE, class_of_path, foreign_folders, is_in_docs_tree
 from cocosearch_py.discovery.gitignore import compile_patterns
 from cocosearch_py.languages.table import LANGUAGES
@@ -21,12 +29,19 @@ class Classifier:
     Args:
         paths: all files of the walk; some tell what a folder is.
         chosen: pattern as in a .gitignore file -> class; the last one that matches decides.
+        kept: where files of attributes are read.
     """
 
-    def __init__(self, root: Path, paths: Iterable[str], chosen: Mapping[str, ContentClass]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        paths: Iterable[str],
+        chosen: Mapping[str, ContentClass],
+        kept: AttributeFiles = ON_DISK,
+    ) -> None:
         known = list(paths)
         files = frozenset([path for path in known if path.endswith(FILE_NAME) and path.rpartition("/")[2] == FILE_NAME])
-        self._attributes = Attributes(root, files)
+        self._attributes = Attributes(root, files, kept)
         self._foreign = foreign_folders(known)
         self._chosen = [
             (compile_patterns([os.fsencode(pattern), os.fsencode(_below(pattern))], SETTING), pattern, content_class)

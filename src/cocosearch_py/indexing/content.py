@@ -94,9 +94,14 @@ def _batches(run: Run) -> Iterator[BatchTask]:
 
 def _task(run: Run, files: list[FileTask]) -> BatchTask:
     limit, content = run.options.discovery.max_file_size_bytes, run.options.content
-    tokenizer = str(run.resources.embedder.tokenizer_file) if content.strategy == "tokens" else None
     return BatchTask(
-        str(run.root), run.writer.index_id, tuple(files), content, max_file_bytes=limit, tokenizer_file=tokenizer
+        str(run.root),
+        run.writer.index_id,
+        tuple(files),
+        content,
+        max_file_bytes=limit,
+        tokenizer_file=str(run.resources.embedder.tokenizer_file) if content.strategy == "tokens" else None,
+        of_commit=run.options.revision is not None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from cocosearch_py.discovery.reading import FolderReader, hash_of
+from cocosearch_py.discovery.reading import Reader, hash_of
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.prepare import FileTask, judge_content, unreadable
@@ -24,10 +24,10 @@ class Fate:
     is_known: bool = False
 
 
-def fate_of(file: FileTask, folder: FolderReader, content: ContentOptions) -> Fate:
+def fate_of(file: FileTask, folder: Reader, content: ContentOptions) -> Fate:
     """Read a file that the walk found and say what a run would make of it; only its parser could still fail."""
     try:
-        data = folder.read(file.disk_path)
+        data = folder.read(file.source)
     except FileNotFoundError:
         return Fate(None)
     except OSError as error:

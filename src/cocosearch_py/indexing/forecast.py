@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
-from cocosearch_py.discovery.reading import FolderReader
-from cocosearch_py.discovery.walk import discover
+from cocosearch_py.discovery.origin import open_origin, open_reader
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.fate import fate_of
 from cocosearch_py.indexing.keeping import kept_ledger
@@ -16,7 +15,7 @@ from cocosearch_py.indexing.pipeline import intended_record, why_rebuilt
 from cocosearch_py.indexing.plan import Plan, make_plan
 from cocosearch_py.indexing.reuse import foretell_reuse
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import IndexRecord, check_name
+from cocosearch_py.model.indexes import IndexRecord, base_name, check_name
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
@@ -108,9 +107,10 @@ def forecast(
         IndexCollisionError: the name belongs to another folder.
         ValidationError: no index can have this name.
     """
-    check_name(name)
+    check_name(base_name(name) if options.revision else name)
     root = root.resolve()
-    found = list(discover(root, replace(options.discovery, bounded=False)))
+    origin = open_origin(root, options.commit)
+    found = origin.walk(replace(options.discovery, bounded=False))
     stored = database.read(lambda conn: _read(conn, name, embedder.name)) if database.is_there else _Stored()
     wanted = intended_record(root, name, stored.record, options, embedder)
     told = Forecast(wanted.name, wanted.root_path, stored.record)
@@ -120,7 +120,8 @@ def forecast(
     if building and not options.fresh and database.is_there:
         kept = database.read(lambda conn: kept_ledger(conn, wanted))
     ledger = kept or ({} if building else stored.ledger)
-    plan = make_plan(found, ledger, Classifier(root, [one.path for one in found], options.content_classes).name)
+    classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
+    plan = make_plan(found, ledger, classes.name)
     if kept is not None:  # what has changed since is new to the build
         changed = {old.path for old in plan.forget_replaced()}
         ledger = {path: old for path, old in kept.items() if path not in changed}
@@ -174,7 +175,8 @@ def _settle(
     told.files_removed = sum(old.status == FileStatus.INDEXED for old in (*plan.gone, *rows))
     for row in plan.ledger_only:
         _leave_out(told, row.status, row.reason, row.rule or row.error, row.file_count)
-    with FolderReader(str(root), options.discovery.max_file_size_bytes) as folder:
+    limit = options.discovery.max_file_size_bytes
+    with open_reader(str(root), limit, of_commit=options.revision is not None) as folder:
         for file in plan.to_read:
             fate = fate_of(file, folder, options.content)
             before = plan.replaced.get(file.file_id)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.model.files import ContentClass
+from cocosearch_py.model.indexes import Revision
 
 DEFAULT_TOKEN_SIZE, DEFAULT_TOKEN_OVERLAP = 500, 100  # the bundled model and most others read 512 tokens of a text
 DEFAULT_CHUNK_BYTES = 1_000  # about 25 lines: a function; measured flat between 600 and 2,500
@@ -75,8 +76,14 @@ class IndexingOptions:
     fresh: bool = False
     workers: int | None = None  # None: one per core
     confirmed: bool = False  # a first run on a very large folder, `/` or a home folder is meant
+    revision: Revision | None = None  # the commit to index instead of what is on disk
     home: Path | None = None  # the user's home folder
     may_see: Callable[[str], bool] = _every  # whether the index of a folder exists for whoever asks for the run
+
+    @property
+    def commit(self) -> str | None:
+        """Full name of the commit that is indexed; None where the folder is, as it is on disk."""
+        return self.revision.commit if self.revision else None
 
     def stored(self) -> dict[str, Any]:
         """The part that decides the content of unchanged files, as JSON."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
-from cocosearch_py.discovery.walk import discover
+from cocosearch_py.discovery.origin import open_origin
 from cocosearch_py.errors import IndexCollisionError, WorkspaceError
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.content import write_contents, write_unread
@@ -25,7 +25,7 @@ from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, check_name
+from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, base_name, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
@@ -53,7 +53,7 @@ def run_indexing(
         CocosearchError: embedder or workers gave up; the hint says what is kept.
     """
     started = time.monotonic()
-    check_name(name)
+    check_name(base_name(name) if options.revision else name)
     root = root.resolve()
     with resources.database.writing() as conn:
         ulid = identities.reserve(conn, name, storable_path(str(root)))
@@ -146,12 +146,15 @@ def _open_run(
 
 def _plan(root: Path, options: IndexingOptions, stored: dict[str, StoredFile], *, is_new: bool, asks: bool) -> Plan:
     """Walk the folder and compare; of a new index, refuse what is nothing, and ask about what is too much."""
-    found = list(discover(root, replace(options.discovery, bounded=asks)))
-    plan = make_plan(found, stored, Classifier(root, [one.path for one in found], options.content_classes).name)
+    origin = open_origin(root, options.commit)
+    found = origin.walk(replace(options.discovery, bounded=asks))
+    classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
+    plan = make_plan(found, stored, classes.name)
     if asks and is_wide(root, options.home):
         raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read), wide=True)
     if is_new and not (plan.to_read or plan.ledger_only or plan.unchanged):
-        raise WorkspaceError(f"no files in {root}", hint="give a folder that holds source files")
+        where = f"{root} at commit {options.commit[:12]}" if options.commit else str(root)
+        raise WorkspaceError(f"no files in {where}", hint="give a folder that holds source files")
     return plan
 
 
@@ -161,7 +164,7 @@ def intended_record(
     """The row that a run will write, counts still those of the last run; a new index has no `table_name` yet.
 
     Raises:
-        IndexCollisionError: the name belongs to another folder.
+        IndexCollisionError: the name belongs to another folder, or to another commit.
     """
     root_path = storable_path(str(root))
     if old is not None and old.root_path != root_path:
@@ -169,7 +172,12 @@ def intended_record(
             f"index '{name}' belongs to {old.root_path}, not to {root_path}",
             hint=f"choose another name with --name, or remove the old index with `cocosearch-py clear {name}`",
         )
-    state = repository_state(root)
+    if old is not None and options.commit not in (None, old.git_commit):
+        raise IndexCollisionError(
+            f"index '{name}' is of commit {old.git_commit}, which begins like {options.commit}",
+            hint=f"remove it with `cocosearch-py clear {name}`",
+        )
+    branch, commit = options.revision or _checked_out(root)
     now = datetime.now(UTC)
     return IndexRecord(
         index_id=old.index_id if old else 0,  # a build takes one
@@ -184,8 +192,8 @@ def intended_record(
         embedding_dimension=embedder.dimension,
         chunk_count=old.chunk_count if old else 0,
         file_count=old.file_count if old else 0,
-        git_branch=state.branch if state else None,
-        git_commit=state.commit if state else None,
+        git_branch=branch,
+        git_commit=commit,
         weights=old.weights if old else None,
         created_at=old.created_at if old else now,
         updated_at=now,
@@ -193,6 +201,12 @@ def intended_record(
         bytes_per_second=old.bytes_per_second if old else None,
         ulid=old.ulid if old else "",  # a run reserves one
     )
+
+
+def _checked_out(root: Path) -> tuple[str | None, str | None]:
+    """Branch and commit of the folder's work tree."""
+    state = repository_state(root)
+    return (state.branch, state.commit) if state else (None, None)
 
 
 def why_rebuilt(old: IndexRecord, new: IndexRecord, options: IndexingOptions) -> str | None:

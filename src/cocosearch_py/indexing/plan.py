@@ -77,7 +77,7 @@ def _plan_file(
     if old is not None and same and naming is None and old.has_plain_class and old.content_hash is not None:
         plan.unchanged[old.status] += 1  # by far the most files of most runs
         return
-    file = FileTask(item.path, path, file_id, item.size_bytes, item.mtime_ns, naming=naming)
+    file = FileTask(item.blob or item.path, path, file_id, item.size_bytes, item.mtime_ns, naming=naming)
     if old is not None:
         known = old.content_hash is not None and not _reads_again(file, old)
         if known:

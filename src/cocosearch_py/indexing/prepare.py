@@ -15,7 +15,8 @@ from cocosearch_py.analysis.paths import is_test, is_test_name
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_content
 from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
-from cocosearch_py.discovery.reading import FolderReader, hash_of
+from cocosearch_py.discovery.origin import open_reader
+from cocosearch_py.discovery.reading import Reader, hash_of
 from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.classes import settle
@@ -42,9 +43,13 @@ OUT_OF_MEMORY = "it needs more memory than a file may take (indexing.fileMemoryM
 
 @dataclass(frozen=True, slots=True)
 class FileTask:
-    """A file to read. `disk_path` may hold surrogate escapes, `path` is what the ledger shows."""
+    """A file to read. `path` is what the ledger shows.
 
-    disk_path: str
+    `source` is what its reader knows it by: its path on disk, which may hold surrogate escapes, or its content's name
+    in git.
+    """
+
+    source: str
     path: str
     file_id: int
     size_bytes: int
@@ -65,6 +70,7 @@ class BatchTask:
     max_file_bytes: int = DEFAULT_MAX_FILE_SIZE_BYTES
     watched: bool = True
     tokenizer_file: str | None = None
+    of_commit: bool = False  # the files are read from git's objects
 
 
 @dataclass(slots=True)
@@ -127,7 +133,7 @@ def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:
 
 def _prepare_files(task: BatchTask, words: "WordTable") -> PreparedBatch:
     batch = PreparedBatch()
-    with FolderReader(task.root, task.max_file_bytes) as folder:
+    with open_reader(task.root, task.max_file_bytes, of_commit=task.of_commit) as folder:
         for file in task.files:
             _prepare_file(task, file, folder, batch)
     batch.document_frequencies = words.add_rows(task.index_id, batch.texts, batch.rows)
@@ -170,10 +176,10 @@ def add_vectors(batch: PreparedBatch, index_id: int, embedder: Embedder) -> None
 def lost_batch(task: BatchTask, reason: str) -> PreparedBatch:
     """Ledger rows for files that killed or hung their worker. With their hashes, so that they are not tried again."""
     batch = PreparedBatch()
-    with FolderReader(task.root, task.max_file_bytes) as folder:
+    with open_reader(task.root, task.max_file_bytes, of_commit=task.of_commit) as folder:
         for file in task.files:
             try:
-                data = folder.read(file.disk_path)
+                data = folder.read(file.source)
             except OSError:
                 data = None
             content_hash = hash_of(data) if isinstance(data, bytes) else None
@@ -186,9 +192,9 @@ def unreadable(error: OSError) -> str:
     return f"cannot be read: {error.strerror or error}"
 
 
-def _prepare_file(task: BatchTask, file: FileTask, folder: FolderReader, batch: PreparedBatch) -> None:
+def _prepare_file(task: BatchTask, file: FileTask, folder: Reader, batch: PreparedBatch) -> None:
     try:
-        data = folder.read(file.disk_path)
+        data = folder.read(file.source)
     except FileNotFoundError:
         batch.vanished.append(file)
         return

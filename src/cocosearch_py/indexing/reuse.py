@@ -7,7 +7,8 @@ left to be read. What tells whether rows can be copied is in docs/adr/0012.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cocosearch_py.discovery.reading import FolderReader, hash_of
+from cocosearch_py.discovery.origin import open_reader
+from cocosearch_py.discovery.reading import hash_of
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
@@ -110,7 +111,8 @@ def _same_files(
 ) -> dict[int, SameFile]:
     """Those of the files, by their ids, that have the content of the stored file of their path."""
     same: dict[int, SameFile] = {}
-    with FolderReader(str(root), options.discovery.max_file_size_bytes) as folder:
+    limit = options.discovery.max_file_size_bytes
+    with open_reader(str(root), limit, of_commit=options.revision is not None) as folder:
         for file in files:
             other = stored.get(file.path)
             if other is None or other.size_bytes != file.size_bytes or other.content_hash is None:
@@ -119,7 +121,7 @@ def _same_files(
             if told is None:
                 continue
             try:
-                data = folder.read(file.disk_path)
+                data = folder.read(file.source)
             except OSError:  # which whoever prepares it records
                 continue
             if not isinstance(data, Skip) and file.known_hash != hash_of(data) == other.content_hash:

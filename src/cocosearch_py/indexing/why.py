@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cocosearch_py.discovery.attributes import FILE_NAME
-from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.discovery.origin import Origin, open_origin, open_reader
 from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS
-from cocosearch_py.discovery.walk import Entry, look_up
+from cocosearch_py.discovery.walk import Entry
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.fate import Fate, fate_of
 from cocosearch_py.indexing.options import IndexingOptions
@@ -85,8 +85,9 @@ def explain(
     if record is not None:
         index_id, stored = record.index_id, [stored_path(path) for path in inner.values()]
         known = database.read(lambda conn: _read(conn, index_id, stored))
-    entries = {entry.path: entry for entry in look_up(root, options.discovery, filter(None, inner.values()))}
-    sight = _Sight(root, options, known, entries, set(inner.values()))
+    origin = open_origin(root, record.commit if record is not None else None)
+    entries = {entry.path: entry for entry in origin.look_up(options.discovery, filter(None, inner.values()))}
+    sight = _Sight(root, origin, options, known, entries, set(inner.values()))
     return [
         sight.verdict(path, inner[path]) if path in inner else Verdict(path, "outside", decided=str(root))
         for path in paths
@@ -112,20 +113,28 @@ class _Sight:
     """A folder as it is now beside its ledger."""
 
     def __init__(
-        self, root: Path, options: IndexingOptions, known: _Known, entries: Mapping[str, Entry], asked: set[str]
+        self,
+        root: Path,
+        origin: Origin,
+        options: IndexingOptions,
+        known: _Known,
+        entries: Mapping[str, Entry],
+        asked: set[str],
     ) -> None:
         self._root, self._options, self._known, self._entries = root, options, known, entries
+        self._origin = origin
         above = {part for path in asked for part in _folders_above(path)}
         attributes = [f"{folder}/{FILE_NAME}" if folder else FILE_NAME for folder in above]
-        present = [path for path in attributes if (root / path).is_file()]
-        self._classes = Classifier(root, {*known.ledger, *asked, *present}, options.content_classes)
+        present = [path for path in attributes if origin.is_file(path)]
+        paths = {*known.ledger, *asked, *present}
+        self._classes = Classifier(root, paths, options.content_classes, origin.attributes)
 
     def verdict(self, path: str, inner: str) -> Verdict:
         """What is with the path `path`, which is `inner` below the root."""
-        if _is_version_control(self._root, inner):
+        if _is_version_control(self._origin, inner):
             return Verdict(path, "version_control")
         entry = self._deciding(inner)
-        if entry is None and (self._root / inner).is_dir():
+        if entry is None and self._origin.is_folder(inner):
             return self._folder(path, inner)
         ledger = self._known.ledger
         decided = inner if entry is None else entry.path
@@ -148,7 +157,8 @@ class _Sight:
         plan = make_plan([entry], {} if old is None else {old.path: old}, self._classes.name)
         if not plan.to_read:
             return self._as_stored(path, old)
-        with FolderReader(str(self._root), self._options.discovery.max_file_size_bytes) as folder:
+        limit = self._options.discovery.max_file_size_bytes
+        with open_reader(str(self._root), limit, of_commit=self._origin.of_commit) as folder:
             fate = fate_of(plan.to_read[0], folder, self._options.content)
         if fate.is_known:
             return self._as_stored(path, old)
@@ -223,10 +233,10 @@ def _folders_above(inner: str) -> Iterator[str]:
         yield inner
 
 
-def _is_version_control(root: Path, inner: str) -> bool:
+def _is_version_control(origin: Origin, inner: str) -> bool:
     """Whether a path is, or is below, what a version control system keeps for itself."""
     parts = inner.split("/")
     return any(
-        name == GIT_NAME or (name in VERSION_CONTROL_FOLDERS and (root / "/".join(parts[: end + 1])).is_dir())
+        name == GIT_NAME or (name in VERSION_CONTROL_FOLDERS and origin.is_folder("/".join(parts[: end + 1])))
         for end, name in enumerate(parts)
     )

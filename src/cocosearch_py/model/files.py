@@ -78,12 +78,14 @@ class FileVersion(NamedTuple):
 class DiscoveredFile:
     """A file that should be indexed, as the walk saw it; its content has not been read.
 
-    `path` is relative to the root, POSIX, with undecodable bytes as surrogate escapes.
+    `path` is relative to the root, POSIX, with undecodable bytes as surrogate escapes. A file of a commit has the name
+    of its content in git, `blob`, and the time of the commit.
     """
 
     path: str
     size_bytes: int
     mtime_ns: int
+    blob: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from cocosearch_py.errors import IndexNotFoundError, ValidationError
 
@@ -17,9 +17,19 @@ _LIKENESS = 0.5
 _NAMES_SHOWN = 20
 _ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}|ws-[0-9a-f]{12}", re.IGNORECASE)
 
+_AT = "@"  # stands between the name of an index and the commit that it is of; nobody can choose a name with it
+_COMMIT_CHARS = 12
+
 # Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
 # rebuilt.
 FORMAT_VERSION = 6
+
+
+class Revision(NamedTuple):
+    """A commit of a repository: what somebody called it, and its full name."""
+
+    name: str
+    commit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +60,31 @@ class IndexRecord:
 
     @property
     def workspace_id(self) -> str:
-        """See `workspace_id`."""
-        return workspace_id(self.root_path)
+        """See `workspace_id`; that of a commit is of the folder and the commit, so the folder's means no commit."""
+        return workspace_id(self.root_path + (f"{_AT}{self.commit}" if self.commit else ""))
 
     @property
     def is_detached(self) -> bool:
         """Whether it came from elsewhere without its folder; `root_path` is DETACHED and its name then."""
         return self.root_path.startswith(DETACHED)
+
+    @property
+    def commit(self) -> str | None:
+        """Full name of the commit that it is of, of the repository of `root_path`; None for an index of a folder.
+
+        The files on disk say nothing of such an index. `git_branch` is what the commit was called when it was indexed.
+        """
+        return self.git_commit if _AT in self.name else None
+
+
+def name_at(name: str, commit: str) -> str:
+    """What the index of a commit is called, by the name of the folder's index, or of one of its commits."""
+    return f"{name.partition(_AT)[0]}{_AT}{commit[:_COMMIT_CHARS]}"
+
+
+def base_name(name: str) -> str:
+    """The name of the folder's index that an index of a commit belongs to."""
+    return name.partition(_AT)[0]
 
 
 def workspace_id(root_path: str) -> str:

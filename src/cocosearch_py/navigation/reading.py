@@ -1,4 +1,7 @@
-"""The text of files and definitions: as on disk where the file is there, else as the index holds it."""
+"""The text of files and definitions: as on disk where the file is there, else as the index holds it.
+
+Of an index of a commit, always as it holds it.
+"""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -82,7 +85,9 @@ def read_code(request: CodeRequest, record: IndexRecord, found: _Found) -> CodeR
                 continue
             if file.path not in sources:
                 held, symbols = found.texts[file.path], found.symbols[file.path]
-                if request.rev is None:
+                if record.commit is not None:
+                    sources[file.path] = _as_indexed(file, held, symbols)
+                elif request.rev is None:
                     sources[file.path] = _source(file, held, symbols, folder)
                 elif (source := _source_at(request.rev, file, held, symbols, request, record)) is not None:
                     sources[file.path] = source
@@ -98,7 +103,7 @@ def read_code(request: CodeRequest, record: IndexRecord, found: _Found) -> CodeR
     versions = {
         path: source.file.version if source.stale is None else _ANY._replace(content_hash=source.file.version[2])
         for path, source in sources.items()
-        if source.stale != GONE and source.rev is None
+        if source.stale != GONE and source.rev is None and record.commit is None
     }
     limited = tuple(_limited(parts, RANGE_LINES if is_range else CALL_LINES))
     return CodeReport(parts=limited, missing=tuple(missing), versions=versions, stale=_told(record, sources))
@@ -173,6 +178,12 @@ def _by_name(
 def _places(found: Iterable[Definition]) -> list[tuple[str, str]]:
     """(path, qualified name) of definitions, each once."""
     return list(dict.fromkeys((one.path, one.qualified_name) for one in found))
+
+
+def _as_indexed(file: SourceFile, held: str, symbols: list[SourceSymbol]) -> _Source:
+    """A file of a commit, whose index holds all of its text."""
+    lines = _lines_of(held)
+    return _Source(file, lines, symbols, lines, file.version.content_hash.hex()[:HASH_CHARS], None)
 
 
 def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: FolderReader) -> _Source:
@@ -296,6 +307,8 @@ def _limited(parts: Sequence[CodePart], most: int) -> Iterator[CodePart]:
 
 def _told(record: IndexRecord, sources: Mapping[str, _Source]) -> str | None:
     """What is to be known of the files that are not as in the index."""
+    if record.commit is not None:
+        return None
     if sources and not Path(record.root_path).is_dir():
         return "the folder of the index is not there: the text is that of the index"
     gone = [path for path, source in sources.items() if source.stale == GONE]

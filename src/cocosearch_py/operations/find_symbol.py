@@ -15,6 +15,7 @@ from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count, Share
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Arguments:
     cursor: Annotated[str | None, About("next_cursor")] = None
     compact: given.Compact = False
     member: given.Member = None
+    rev: given.Rev = None
 
 
 class Defined(TypedDict):
@@ -142,7 +144,7 @@ def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
     Any style matches (get_user, getUser). Code comes before tests, public before private.
     """
     requests, remarks = _requests(asked)
-    found = call.find()
+    found = found_at(call, asked.rev)
     member = inside(found, asked.member)
     requests = [replace(one, filters=member.filters(one.filters)) for one in requests]
     begin = read_cursor(asked.cursor, MATCHES, len(found.records))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 from cocosearch_py.errors import OperationCancelled
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation, Waiting
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.operations.common.forecasts import forecast_item
+from cocosearch_py.operations.common.revisions import revision_meant
 from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, index_of, progress, run_stats
 
 if TYPE_CHECKING:
@@ -127,6 +128,17 @@ class Arguments:
             help="With --watch: how long nothing must have changed before a run.",
         ),
     ] = None
+    rev: Annotated[
+        str | None,
+        About("Branch, tag or commit to index from git, as an index of its own; nothing is checked out"),
+        UNLISTED,
+        Flag(
+            names=("--rev",),
+            metavar="REV",
+            filled=True,
+            help="Index a branch, tag or commit of git as an index of its own, NAME@COMMIT; nothing is checked out.",
+        ),
+    ] = None
 
 
 class Indexed(TypedDict):
@@ -174,7 +186,7 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Run | Forecast] | F
     """
     folder = call.folder_to_index(asked.path)
     app = call.app(folder)
-    options = options_of(app, asked)
+    options = replace(options_of(app, asked), revision=revision_meant(folder, asked.rev))
     name = call.name_of(app, asked.index_name) if asked.index_name else None
     if asked.dry_run:
         return app.forecast(folder, name=name, options=options)
@@ -269,6 +281,7 @@ OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
     error_is_text=True,
     toolset="index",
     order=4,
+    verbatim=True,
     about_project=True,
     writes=True,
     minimal=True,

@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count, Share
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Arguments:
     cursor: given.Cursor = None
     index_name: given.IndexName = None
     member: given.Member = None
+    rev: given.Rev = None
 
 
 class FileItem(TypedDict):
@@ -151,7 +153,7 @@ class FilesFound:
 def list_files(call: Call, asked: Arguments) -> FilesFound:
     """List files, as list or tree, by glob, parts of names, size or time; also what the index leaves out, and why."""
     request, remarks = _request(asked)
-    found = call.find()
+    found = found_at(call, asked.rev)
     record, navigation = found.records[0], found.app.navigation
     place = call.selection.place
     told = [*remarks, *remarks_on(call, found, ())]

@@ -1,7 +1,7 @@
 """`list_indexes`, `cocosearch-py list`: all indexes."""
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json, Status, timestamp
@@ -16,7 +16,7 @@ class Arguments:
 
 
 class IndexItem(TypedDict):
-    """One index."""
+    """One index; `commit` of one that is of a commit, `rev` is what that was called."""
 
     name: str
     index_id: str
@@ -26,6 +26,8 @@ class IndexItem(TypedDict):
     chunks: Count
     status: Status
     updated_at: str
+    rev: NotRequired[str]
+    commit: NotRequired[str]
 
 
 def list_indexes(call: Call, _: Arguments) -> list[IndexRecord]:
@@ -45,6 +47,7 @@ def _answer(records: list[IndexRecord], _: Arguments) -> list[Json]:
             "chunks": record.chunk_count,
             "status": record.status,
             "updated_at": timestamp(record.updated_at),
+            **({"rev": record.git_branch, "commit": record.commit} if record.commit else {}),
         }
         for record in records
     ]

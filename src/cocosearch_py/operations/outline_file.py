@@ -12,6 +12,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Arguments:
     shallow: Annotated[bool, About("The outermost only"), UNLISTED] = False
     compact: Annotated[bool, About("Columns and rows instead of a tree"), UNLISTED] = False
     member: given.Member = None
+    rev: given.Rev = None
 
 
 class Entry(TypedDict):
@@ -128,7 +130,7 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
     bounded = Bounded()
     depth = 1 if asked.shallow else bounded.value("depth", asked.depth, 1, MAX_DEPTH)
     kinds = set(build_filters(symbol_type=asked.kind).symbol_types)
-    found = call.find()
+    found = found_at(call, asked.rev)
     record, place = found.records[0], call.selection.place
     folder = str(place.folders[0]) if place else None
     path = inside(found, asked.member).path(asked.path)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
-from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
+from cocosearch_py.errors import NotFoundError, NotIndexedError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
-from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Arguments:
     ] = None
     rev: Annotated[
         str | None,
-        About("Branch, tag or commit to read instead of the disk; nothing is checked out"),
+        About("Branch, tag or commit to read instead of the disk; nothing is checked out. HEAD: what is on disk"),
         UNLISTED,
         Flag(names=("--rev",), metavar="REV", help="Read a branch, tag or commit of git instead of the disk."),
     ] = None
@@ -146,7 +147,7 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
 
     bounded = Bounded()
     targets = _targets(asked)
-    found = call.find()
+    found, rev = _found(call, asked.rev or None)
     record, place = found.records[0], call.selection.place
     request = CodeRequest(
         targets=tuple(targets[:MAX_TARGETS]),
@@ -155,13 +156,13 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
         expand=bounded.value("expand", asked.expand, 0, MAX_EXPAND),
         collapse=asked.collapse,
         compact=asked.compact,
-        rev=asked.rev or None,
+        rev=rev,
         known_hash=(asked.if_hash or "").removeprefix("unchanged:") or None,
         max_file_bytes=found.app.settings.indexing.max_file_size_kb * 1024,
     )
     bounded.value("max_tokens", asked.max_tokens, 200, 20_000)
     report = call.look(found.app, record, lambda: found.app.navigation.read_code(request, record))
-    told = [*bounded.notes, *([report.stale] if report.stale else ())]
+    told = [*bounded.notes, *found.remarks, *([report.stale] if report.stale else ())]
     if len(targets) > MAX_TARGETS:
         told.append(f"{MAX_TARGETS} of {len(targets)} targets were read, ask for the others apart")
     is_several = len(targets) > 1 or len(report.parts) > 1
@@ -170,6 +171,16 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
     if not is_several and not report.parts:
         raise NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
     return CodeFound(record, report, is_several, tuple(told))
+
+
+def _found(call: Call, rev: str | None) -> tuple[Found, str | None]:
+    """The index to read in; and the revision, if that is to be read from git's objects beside the folder's index."""
+    try:
+        return found_at(call, rev, only_cheap=True), None
+    except NotIndexedError:
+        if rev is None:
+            raise
+        return call.find(), rev
 
 
 def _targets(asked: Arguments) -> "list[CodeTarget]":

@@ -10,6 +10,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, warned
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.searchnotes import (
     branch_notes,
     common_doubts,
@@ -97,6 +98,7 @@ class Arguments:
         bool, Flag(names=("--exit-no-results",), help=f"Exit with {EXIT_NO_RESULTS} when nothing is found.")
     ] = False
     member: given.Member = None
+    rev: given.Rev = None
     include_deps: Annotated[
         bool,
         About("Name the files that each result's file imports, and those that import it"),
@@ -175,11 +177,12 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     from cocosearch_py.model.search import MAX_LIMIT
     from cocosearch_py.operations.common.members import inside
 
-    found = call.find()
+    found = found_at(call, asked.rev)
     request, remarks = _request(asked)
     if asked.member is not None:
         request = replace(request, filters=inside(found, asked.member).filters(request.filters))
-    notes = [warned(f"Index '{name[:100]}' not found") for name in found.missing] + [warned(text) for text in remarks]
+    notes = [warned(text) for text in found.remarks]
+    notes += [warned(f"Index '{name[:100]}' not found") for name in found.missing] + [warned(text) for text in remarks]
     drifts = [call.ask_drift(found.app, record) for record in found.records]
     reports, failures = _search_all(call, found, request)
     notes += [warned(text) for text in (*failures, *common_doubts(reports))]

@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Arguments:
         ),
     ] = 3_000
     member: given.Member = None
+    rev: given.Rev = None
 
 
 class Scope(TypedDict):
@@ -167,7 +169,7 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
     Use it for exact strings and complete lists of uses; search_code is for questions and half-remembered names.
     """
     request, remarks = _request(asked)
-    found = call.find()
+    found = found_at(call, asked.rev)
     request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     first, after = _read_cursor(asked.cursor, len(found.records))
     reports, following = _page(call, found, first, replace(request, after=after))

@@ -58,7 +58,8 @@ def compared(
     record, report = search()
     gone: dict[str, None] = {}
     rounds, left_s = 0, BUDGET_S
-    while changes := find_changes(record.root_path, versions(report), max_file_bytes):
+    # What is on disk says nothing of a commit.
+    while record.commit is None and (changes := find_changes(record.root_path, versions(report), max_file_bytes)):
         if not _is_there(record.root_path):
             return Compared(record, report, {}, (), NO_FOLDER)
         gone |= {path: None for path, text in changes.items() if text is None}

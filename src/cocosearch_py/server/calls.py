@@ -102,7 +102,12 @@ class ServerCall(Call):
     def _watch(self, record: IndexRecord) -> None:
         """Begin to follow the files of an index, unless that is done already or clients may not have it written."""
         context, root = self._context, Path(record.root_path)
-        if record.name in context.watches or not self._may_repair(record) or not root.is_dir():
+        if (
+            record.name in context.watches
+            or record.commit is not None
+            or not self._may_repair(record)
+            or not root.is_dir()
+        ):
             return
         app = self.app(root)
         options = app.indexing_options()
@@ -119,9 +124,15 @@ class ServerCall(Call):
         context.watches.begin(record.name, root, options.discovery, run, app.settings.indexing.watch_debounce_ms)
 
     def _may_repair(self, record: IndexRecord) -> bool:
+        return self.may_write(record.root_path)
+
+    def may_write(self, root_path: str) -> bool:
         place = self.selection.place
         roots = place.client_roots if place else ()
-        return not self._context.options.read_only and self._context.access.may_index(record.root_path, roots)
+        return not self._context.options.read_only and self._context.access.may_index(root_path, roots)
+
+    def wait_for(self, job: JobStatus, seconds: float) -> JobStatus:
+        return self._context.jobs.wait(job.job_id, seconds) if seconds > 0 else job
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to look at the checkout, unless that is known; the result waits for a moment at most."""
@@ -151,7 +162,7 @@ class ServerCall(Call):
             finally:
                 self._context.forget()
 
-        chosen = name or app.catalog.name_for(folder)
+        chosen = app.name_of_run(folder, name, options)
         return self._context.jobs.start(f"{folder}\0{chosen}", chosen, work)
 
     def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:

@@ -25,7 +25,7 @@ def show_indexes(console: Console, items: Sequence[dict[str, Any]]) -> None:
             f"{item['chunks']:,}",
             item["updated_at"].replace("T", " ").rstrip("Z"),
             _status(item),
-            shown(item["root_path"]),
+            shown(item["root_path"] + (f" at {item['rev']}" if "rev" in item else "")),
         )
     rows.print_to(console)
 

@@ -43,6 +43,7 @@ class Found(NamedTuple):
     records: tuple[IndexRecord, ...]
     place: Place | None  # None when the call named its indexes
     missing: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # what an answer should say of these indexes
 
 
 class Call(ABC):
@@ -66,6 +67,14 @@ class Call(ABC):
     @abstractmethod
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
         """Begin to bring an index up to date; where nobody else is served meanwhile, this also ends it."""
+
+    def wait_for(self, job: "JobStatus", seconds: float) -> "JobStatus":  # it has ended here
+        """A run that was begun, as it is when it has ended or the time is up."""
+        return job
+
+    def may_write(self, root_path: str) -> bool:
+        """Whether the caller may have indexes of a folder written."""
+        return True
 
     @abstractmethod
     def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:

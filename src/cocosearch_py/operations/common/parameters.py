@@ -31,6 +31,17 @@ Member = Annotated[
     UNLISTED,
     Flag(names=("--member",), metavar="NAME", help="Only this member of the workspace, by its name or folder."),
 ]
+Rev = Annotated[
+    str | None,
+    About("Branch, tag or commit: answer from an index of it; nothing is checked out. HEAD: what is on disk"),
+    UNLISTED,
+    Flag(
+        names=("--rev",),
+        metavar="REV",
+        filled=True,
+        help="Answer from an index of a branch, tag or commit; nothing is checked out. HEAD: what is on disk.",
+    ),
+]
 Language = Annotated[
     str | None,
     About("e.g. python, typescript, hcl (=terraform), bash (=shell, sh); comma-separated for several"),

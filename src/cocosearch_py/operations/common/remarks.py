@@ -14,7 +14,7 @@ def remarks_on(call: Call, found: Found, stale: Iterable[str | None]) -> list[st
     from cocosearch_py.catalog.freshness import doubts
 
     drifts = [call.ask_drift(found.app, record) for record in found.records]
-    told = [f"Index '{name[:100]}' not found" for name in found.missing]
+    told = [*found.remarks, *(f"Index '{name[:100]}' not found" for name in found.missing)]
     told += [text for record in found.records for text in doubts(record, None)]
     told += [text for text in stale if text]
     return [*told, *(drifted for drift in drifts if (drifted := drift()))]

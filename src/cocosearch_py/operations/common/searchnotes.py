@@ -92,4 +92,5 @@ def branch_notes(records: tuple[IndexRecord, ...], drifts: list[str | None]) -> 
 
 
 def _remedy(record: IndexRecord) -> str:
-    return f"call index_codebase with path {record.root_path}"
+    rev = f" and rev {record.commit}" if record.commit else ""
+    return f"call index_codebase with path {record.root_path}{rev}"

@@ -136,6 +136,11 @@ def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True)
         identities.release(conn, record.name)
 
 
+def touch(conn: psycopg.Connection, name: str) -> None:
+    """Give an index the time of now."""
+    conn.execute("UPDATE cocosearch_py.indexes SET updated_at = now() WHERE name = %s", [name])
+
+
 def delete(conn: psycopg.Connection, record: IndexRecord, tell: Callable[[str], None]) -> None:
     """Remove an index and everything in it; the caller holds the writing lock. See `leaves.drop` for `tell`.
 

@@ -4,6 +4,7 @@ import inspect
 import time
 from collections.abc import Iterator
 from dataclasses import MISSING
+from functools import partial
 from typing import Annotated, Any
 
 import anyio
@@ -47,7 +48,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         made = ServerCall(context, selection, values)
         report = await context.run(lambda: operation.run(made, asked))
         if isinstance(report, Waiting):
-            report = report.then(await _follow(context.jobs, ctx, report))
+            report = await context.run(partial(report.then, await _follow(context.jobs, ctx, report)))
         payload = bounded(operation.shape(report, asked), room(getattr(asked, "max_tokens", None)))
         return _result(payload, structured=context.options.structured_content)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation, Waiting
+from cocosearch_py.operations.common.declaration import About, Alias, Operation, Waiting
 from cocosearch_py.operations.common.runs import Progress, RunStats, find_job, no_job, progress, run_stats
 
 if TYPE_CHECKING:
@@ -60,4 +60,5 @@ OPERATION = Operation(
     order=6,
     listed=False,
     writes=True,
+    aliases=(Alias(name="cancel", program="Mimir", dialect="cancel.OPERATION"),),
 )

@@ -8,7 +8,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -170,4 +170,5 @@ OPERATION: "Operation[Arguments, Bundle | Written]" = Operation(
         name="export",
         help="Write an index to a file: one that `import` takes into another database, or one that others read.",
     ),
+    aliases=(Alias(name="get_repo_bundle", program="Mimir", dialect="get_repo_bundle.OPERATION"),),
 )

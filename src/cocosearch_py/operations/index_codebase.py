@@ -299,6 +299,6 @@ OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
         Alias(name="regenerate_index", program="indxr", means={"path": "."}),
         Alias(name="reindex", program="Lexa", means={"path": ".", "fresh": True}),
         Alias(name="index", program="Code Index", parameters={"workspace": "path"}),
-        Alias(name="ensure_repo_index", program="Mimir", parameters={"repo_path": "path"}),
+        Alias(name="ensure_repo_index", program="Mimir", dialect="ensure_repo_index.OPERATION"),
     ),
 )

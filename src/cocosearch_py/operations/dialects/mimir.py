@@ -1,13 +1,19 @@
 """What Mimir's tools share: its ids, the parts of its answers, its errors."""
 
 from dataclasses import dataclass
-from typing import ClassVar, TypedDict
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Citation, Json
+from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.details import Quoted, citation
+from cocosearch_py.operations.common.runs import find_job
 from cocosearch_py.operations.common.schema import Bounds, Count
 
+if TYPE_CHECKING:
+    from cocosearch_py.jobs.registry import JobStatus
+
+FIRST_BUILD_S = 20.0  # that a question waits for the first build of its index; its clients ask at once
 CONTEXT_LINES = 5
 CONTEXT = Bounds(0, 20)
 
@@ -66,3 +72,20 @@ def failed(described: Json) -> str:
     """A failed call in its words: one text, what happened and what to do."""
     guidance = described.get("actionable_guidance") or []
     return f"Error: {'; '.join([described.get('message', ''), *guidance])}"
+
+
+def first_build(call: Call, index_id: str) -> "JobStatus | None":
+    """The job that makes an index which is not there yet; raises the error of one that failed."""
+    app = call.app()
+    name = call.name_of(app, index_id)
+    if any(record.name == name for record in call.visible(app)):
+        return None
+    job = find_job(call.jobs, None, name)
+    if job is not None and job.error is not None:
+        raise job.error
+    return None if job is None or job.ended else job
+
+
+def uri(index_id: str, what: str) -> str:
+    """Address of something of an index."""
+    return f"mimir://indexes/{index_id}/{what}"

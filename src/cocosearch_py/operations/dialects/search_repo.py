@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Operation
+from cocosearch_py.operations.common.declaration import About, Operation, Waiting
 from cocosearch_py.operations.common.details import leg_scores
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
-from cocosearch_py.operations.dialects.mimir import CONTEXT, CONTEXT_LINES, Features, Place, failed, place
+from cocosearch_py.operations.dialects.mimir import (
+    CONTEXT,
+    CONTEXT_LINES,
+    FIRST_BUILD_S,
+    Features,
+    Place,
+    failed,
+    first_build,
+    place,
+)
 from cocosearch_py.operations.search_code import Arguments as Ours
 from cocosearch_py.operations.search_code import Searched, search_code
 
@@ -53,7 +62,7 @@ class Answer(TypedDict):
     query_time_ms: float
 
 
-def search_repo(call: Call, asked: Arguments) -> Searched:
+def search_repo(call: Call, asked: Arguments) -> Searched | Waiting[Searched]:
     """Search an index by meaning, by names and along imports."""
     features = asked.features or Features()
     ours = Ours(
@@ -64,6 +73,8 @@ def search_repo(call: Call, asked: Arguments) -> Searched:
         features={"vector": features.vector, "symbol": features.symbol, "graph": features.graph},
         details=True,
     )
+    if (job := first_build(call, asked.index_id)) is not None:
+        return Waiting(job, FIRST_BUILD_S, lambda _: search_code(call, ours))
     return search_code(call, ours)
 
 

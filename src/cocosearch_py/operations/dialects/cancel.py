@@ -1,0 +1,47 @@
+"""Mimir's `cancel`: stop the run that makes an index."""
+
+from dataclasses import dataclass
+from typing import Annotated, TypedDict
+
+from cocosearch_py.operations.cancel_indexing import Arguments as Ours
+from cocosearch_py.operations.cancel_indexing import cancel_indexing
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Operation, Waiting
+from cocosearch_py.operations.dialects.mimir import failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of Mimir's cancel."""
+
+    index_id: Annotated[str, About("From ensure_repo_index")]
+
+
+class Answer(TypedDict):
+    """`ok` is false when the run had ended before."""
+
+    ok: bool
+    message: str
+
+
+def cancel(call: Call, asked: Arguments) -> Waiting[Json]:
+    """Stop the run that makes an index."""
+    return cancel_indexing(call, Ours(index_name=asked.index_id))
+
+
+def _answer(stopped: Json, _: Arguments) -> Json:
+    if stopped["state"] in ("completed", "failed"):
+        return {"ok": False, "message": f"Pipeline {stopped['state']} before it was cancelled"}
+    return {"ok": True, "message": "Pipeline cancelled"}
+
+
+OPERATION = Operation(
+    name="cancel",
+    title="Stop indexing",
+    arguments=Arguments,
+    run=cancel,
+    shape=_answer,
+    answer=Answer,
+    failed=failed,
+)

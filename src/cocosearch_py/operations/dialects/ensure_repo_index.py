@@ -1,0 +1,86 @@
+"""Mimir's `ensure_repo_index`: begin to make an index or to bring it up to date, and answer at once."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, TypedDict
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Operation, Waiting
+from cocosearch_py.operations.dialects.mimir import CONTEXT, CONTEXT_LINES, Features, failed, uri
+from cocosearch_py.operations.index_codebase import Arguments as Ours
+from cocosearch_py.operations.index_codebase import index_codebase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Options:
+    """What Mimir calls options of indexing. Context is chosen by each search here."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    context_lines: int = CONTEXT_LINES
+    max_files_to_embed: int | None = None
+    excludes: list[str] | None = None
+    features: Features | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of Mimir's ensure_repo_index."""
+
+    path: Annotated[str, About("Folder of the repository")]
+    rev: Annotated[str, About("Revision")] = "HEAD"
+    language: Annotated[
+        Literal["ts", "tsx", "js", "jsx", "py", "rs", "go"], About("A hint; files of all languages are indexed")
+    ] = "ts"
+    index_opts: Annotated[Options | None, About("Options of indexing")] = None
+
+
+class Answer(TypedDict):
+    """The index, also before its first run ends, and addresses of resources."""
+
+    index_id: str
+    status_uri: str
+    manifest_uri: str
+
+
+def ensure_repo_index(call: Call, asked: Arguments) -> Waiting[str]:
+    """Begin to make the index of a repository, or to bring it up to date."""
+    options = asked.index_opts or Options()
+    _check(asked, options)
+    folder = call.folder_to_index(asked.path)
+    app = call.app(folder)
+    index_id = app.catalog.identify(app.catalog.name_for(folder), folder)
+    begun = index_codebase(call, Ours(path=asked.path, exclude=options.excludes, wait_s=0))
+    if not isinstance(begun, Waiting):
+        raise TypeError("only an estimate has no job")
+    return Waiting(begun.job, 0, lambda _: index_id)
+
+
+def _check(asked: Arguments, options: Options) -> None:
+    if not CONTEXT.minimum <= options.context_lines <= (CONTEXT.maximum or 0):
+        raise ValidationError(f"context_lines {options.context_lines} is out of range", hint="use 0 to 20")
+    if options.max_files_to_embed is not None and options.max_files_to_embed < 1:
+        raise ValidationError("max_files_to_embed is less than 1", hint="leave it out to embed all files")
+    if asked.rev != "HEAD":
+        raise ValidationError(f"rev '{asked.rev[:60]}' is not the checkout's", hint="check it out, and leave out rev")
+
+
+def _answer(index_id: str, _: Arguments) -> Json:
+    return {
+        "index_id": index_id,
+        "status_uri": uri(index_id, "status.json"),
+        "manifest_uri": uri(index_id, "manifest.json"),
+    }
+
+
+OPERATION: "Operation[Arguments, str]" = Operation(
+    name="ensure_repo_index",
+    title="Index a repository",
+    arguments=Arguments,
+    run=ensure_repo_index,
+    shape=_answer,
+    answer=Answer,
+    about_project=True,
+    failed=failed,
+)

@@ -1,0 +1,230 @@
+"""Every call and schema that the documents of Code Index and Mimir show, asked of an index: keys and types as there.
+
+The documents are not part of the project. What they say is in documented.json, which a test compares with them where
+REFERENCE_DOCUMENTS names their folder.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import FastMCP
+from tests.mcp import documents
+from tests.mcp.calls import lay_out
+from tests.mcp.dialects import ask
+from tests.mcp.test_contract import git
+
+from cocosearch_py.app import App
+from cocosearch_py.mcp.server import all_tools
+from cocosearch_py.operations.common.registry import dialect
+
+Make = Callable[..., FastMCP]
+SAID: dict[str, Any] = json.loads(documents.TABLE.read_text(encoding="utf-8"))
+SCHEMAS: dict[str, Any] = SAID["mimir"]["schemas"]
+ALIASES = {alias.name: alias.dialect for one in all_tools() for alias in one.aliases if alias.dialect}
+PROJECT = {
+    "src/auth/service.ts": """import { UserNotFoundError } from './errors';
+
+/** Checks who a user is: the authentication of the whole system. */
+export class AuthService {
+  validatePassword(name: string, password: string): boolean {
+    if (!name) {
+      throw new UserNotFoundError(name);
+    }
+    return password.length > 8;
+  }
+
+  validateUser(name: string): boolean {
+    return this.validatePassword(name, 'x');
+  }
+}
+""",
+    "src/auth/errors.ts": """export class UserNotFoundError extends Error {
+  constructor(name: string) {
+    super(`no user ${name}`);
+  }
+}
+""",
+    "src/api/middleware.js": """// Authentication middleware of the API endpoints, with error handling.
+export async function authenticate(request, next) {
+  if (!request.token) {
+    throw new Error('no token');
+  }
+  return next(request);
+}
+""",
+    "lib/database.py": """class Connection:
+    \"\"\"A database connection.\"\"\"
+
+    async def query(self, text: str) -> list[str]:
+        return [text]
+""",
+    "README.md": "# Users\n\nHow a user logs in.\n",
+}
+_KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool, "null": type(None)}
+
+
+def check(shape: Any, value: Any, where: str = "") -> None:
+    """A value has every documented key, and each is of its type; others may stand beside them."""
+    if isinstance(shape, dict):
+        assert isinstance(value, dict), where
+        assert shape.keys() <= value.keys(), (where, sorted(shape.keys() - value.keys()))
+        for key, kind in shape.items():
+            check(kind, value[key], f"{where}.{key}")
+    elif isinstance(shape, list):
+        assert isinstance(value, list), where
+        for number, item in enumerate(value):
+            check(shape[0], item, f"{where}[{number}]")
+    else:
+        assert isinstance(value, _KINDS[shape]), (where, value)
+        assert isinstance(value, bool) == (shape == "bool"), (where, value)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = lay_out(tmp_path / "users", PROJECT)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "one")
+    return folder
+
+
+@pytest.fixture
+def users(make: Make, app: App, project: Path) -> FastMCP:
+    """A server on the project, which is indexed."""
+    app.index(project, name="users")
+    return make(project=project, working_folder=project)
+
+
+def calls_of(program: str, *tools: str) -> list[Any]:
+    calls = enumerate(SAID[program]["calls"])
+    return [pytest.param(*call, id=f"{call[0]}-{number}") for number, call in calls if call[0] in tools]
+
+
+def put_in(value: Any, known: Mapping[str, Any]) -> Any:
+    """A value with what is real in place of the documents' examples."""
+    if isinstance(value, dict):
+        return {key: put_in(one, known) for key, one in value.items()}
+    return known.get(value, value) if isinstance(value, str) else value
+
+
+def test_the_table_is_what_the_documents_say() -> None:
+    if documents.FOLDER is None:
+        pytest.skip("the documents are not at hand; the other tests use what was taken out of them")
+    assert json.loads(json.dumps(documents.read())) == SAID
+
+
+@pytest.mark.parametrize("tool", sorted(SAID["code_index"]["parameters"]))
+def test_code_index_tools_have_the_documented_parameters(tool: str) -> None:
+    if tool not in ALIASES:
+        pytest.skip("yet to come")
+    own = {one.name for one in dialect(ALIASES[tool]).parameters}
+    assert set(SAID["code_index"]["parameters"][tool]) <= own
+
+
+@pytest.mark.parametrize(("tool", "arguments"), calls_of("code_index", "search"))
+def test_calls_of_code_index_search(users: FastMCP, tool: str, arguments: dict[str, Any]) -> None:
+    reply = ask(users, tool, **arguments)
+    assert not reply.is_error, reply.text
+    check(SAID["code_index"]["answers"]["search"], reply.payload)
+    scores = [one["adjustedScore"] for one in reply.payload]
+    assert scores == sorted(scores, reverse=True)
+    if not arguments.get("min_score"):
+        assert reply.payload
+
+
+def test_errors_of_code_index(users: FastMCP) -> None:
+    reply = ask(users, "search", query="x", workspace="/no/such/folder")
+    assert reply.is_error
+    check(SAID["code_index"]["answers"]["error"], reply.payload)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), calls_of("mimir", "search_repo", "get_repo_bundle"))
+def test_calls_of_mimir(users: FastMCP, app: App, tool: str, arguments: dict[str, Any]) -> None:
+    index_id = app.catalog.list_all()[0].ulid
+    reply = ask(users, tool, **{**arguments, "index_id": index_id})
+    assert not reply.is_error, reply.text
+    check(SCHEMAS[tool]["answer"], reply.payload)
+    if tool == "get_repo_bundle":
+        assert reply.payload["bundle_uri"] == f"mimir://indexes/{index_id}/bundle.tar.zst"
+    else:
+        assert reply.payload["results"]
+        assert len(reply.payload["results"][0]["citation"]["rev"]) == 40
+
+
+@pytest.mark.parametrize(("tool", "arguments"), calls_of("mimir", "ensure_repo_index"))
+def test_an_index_is_begun_asked_and_cancelled(
+    make: Make, app: App, project: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    users = make(project=project, working_folder=project)
+    known = {"/path/to/typescript/project": str(project), "/path/to/project": str(project)}
+    begun = ask(users, tool, **put_in(arguments, known))
+    assert not begun.is_error, begun.text
+    check(SCHEMAS[tool]["answer"], begun.payload)
+    index_id = begun.payload["index_id"]
+    assert begun.payload["status_uri"] == f"mimir://indexes/{index_id}/status.json"
+    found = ask(users, "search_repo", index_id=index_id, query="authentication middleware")  # waits for the build
+    check(SCHEMAS["search_repo"]["answer"], found.payload)
+    assert found.payload["results"][0]["path"] == "src/api/middleware.js"
+    assert [record.ulid for record in app.catalog.list_all()] == [index_id]
+    late = ask(users, "cancel", index_id=index_id)
+    check(SCHEMAS["cancel"]["answer"], late.payload)
+    assert late.payload["ok"] is False
+
+
+def typical(schema: Mapping[str, Any]) -> Any:
+    """A value that a schema allows: its default, or any."""
+    values = {"string": "HEAD", "integer": 1, "boolean": True, "array": ["x"], "object": {}}
+    return schema.get("default", values[schema["type"]])
+
+
+def edges(schema: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, bool]]:
+    """(names from the outside, value, whether it is allowed) at the edges of each property of a schema."""
+    for name, one in schema["properties"].items():
+        at = (*path, name)
+        if "default" in one:
+            yield at, one["default"], True
+        for edge, step in (("minimum", -1), ("maximum", 1)):
+            if edge in one:
+                yield at, one[edge], True
+                yield at, one[edge] + step, False
+        for value in one.get("enum", ()):
+            yield at, value, True
+        if "enum" in one:
+            yield at, "klingon", False
+        yield at, {"string": 3, "integer": "many", "boolean": "perhaps", "array": 3, "object": 3}[one["type"]], False
+        if one["type"] == "object":
+            yield from edges(one, at)
+
+
+@pytest.mark.parametrize("tool", sorted(SCHEMAS))
+def test_every_edge_of_mimir_schemas(users: FastMCP, app: App, project: Path, tool: str) -> None:
+    if tool not in ALIASES:
+        pytest.skip("yet to come")
+    index_id = app.catalog.list_all()[0].ulid
+    schema = SCHEMAS[tool]["input"]
+    known = {"path": str(project), "index_id": index_id, "query": "user", "question": "Where is validateUser defined?"}
+    needed = {name: known[name] for name in schema["required"]}
+    for name in needed:
+        refused = ask(users, tool, **{key: one for key, one in needed.items() if key != name})
+        assert refused.is_error, name
+        assert refused.text.startswith("Error: ")
+    for path, value, is_allowed in edges(schema):
+        nested: Any = value
+        for name in reversed(path[1:]):
+            nested = {name: nested}
+        reply = ask(users, tool, **{**needed, path[0]: nested})
+        if is_allowed and tool != "cancel":
+            assert not reply.is_error, (path, value, reply.text)
+        elif not is_allowed:
+            assert reply.is_error, (path, value, reply.text)
+            assert reply.text.startswith("Error: ")
+
+
+def test_a_folder_that_is_not_there_fails_as_documented(users: FastMCP, project: Path) -> None:
+    for path in ("/invalid/path", str(project / "nothing")):
+        reply = ask(users, "ensure_repo_index", path=path)
+        assert reply.is_error
+        assert reply.text.startswith("Error: ")

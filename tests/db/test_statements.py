@@ -9,7 +9,7 @@ from psycopg.pq import TransactionStatus
 
 from cocosearch_py.app import App
 from cocosearch_py.storage import statements
-from cocosearch_py.storage.statements import run, running, set_setting, transaction
+from cocosearch_py.storage.statements import run, running, savepoint, set_setting, transaction
 
 
 @pytest.fixture
@@ -149,3 +149,17 @@ def test_a_setting_is_set_again_only_when_it_changes_or_may_have(conn: psycopg.C
     assert value() == "6MB"
     set_setting(conn, "work_mem", "7MB")
     assert value() == "7MB"
+
+
+def test_what_fails_alone_leaves_prepared_statements(conn: psycopg.Connection) -> None:
+    with transaction(conn):
+        for _ in range(10):  # by us and by psycopg
+            run(conn, b"SELECT 'ours'")
+            conn.execute("SELECT 'its'")
+        with pytest.raises(psycopg.errors.DivisionByZero), savepoint(conn):
+            run(conn, b"SELECT 1 / 0")
+        assert run(conn, b"SELECT 'ours'") == [("ours",)]
+        assert conn.execute("SELECT 'its'").fetchone() == ("its",)
+        with savepoint(conn):
+            run(conn, b"SELECT 1")
+    assert conn.pgconn.transaction_status == TransactionStatus.IDLE

@@ -7,7 +7,7 @@ Waiting, and with it Ctrl-C, errors and the types of columns are psycopg's own. 
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -104,6 +104,19 @@ def transaction(conn: psycopg.Connection) -> Iterator[None]:
             conn.close()
         raise
     _command(conn, b"COMMIT")
+
+
+@contextmanager
+def savepoint(conn: psycopg.Connection) -> Iterator[None]:
+    """A part of a transaction that can fail alone. Psycopg's own drops all prepared statements when it does."""
+    _command(conn, b"SAVEPOINT part")
+    try:
+        yield
+    except BaseException:
+        with suppress(psycopg.Error):  # as when the connection is gone; the transaction sees to that
+            _command(conn, b"ROLLBACK TO SAVEPOINT part")
+        raise
+    _command(conn, b"RELEASE SAVEPOINT part")
 
 
 def _session_of(conn: psycopg.Connection) -> _Session:

@@ -9,6 +9,7 @@ import psycopg
 from cocosearch_py.model.files import ContentClass, FileVersion
 from cocosearch_py.model.texts import TextCursor, TextPattern, TextRequest
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
+from cocosearch_py.storage.statements import savepoint
 
 T = TypeVar("T")
 
@@ -247,7 +248,7 @@ def within(conn: psycopg.Connection, milliseconds: int, work: Callable[[], T]) -
     """What `work` reads; None when one of its statements took longer."""
     started = time.perf_counter()
     try:
-        with conn.transaction():
+        with savepoint(conn):
             conn.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
             return work()
     except psycopg.errors.QueryCanceled:

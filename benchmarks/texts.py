@@ -1,12 +1,14 @@
 """Lines by exact text: are they all found, and how fast, beside a peer on the same files.
 
-    python benchmarks/texts.py FOLDER... --data FOLDER [--queries N] [--truth 'rg'] [--peer 'COMMAND'] [--json OUT]
+    python benchmarks/texts.py FOLDER... --data FOLDER [--queries N] [--truth 'rg'] [--multiline]
+        [--peer 'COMMAND'] [--json OUT]
 
 Each FOLDER is indexed. Queries are drawn at random from its files, always the same: parts of lines (a name, some words,
 cut anywhere) and regular expressions around a name. The lines of an answer are compared with those that Python finds in
-the files themselves (`re` means the same by these few patterns), or with those that ripgrep finds. Timed is a page of
-20 lines with their definitions, the least of three times; beside it, in turns, all lines by COMMAND, which is run in
-the folder with `-- QUERY` (and `-F` for texts) behind it, as ripgrep is.
+the files themselves (`re` means the same by these few patterns), or with those that ripgrep finds. With --multiline
+the queries are texts over two lines and expressions around names of nearby ones, and lines those of `rg -U`. Timed is a
+page of 20 lines with their definitions, the least of three times; beside it, in turns, all lines by COMMAND, run
+in the folder with `-- QUERY` (and `-F` for texts) behind it, as ripgrep is.
 Prints one JSON object; times are milliseconds, `cpu` counts our process and the database server.
 """
 
@@ -39,6 +41,22 @@ ALL = 1_000_000
 ROUNDS = 3
 MAX_LINE_CHARS = 900  # a longer line is searched in parts
 NAME = re.compile(r"[A-Za-z_]\w{3,30}")
+OVER_LINES = (
+    r"{0}[^;]*?{1}",
+    r"(?s){0}.*?{1}",
+    r"(?s){0}.{{0,80}}{1}",
+    r"{0}.*\n.*{1}",
+    r"{0}\s*\([^)]*\)",
+    r"[({{]\s+{0}\b",
+    r"\b{0}\s+{1}",
+    r"^\s*\w+ {0}(?:\n.*){{1,3}}{1}",
+    r"{0}\W*\n\s*\w+",
+    r"{0}$\n^\s+\S+",
+    r"{0}[\s\S]*?\n\n|\n\n.*{1}",
+    r"(?:{0}|{1})(?:\s|,)+\w+",
+    r"(?s)\w+\s*{0}.*?[;)]\n",
+    r"\n{{3,}}.*{0}?",
+)
 TEMPLATES = (
     r"\b{0}\b",
     r"{0}\s*\(",
@@ -56,6 +74,7 @@ class Query:
     text: str
     is_regex: bool
     ignore_case: bool
+    multiline: bool = False
 
     @property
     def meaning(self) -> re.Pattern[str]:
@@ -85,17 +104,40 @@ def draw(lines: Sequence[str], count: int) -> list[Query]:
     return queries
 
 
+def draw_over_lines(texts: Sequence[str], count: int) -> list[Query]:
+    """Queries whose matches span lines, around names of one or two lines that stand together."""
+    chosen = random.Random(SEED)
+    queries: list[Query] = []
+    while len(queries) < count:
+        lines = chosen.choice(texts).split("\n")
+        at = chosen.randrange(len(lines))
+        two = lines[at : at + 2]
+        names = NAME.findall(" ".join(lines[at : at + chosen.randint(1, 4)]))
+        if len(names) < 2 or max(map(len, two)) > MAX_LINE_CHARS:
+            continue
+        if len(queries) % 4 == 0:
+            text = "\n".join(two)[chosen.randrange(len(two[0]) + 1) :][: chosen.randint(8, 80)]
+        else:
+            text = chosen.choice(OVER_LINES).format(*sorted(chosen.sample(names, 2), key=names.index))
+        if len(text) > 2 and "\r" not in text:
+            queries.append(Query(text, len(queries) % 4 > 0, chosen.random() < 0.5, multiline=True))
+    return queries
+
+
 def asked(query: Query, limit: int) -> TextRequest:
     text = query.text.lower() if query.ignore_case and not query.is_regex else query.text
     pattern = text_pattern(
         f"(?i){text}" if query.ignore_case and query.is_regex else text,
         regex=query.is_regex,
         case_sensitive=not query.ignore_case,
+        multiline=query.multiline,
     )
     return TextRequest(pattern=pattern, limit=limit, timeout_ms=60_000)
 
 
-def measure(app: App, record: IndexRecord, count: int, truth: Sequence[str], peer: Sequence[str]) -> dict[str, Any]:
+def measure(
+    app: App, record: IndexRecord, count: int, truth: Sequence[str], peer: Sequence[str], *, multiline: bool
+) -> dict[str, Any]:
     with app.database.reading() as conn:
         paths = sorted(read_languages(conn, record.index_id))
     root = Path(record.root_path)
@@ -106,12 +148,20 @@ def measure(app: App, record: IndexRecord, count: int, truth: Sequence[str], pee
         for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1)
         if len(line) <= MAX_LINE_CHARS
     }
-    queries = draw([line for line in lines.values() if line.strip()], count)
+    if multiline:
+        queries = draw_over_lines([text for text in texts.values() if text.strip()], count)
+    else:
+        queries = draw([line for line in lines.values() if line.strip()], count)
     wrong: list[dict[str, Any]] = []
     readable = {path for path, text in texts.items() if "\ufffd" not in text}  # by whoever reads UTF-8 alone
     for query in queries:
         report = app.searches.search_text(replace(asked(query, ALL), scope=False), record)
-        found = {(match.path, match.line) for match in report.matches if (match.path, match.line) in lines}
+        found = {
+            place
+            for match in report.matches
+            for number in range(match.line, (match.end_line or match.line) + 1)
+            if (place := (match.path, number)) in lines
+        }
         if truth:
             expected = {place for place in of_truth(truth, root, query) if place in lines and place[0] in readable}
             found = {place for place in found if place[0] in readable}
@@ -162,7 +212,8 @@ class Timed:
 
 def flags_of(query: Query) -> list[str]:
     case = "-i" if query.ignore_case else "-s"
-    return [case, *([] if query.is_regex else ["-F"]), "-n", "--", query.text]
+    over = ["-U"] if query.multiline else []
+    return [case, *over, *([] if query.is_regex else ["-F"]), "-n", "--", query.text]
 
 
 def of_peer(peer: Sequence[str], root: Path, query: Query) -> float:
@@ -195,6 +246,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the indexes")
     parser.add_argument("--queries", type=int, default=200, help="of each folder")
     parser.add_argument("--truth", default="", help="ripgrep's command; without it Python says what matches")
+    parser.add_argument("--multiline", action="store_true", help="matches that span lines, which needs --truth")
     parser.add_argument("--peer", default="", help="command like ripgrep")
     parser.add_argument("--json", type=Path, help="write the results there, too")
     options = parser.parse_args()
@@ -208,6 +260,7 @@ def main() -> None:
                 options.queries,
                 shlex.split(options.truth),
                 shlex.split(options.peer),
+                multiline=options.multiline,
             )
             print(folder.name, json.dumps(results[folder.name]), file=sys.stderr, flush=True)
         stop_server(app.database)

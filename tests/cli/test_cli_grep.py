@@ -22,3 +22,12 @@ def test_paths_and_numbers_alone(cli, shop):
 def test_exit_codes_are_those_of_grep(cli, shop):
     assert cli("grep", "no such text anywhere", cwd=shop, code=1).json["matches"] == []
     assert cli("grep", "-E", "(", cwd=shop, code=2).error["error_type"] == "validation_error"
+
+
+def test_matches_over_lines_are_shown_with_their_numbers(cli, shop):
+    found = cli("grep", "-U", "-E", r"class \w+.*\n.*", cwd=shop).json["matches"]
+    assert found and all(one["end_line"] == one["line"] + 1 for one in found)
+    out = cli("--pretty", "grep", "-U", "-E", r"class \w+.*\n.*", cwd=shop).out
+    for one in found:
+        for number, line in enumerate(one["text"].split("\n"), start=one["line"]):
+            assert f" {number} {line}".rstrip() in out

@@ -11,7 +11,7 @@ from cocosearch_py.app import App
 from cocosearch_py.indexing import postings
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.texts import TextMatch, TextRequest
-from cocosearch_py.search import narrowing
+from cocosearch_py.search import multiline, narrowing
 from cocosearch_py.search import text as searching
 from cocosearch_py.search.patterns import text_pattern
 from cocosearch_py.storage.schema.places import is_shared
@@ -105,6 +105,26 @@ def check(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
             assert list(paths) == list(dict.fromkeys(one.path for one in expected))[:5]
             assert (count.total, count.files_matched) == (len(expected), len({one.path for one in expected}))
     assert sum(one is not None for one in used) > len(used) // 2
+
+
+def test_matches_over_lines_are_found_by_their_texts(project: Path, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = app.catalog.find("project")
+    (project / "src" / "0.py").write_text("alpha\nnewer beta\n")
+    app.index(project, name="project")
+    used = []
+    for query in (r"alpha.*\n.*beta", r"(?s)only_once.*", r"gamma\s+\d+\n(alpha|iota)", r"\n\n", r"größe \w+ \d+\n"):
+        pattern = text_pattern(query, regex=True, multiline=True)
+        request = TextRequest(pattern=pattern, scope=False)
+        narrowed = pages(app, request, 7)
+        with app.database.reading() as conn:
+            target = searching.Target(record.index_id, record.chunk_count, SearchFilters())
+            used.append(narrowing.numbers_of_files(conn, target, pattern))
+        with monkeypatch.context() as patched:
+            patched.setattr(multiline, "numbers_of_files", lambda *_: None)
+            expected = pages(app, request, 10_000)
+        assert narrowed == expected, query
+        assert bool(expected) == (query != r"\n\n")
+    assert [one is not None for one in used] == [True, True, True, False, False]  # line ends, letters beyond ASCII
 
 
 def rows(app: App, table: str, condition: str = "true") -> int:

@@ -98,6 +98,20 @@ def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
     assert call(server, "text_search", {"query": "return", "max_results": 1}).payload["matches"]
 
 
+def test_matches_may_span_lines(make: Make, shop: Path) -> None:
+    server = make()
+    asked = {"query": r"def \w+\(self.*\n\s+\"\"\"", "regex": True, "multiline": True, "index_name": "shop"}
+    answer = call(server, "search_text", asked).payload
+    assert answer["total"] == len(answer["matches"]) > 0
+    for match in answer["matches"]:
+        assert match["end_line"] == match["line"] + 1
+        text = Path(match["file_path"]).read_text().split("\n")
+        assert match["text"] == "\n".join(text[match["line"] - 1 : match["end_line"]])
+    columns = call(server, "search_text", {**asked, "compact": True}).payload["columns"]
+    assert "end_line" in columns
+    assert call(server, "search_text", {**asked, "count_only": True}).payload["total"] == answer["total"]
+
+
 def test_lines_are_those_of_the_disk(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "BUDGET_S", 60.0)  # a busy machine decides nothing here
     server = make()

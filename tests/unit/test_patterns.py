@@ -91,3 +91,27 @@ def test_a_word_has_no_letter_beside_it() -> None:
     assert text_pattern("f(", word=True) == TextPattern(
         "f(", r"(?<!\w)(?:f\()(?!\w)", ignore_case=True, needed=(("f(",),)
     )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "translated", "literal"),
+    [
+        (r"foo\n.bar", "(?wi)foo\\\n[^\\n]bar", "foo"),
+        (r"(?s)a.b", "(?wi)a.b", "a"),
+        (r"a\s*?b|cd", r"(?wi)a\s*?b|cd", ""),
+        (r"[\s\S]\D[^\n]Def", "(?w)[\\s\\S][^\\d][^\\\n]Def", "Def"),
+        ("ab\ncde", "(?wi)ab\\\ncde", "cde"),
+    ],
+)
+def test_matches_may_span_lines(pattern: str, translated: str, literal: str) -> None:
+    read = text_pattern(pattern, regex=True, multiline=True)
+    assert (read.regex, read.literal) == (translated, literal)
+    assert read.to_end is not None
+    assert read.branches == (2 if "|" in pattern else 0)
+
+
+def test_flags_come_first() -> None:
+    assert text_pattern("(?is)A.b", regex=True) == TextPattern("A", "A.b", ignore_case=True, needed=(("A",), ("b",)))
+    for pattern in ("a(?s).", "(?x)a", r"a\nb", "[\n]"):
+        with pytest.raises(ValidationError):
+            text_pattern(pattern, regex=True)

@@ -17,12 +17,16 @@ class TextPattern:
         regex: a regular expression of PostgreSQL that a line must match as well.
         ignore_case: for both.
         needed: of each of these choices every match holds one text at least.
+        to_end: of a match that may span lines: `regex` with the rest of the text behind it, as a group of its own in
+            each of `branches` alternatives; without any, a match goes as far as it can. None for a match within a line.
     """
 
     literal: str
     regex: str | None = None
     ignore_case: bool = False
     needed: tuple[tuple[str, ...], ...] = ()
+    to_end: str | None = None
+    branches: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class TextScope:
 
 @dataclass(frozen=True, slots=True)
 class TextMatch:
-    """A line that matches; `line` and `column`, in characters, count from 1."""
+    """A line that matches, or lines up to `end_line`; `line` and `column`, in characters, count from 1."""
 
     path: str
     line: int
@@ -79,6 +83,7 @@ class TextMatch:
     scope: TextScope | None = None
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    end_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

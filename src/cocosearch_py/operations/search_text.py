@@ -47,6 +47,12 @@ class Arguments:
     word: Annotated[
         bool, About("Whole words only"), UNLISTED, Flag(names=("-w", "--word"), help="Only where it is a whole word.")
     ] = False
+    multiline: Annotated[
+        bool,
+        About("A match may span lines"),
+        UNLISTED,
+        Flag(names=("-U", "--multiline"), help="A match may span lines; (?s) lets . match their ends."),
+    ] = False
     index_name: given.IndexName = None
     index_names: given.IndexNames = None
     language: Annotated[given.Languages, UNLISTED] = None
@@ -101,7 +107,7 @@ class Scope(TypedDict):
 
 
 class Match(TypedDict):
-    """A line that matches; `column` counts characters from 1, `text` is cut around it."""
+    """A line that matches, or lines; `column` counts characters from 1, `text` is cut around it."""
 
     file_path: str
     line: Count
@@ -110,6 +116,7 @@ class Match(TypedDict):
     scope: NotRequired[Scope | None]
     before: NotRequired[list[str]]
     after: NotRequired[list[str]]
+    end_line: NotRequired[Count]
     index_name: NotRequired[str]
 
 
@@ -191,7 +198,13 @@ def _request(asked: Arguments) -> "tuple[TextRequest, list[str]]":
     if asked.max_tokens is not None:
         bounded.value("max_tokens", asked.max_tokens, MIN_MAX_TOKENS, DEFAULT_MAX_TOKENS)
     request = TextRequest(
-        pattern=text_pattern(asked.query, regex=asked.regex, case_sensitive=asked.case_sensitive, word=asked.word),
+        pattern=text_pattern(
+            asked.query,
+            regex=asked.regex,
+            case_sensitive=asked.case_sensitive,
+            word=asked.word,
+            multiline=asked.multiline,
+        ),
         filters=build_filters(language=asked.language, path_globs=globs, exclude_globs=asked.exclude or ()),
         limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
         context=bounded.value("context", asked.context, 0, MAX_CONTEXT),
@@ -299,6 +312,8 @@ def _item(found: TextsFound, record: IndexRecord, match: "TextMatch") -> Json:
         "column": match.column,
         "text": match.text,
     }
+    if match.end_line is not None:
+        item["end_line"] = match.end_line
     if found.request.scope:
         item["scope"] = asdict(match.scope) if match.scope else None
     if found.request.context:

@@ -5,7 +5,7 @@ Passages are looked at in the order of the answer and no further than the page n
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, dropwhile, islice
 
 from cocosearch_py.analysis.grams import SEGMENT_CHUNKS, common, grams_of
@@ -53,6 +53,19 @@ def narrow(conn: Connection, target: Target, request: TextRequest) -> Narrowed |
     newer = lines.matching_newer(conn, target, request.pattern)
     needed = found if request.count_only or after is None else _on_page(request, found, after)
     return Narrowed([*needed, *newer], len({one.file_id for one in (*found, *newer)}), len(found) + len(newer))
+
+
+def numbers_of_files(conn: Connection, target: Target, pattern: TextPattern) -> list[int] | None:
+    """Numbers of the passages that may hold one of the texts that a match over several lines needs.
+
+    Each of these stands somewhere in its file: the one that the fewest passages hold tells the most. None if every
+    passage of the index has to be looked at.
+    """
+    if target.chunk_count < POSTING_MIN_CHUNKS // 2 or not postings.end_of_numbers(conn, target):
+        return None
+    of_choices = (_numbers(conn, target, replace(pattern, needed=(choice,))) for choice in pattern.needed[:_MOST_TEXTS])
+    found = min((list(numbers) for numbers in of_choices if numbers is not None), key=len, default=None)
+    return None if found is None or len(found) > target.chunk_count // _ONE_BY_ONE else found
 
 
 def _numbers(conn: Connection, target: Target, pattern: TextPattern) -> Iterator[int] | None:

@@ -1,8 +1,8 @@
 """Patterns as ripgrep reads them, as regular expressions of PostgreSQL. Pure.
 
-Matching is by lines. What PostgreSQL writes in another way is translated, what it cannot do, or not in a bounded time
-(lookaround, back references), is refused with its place. User patterns never reach Python's `re`, where some take
-hours.
+Matching is by lines, or over all of a file. What PostgreSQL writes in another way is translated, what it cannot do, or
+not in a bounded time (lookaround, back references), is refused with its place. User patterns never reach Python's `re`,
+where some take hours.
 """
 
 import re
@@ -18,21 +18,35 @@ _SPECIAL = re.compile(r"[^\w\s]|[\s]")
 _SPACES = r" \t\r\f\v"  # \s within one line
 _CLASS_ESCAPES = {"d": r"\d", "w": r"\w", "s": f"[{_SPACES}]", "D": r"[^\d]", "W": r"[^\w]", "S": r"[^\s]"}
 _INSIDE = {"d": r"\d", "w": r"\w", "s": _SPACES}
+_OVER_LINES = {"s": r"\s"}  # where a match may span lines
+_INSIDE_OVER_LINES = {"s": r"\s", "D": r"\D", "W": r"\W", "S": r"\S"}
 _CONSTRAINTS = {"b": r"\y", "B": r"\Y", "<": r"\m", ">": r"\M"}
-_CONTROLS = {"t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
+_CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 _REPEAT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
 _CODE_POINT = re.compile(r"x\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})")
 _GROUP = re.compile(r"\?(?:P?<[A-Za-z_]\w*>|:)")
 _NAMED_CLASS = re.compile(r"\[:\^?[a-z]+:\]")
+_FLAGS = re.compile(r"\(\?([is]+)\)")
 _WORD = r"(?<!\w)(?:{})(?!\w)"
+# As a match may span lines: ^ and $ at all line ends, `.` and classes match those, too.
+_BY_LINES = "(?w)"
+# The rest of the text as a group, so that all parts of the pattern decide by themselves how far they go: PostgreSQL
+# would else go by the first that decides.
+_TO_END = r"(.*)\Z"
 _MOST_MEMBERS = 8  # of a class, each of which is a text of its own
 
 
-def text_pattern(query: str, *, regex: bool = False, case_sensitive: bool = False, word: bool = False) -> TextPattern:
+def text_pattern(
+    query: str, *, regex: bool = False, case_sensitive: bool = False, word: bool = False, multiline: bool = False
+) -> TextPattern:
     """The pattern that a query means. Without `case_sensitive`, case counts if the query has a capital letter.
 
+    Args:
+        multiline: a match may span lines.
+
     Raises:
-        ValidationError: empty, too long, over several lines, or a regular expression that cannot be searched for.
+        ValidationError: empty, too long, over several lines without `multiline`, or a regular expression that cannot be
+            searched for.
     """
     if not query:
         raise ValidationError("the query is empty", hint="say what text to look for")
@@ -40,16 +54,37 @@ def text_pattern(query: str, *, regex: bool = False, case_sensitive: bool = Fals
         raise ValidationError(
             f"the query has {len(query):,} characters", hint=f"{MAX_PATTERN_CHARS:,} are allowed: use a part of it"
         )
-    if "\n" in query or "\0" in query:
+    if "\0" in query or ("\n" in query and not multiline):
         raise ValidationError("the query is more than one line of text", hint="look for one of its lines")
     if not regex:
         ignore_case = not case_sensitive and query == query.lower()
+        if multiline:
+            needed = tuple((line,) for line in query.split("\n") if line)
+            return _over_lines([_escaped(query)], needed, ignore_case=ignore_case, word=word, is_plain=True)
         return TextPattern(query, _WORD.format(_escaped(query)) if word else None, ignore_case, ((query,),))
-    reader = _Reader(query)
-    translated = reader.read()
+    reader = _Reader(query, multiline=multiline)
+    branches = reader.read()
     ignore_case = reader.ignore_case or (not case_sensitive and reader.letters == reader.letters.lower())
     choices = tuple(reader.needs.found())
+    if multiline:
+        is_plain = len(branches) == 1 and not reader.is_lazy
+        return _over_lines(branches, choices, ignore_case=ignore_case, word=word, is_plain=is_plain)
+    translated = "|".join(branches)
     return TextPattern(_literal(choices), _WORD.format(translated) if word else translated, ignore_case, choices)
+
+
+def _over_lines(
+    branches: Sequence[str], needed: Sequence[Choice], *, ignore_case: bool, word: bool, is_plain: bool
+) -> TextPattern:
+    """The pattern of these alternatives, whose matches may span lines; a plain one goes as far as it can."""
+    if word:
+        branches = [f"(?<!\\w){branch}(?!\\w)" for branch in branches]
+    flags = "(?wi)" if ignore_case else _BY_LINES
+    regex = flags + "|".join(branches)
+    to_end = flags + "|".join(branch + _TO_END for branch in branches)
+    return TextPattern(
+        _literal(needed), regex, ignore_case, tuple(needed), to_end, branches=0 if is_plain else len(branches)
+    )
 
 
 def _escaped(text: str) -> str:
@@ -75,8 +110,11 @@ def _shared(texts: Choice) -> str:
 class _Reader:
     """Reads a pattern once, from left to right."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, *, multiline: bool = False) -> None:
         self._pattern = pattern
+        self._multiline = multiline
+        self._dot = "[^\\n]" if multiline else "."
+        self._branches: list[str] = []  # alternatives outside of groups, but for the last
         self._at = 0
         self._out: list[str] = []
         self._groups: list[int] = []  # where each open group begins
@@ -85,16 +123,20 @@ class _Reader:
         self.needs = Needs()
         self.ignore_case = False
         self.letters = ""
+        self.is_lazy = False  # in part
 
-    def read(self) -> str:
-        while self._pattern.startswith("(?i)", self._at):
-            self.ignore_case = True
-            self._at += len("(?i)")
+    def read(self) -> list[str]:
+        """The alternatives outside of groups, translated."""
+        while flags := _FLAGS.match(self._pattern, self._at):
+            self.ignore_case |= "i" in flags[1]
+            if "s" in flags[1]:
+                self._dot = "."
+            self._at = flags.end()
         while self._at < len(self._pattern):
             self._step(self._pattern[self._at])
         if self._groups:
             raise self._refuse("a group is not closed", self._groups[-1], r"write \( for a parenthesis")
-        return "".join(self._out)
+        return [*self._branches, "".join(self._out)]
 
     def _step(self, character: str) -> None:
         if character == "\\":
@@ -107,14 +149,24 @@ class _Reader:
             self._close()
         elif character in "*+?" or (character == "{" and _REPEAT.match(self._pattern, self._at)):
             self._repeat()
-        elif character in "|^$.":
-            self._emit(character, may_repeat=character == ".", length=1)
-            if character == "|":
-                self.needs.alternative()
-            elif character == ".":
-                self.needs.anything()
+        elif character == "|":
+            self._alternative()
+        elif character == ".":
+            self._emit(self._dot, may_repeat=True, length=1)
+            self.needs.anything()
+        elif character in "^$":
+            self._emit(character, may_repeat=False, length=1)
         else:
             self._literal(character, 1)
+
+    def _alternative(self) -> None:
+        if self._groups:
+            self._emit("|", may_repeat=False, length=1)
+        else:
+            self._branches.append("".join(self._out))
+            self._out = []
+            self._emit("", may_repeat=False, length=1)
+        self.needs.alternative()
 
     def _emit(self, text: str, *, may_repeat: bool, length: int) -> None:
         self._out.append(text)
@@ -122,10 +174,11 @@ class _Reader:
         self._at += length
 
     def _literal(self, character: str, length: int) -> None:
+        self._take(character)
         if character == "\n":
-            raise self._refuse("a match lies within one line", self._at, "look for one of the lines")
-        self.letters += character
-        self.needs.text(character)
+            self.needs.anything()  # texts are looked up line by line
+        else:
+            self.needs.text(character)
         self._out.append(_escaped(character))
         self._may_repeat = True
         self._at += length
@@ -135,7 +188,8 @@ class _Reader:
         if code := _CODE_POINT.match(self._pattern, self._at + 1):
             self._literal(self._character(code), len(code[0]) + 1)
         elif escaped in _CLASS_ESCAPES:
-            self._emit(_CLASS_ESCAPES[escaped], may_repeat=True, length=2)
+            translated = _CLASS_ESCAPES | _OVER_LINES if self._multiline else _CLASS_ESCAPES
+            self._emit(translated[escaped], may_repeat=True, length=2)
             self.needs.anything()
         elif escaped in _CONSTRAINTS:
             self._emit(_CONSTRAINTS[escaped], may_repeat=False, length=2)
@@ -168,7 +222,7 @@ class _Reader:
             parts.append(self._member())
             first = False
         self._emit("".join(parts) + "]", may_repeat=True, length=1)
-        if self._members is not None and len(self._members) <= _MOST_MEMBERS:
+        if self._members is not None and len(self._members) <= _MOST_MEMBERS and "\n" not in self._members:
             self.needs.text(self._members)
         else:
             self.needs.anything()
@@ -185,37 +239,45 @@ class _Reader:
         length = 1
         if character == "\\":
             escaped = self._pattern[self._at + 1 : self._at + 2]
-            length = 2
-            if code := _CODE_POINT.match(self._pattern, self._at + 1):
-                character, length = self._character(code), len(code[0]) + 1
-            elif escaped in _INSIDE:
+            if translated := (_INSIDE | _INSIDE_OVER_LINES if self._multiline else _INSIDE).get(escaped):
                 self._at += 2
                 self._members = None
-                return _INSIDE[escaped]
-            elif escaped in _CONTROLS:
-                character = _CONTROLS[escaped]
-            elif escaped and not escaped.isalnum():
-                character = escaped
-            else:
-                raise self._refuse(
-                    f"\\{escaped} is not supported in a class", self._at, "write it outside of the class"
-                )
+                return translated
+            character, length = self._escaped_member(escaped)
         elif character == "-":
             self._at += 1
             self._members = None  # of a range
             return "-"
-        self.letters += character
+        self._take(character)
         if self._members is not None:
             self._members.add(character)
         self._at += length
         return _escaped(character)
+
+    def _escaped_member(self, escaped: str) -> tuple[str, int]:
+        """The character that an escape in a class stands for, and the length of the escape."""
+        if code := _CODE_POINT.match(self._pattern, self._at + 1):
+            return self._character(code), len(code[0]) + 1
+        if escaped in _CONTROLS:
+            return _CONTROLS[escaped], 2
+        if escaped and not escaped.isalnum():
+            return escaped, 2
+        raise self._refuse(f"\\{escaped} is not supported in a class", self._at, "write it outside of the class")
+
+    def _take(self, character: str) -> None:
+        """Note a character that the pattern names."""
+        if character == "\n" and not self._multiline:
+            raise self._refuse("a match lies within one line", self._at, "look for one of the lines, or use multiline")
+        self.letters += character
 
     def _open(self) -> None:
         begin = self._at
         group = _GROUP.match(self._pattern, begin + 1)
         if group is None and self._pattern.startswith("?", begin + 1):
             raise self._refuse(
-                "lookaround and flags within a pattern are not supported", begin, "only (?i) at the beginning is"
+                "lookaround and flags within a pattern are not supported",
+                begin,
+                "only (?i) and (?s) at the beginning are",
             )
         self._groups.append(begin)
         self.needs.open()
@@ -243,8 +305,11 @@ class _Reader:
             sign, length = counted[0], len(counted[0])
         self.needs.repeat(least, most)
         self._emit(sign, may_repeat=False, length=length)
-        if self._pattern.startswith("?", self._at):  # lazy: another end, not another line
+        if self._pattern.startswith("?", self._at):  # lazy: another end, within a line not another line
             self._at += 1
+            if self._multiline:
+                self._out.append("?")
+                self.is_lazy = True
 
     def _refuse(self, why: str, at: int, hint: str) -> ValidationError:
         return ValidationError(f"the pattern cannot be searched for: {why} (character {at + 1})", hint=hint)

@@ -5,15 +5,14 @@ from dataclasses import replace
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.texts import TextCursor, TextMatch, TextReport, TextRequest, TextScope
+from cocosearch_py.search.multiline import search_over_lines
 from cocosearch_py.search.narrowing import narrow
+from cocosearch_py.search.shown import shown_part
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import lines as store
 from cocosearch_py.storage.queries.lines import FoundLine
 from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.queries.texts import lines_of
-
-MOST_CHARS = 200  # that are shown of a line
-_CHARS_BEFORE = 60  # of them, before the match in a longer line
 
 
 def search_text(request: TextRequest, record: IndexRecord, conn: Connection) -> TextReport:
@@ -26,7 +25,8 @@ def search_text(request: TextRequest, record: IndexRecord, conn: Connection) -> 
         ValidationError: PostgreSQL cannot read the pattern.
     """
     target = Target(record.index_id, record.chunk_count, request.filters)
-    report = store.within(conn, request.timeout_ms, lambda: _search(conn, target, request))
+    search = _search if request.pattern.to_end is None else search_over_lines
+    report = store.within(conn, request.timeout_ms, lambda: search(conn, target, request))
     if report is not None:
         return report
     return TextReport(
@@ -63,7 +63,7 @@ def _search(conn: Connection, target: Target, request: TextRequest) -> TextRepor
 
 
 def _shown(conn: Connection, target: Target, request: TextRequest, kept: Sequence[FoundLine]) -> list[TextMatch]:
-    matches = [TextMatch(line.path, line.line, line.column, _part(line.text, line.column)) for line in kept]
+    matches = [TextMatch(line.path, line.line, line.column, shown_part(line.text, line.column)) for line in kept]
     if request.scope:
         around = store.definitions_around(conn, target, [(line.file_id, line.line) for line in kept])
         matches = [
@@ -92,15 +92,6 @@ def _neighbours(
     by_number: dict[int, str] = {}
     for start, content in chunks:
         for number, text in enumerate(content.removesuffix("\n").split("\n"), start=start):
-            by_number[number] = _part(by_number.get(number, "") + text, 1)
+            by_number[number] = shown_part(by_number.get(number, "") + text, 1)
     before = tuple(by_number[number] for number in range(first, line) if number in by_number)
     return before, tuple(by_number[number] for number in range(line + 1, last + 1) if number in by_number)
-
-
-def _part(text: str, column: int) -> str:
-    """As much of a line as is shown, with the match in it."""
-    text = text.removesuffix("\r")
-    if len(text) <= MOST_CHARS:
-        return text
-    start = min(max(0, column - 1 - _CHARS_BEFORE), len(text) - MOST_CHARS)
-    return ("…" if start else "") + text[start : start + MOST_CHARS] + ("…" if start + MOST_CHARS < len(text) else "")

@@ -33,12 +33,13 @@ def _show(console: Console, matches: Sequence[TextMatch]) -> None:
     """Print the lines of one file, with a mark where some are left out between lines of context."""
     texts: dict[int, str] = {}
     for match in matches:
-        around = (*match.before, match.text, *match.after)
-        texts.update(enumerate(around, start=match.line - len(match.before)))
+        matching = [match.text] if match.end_line is None else match.text.split("\n")
+        texts.update(enumerate((*match.before, *matching), start=match.line - len(match.before)))
+        texts.update(enumerate(match.after, start=(match.end_line or match.line) + 1))
     scopes = {match.line: _scope(match) for match in matches}
     digits = len(str(max(texts)))
     mark = "..." if console.options.ascii_only else "\N{HORIZONTAL ELLIPSIS}"
-    has_context = len(texts) > len(scopes)
+    has_context = any(match.before or match.after for match in matches)
     for number in sorted(texts):
         if has_context and number - 1 not in texts and number > min(texts):
             console.print(f"  {'-' * digits}", style="dim")

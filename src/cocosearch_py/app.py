@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -21,6 +21,7 @@ from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.indexes import IndexRecord, name_at
+from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.search.cache import AnswerCache
@@ -28,6 +29,7 @@ from cocosearch_py.search.pipeline import find_candidates, rank_findings
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
 from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_files
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
 if (
@@ -40,6 +42,7 @@ if (
     from cocosearch_py.indexing.repairs import Repairs
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.indexing.why import Verdict
+    from cocosearch_py.jobs.book import Runs
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
     from cocosearch_py.transfer.service import Transfers
@@ -92,6 +95,7 @@ class App:
             "graphs",
             "quality",
             "transfers",
+            "runs",
             "_resources",
             "_repairs",
         ):
@@ -152,6 +156,13 @@ class App:
         folder = self._data_folder / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
+
+    @cached_property
+    def runs(self) -> "Runs":
+        """All runs of the database, of whatever process."""
+        from cocosearch_py.jobs.book import Runs
+
+        return Runs(self.database, partial(from_plain, RunReport), self.settings.jobs.progress_timeout)
 
     @cached_property
     def transfers(self) -> "Transfers":
@@ -228,6 +239,7 @@ class App:
         options: IndexingOptions | None = None,
         progress: ProgressSink = _no_progress,
         cancelled: Callable[[], bool] = lambda: False,
+        fence: Callable[[Connection], None] = lambda _: None,
     ) -> RunReport:
         """Bring the index of a folder up to date; see `indexing.pipeline.run_indexing` for the errors.
 
@@ -238,7 +250,7 @@ class App:
         from cocosearch_py.indexing.run import RunControl
 
         chosen = options or self.indexing_options()
-        control = RunControl(progress, cancelled)
+        control = RunControl(progress, cancelled, fence)
         named = self.name_of_run(folder, name, chosen)
         report = run_indexing(folder, named, chosen, self._resources, control)
         if chosen.revision is not None:

@@ -17,6 +17,7 @@ CocosearchError
 │   │   └── PermissionDeniedError
 │   └── EmbeddingError
 ├── BusyError               another process holds the index
+├── RunLostError            the process of a run ended without a word
 ├── SafetyError             refused to protect data
 │   └── WideFolderError
 └── OperationCancelled      stopped by the user; says what is kept
@@ -141,6 +142,10 @@ class BusyError(CocosearchError):
     """Another process is writing the same index."""
 
     error_type = "conflict"
+
+
+class RunLostError(CocosearchError):
+    """The process of a run ended without a word."""
 
 
 class SafetyError(CocosearchError):

@@ -144,7 +144,7 @@ def test_a_terminal_gets_coloured_text_and_json_only_when_asked(environment, sho
 def test_a_terminal_sees_progress_and_a_summary(environment, sample_repo, database_url):
     code, shown = on_terminal(environment, "index", sample_repo, "--database-url", database_url)
     assert code == 0
-    assert "scanning" in shown
+    assert "acquire" in shown
     assert "6 added" in shown
 
 

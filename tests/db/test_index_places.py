@@ -190,7 +190,7 @@ def test_a_build_that_is_killed_leaves_nothing(
     before = relations(database_url), rows_by_index(database_url)
 
     def kill(progress: Progress) -> None:
-        if progress.stage == "finishing":
+        if progress.stage == "graph":
             with psycopg.connect(database_url, autocommit=True) as conn:
                 conn.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted")
 
@@ -236,7 +236,7 @@ def test_weights_that_are_tuned_during_a_run_stay(app: App, other_app: App, samp
     (sample_repo / "shop/cart.py").write_text("def other(): ...\n")
 
     def tune(progress: Progress) -> None:
-        if progress.stage == "finishing":
+        if progress.stage == "graph":
             with app.database.writing() as conn:
                 store_weights(conn, "shop", {"tests": -1.0})
 

@@ -95,11 +95,11 @@ def test_the_folder_is_walked_under_the_lock(app: App, other_app: App, folder: P
             other_app.index(folder, name="shared")
 
     (folder / "new.py").write_text("new = 1\n")
-    assert app.index(folder, name="shared", progress=at("scanning", another_run)).files_added == 1
+    assert app.index(folder, name="shared", progress=at("acquire", another_run)).files_added == 1
 
 
 @pytest.mark.parametrize("fresh", [False, True])
-@pytest.mark.parametrize("stage", ["scanning", "indexing", "finishing"])
+@pytest.mark.parametrize("stage", ["acquire", "parse", "graph"])
 def test_weights_stored_during_a_run_stay(app: App, other_app: App, folder: Path, stage: str, fresh: bool) -> None:
     app.index(folder, name="tuned")
     record = app.catalog.find("tuned")
@@ -152,7 +152,7 @@ def test_what_is_put_in_the_place_of_a_file_after_the_walk_is_not_read(
         (outside / name).write_text("def private(): ...\n")
     options = app.indexing_options()
     options = replace(options, discovery=replace(options.discovery, max_file_size_bytes=1_024))
-    swap = at("indexing", lambda: change(folder))
+    swap = at("parse", lambda: change(folder))
     with ThreadPoolExecutor(1) as thread:  # beside which no worker is forked: one batch is read after the other
         report = thread.submit(app.index, folder, name="swapped", options=options, progress=swap).result()
     content = content_of("swapped")
@@ -174,7 +174,7 @@ def test_files_that_come_and_go_during_a_run_are_right_after_the_next(
         (folder / "z" / "two.py").write_text("def rewritten(): ...\n")
         (folder / "z" / "new.py").write_text("def new(): ...\n")
 
-    app.index(folder, name="moving", progress=at("indexing", change))
+    app.index(folder, name="moving", progress=at("parse", change))
     app.index(folder, name="moving")
     app.index(folder, name="clean")
     assert content_of("moving") == content_of("clean")

@@ -46,7 +46,7 @@ def large_repo(tmp_path: Path) -> Path:
 class Pause:
     """Holds a run at its first progress of a stage until it is let go."""
 
-    def __init__(self, stage: str = "indexing") -> None:
+    def __init__(self, stage: str = "parse") -> None:
         self.reached, self.go, self._stage = threading.Event(), threading.Event(), stage
 
     def __call__(self, progress: Progress) -> None:
@@ -133,7 +133,7 @@ def test_a_large_index_is_deleted_while_another_is_built(
     monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
     monkeypatch.setattr(leaves, "READER_PATIENCE_S", 1.0)
     other_app.index(large_repo, name="large")
-    pause = Pause("finishing")
+    pause = Pause("graph")
     with running(lambda: app.index(sample_repo, name="shop", progress=pause), pause) as finish:
         other_app.catalog.clear("large")
         assert [record.name for record in other_app.catalog.list_all()] == []
@@ -194,7 +194,7 @@ def test_killed_worker_loses_no_file(app: App, other_app: App, large_repo: Path,
     killed: list[int] = []
 
     def kill_one(progress: Progress) -> None:
-        if progress.stage == "indexing" and not killed:
+        if progress.stage == "parse" and not killed:
             process = multiprocessing.active_children()[0]
             process.kill()
             process.join()  # the pool learns of it while this process is busy

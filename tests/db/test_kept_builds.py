@@ -61,7 +61,7 @@ def cut(app: App, folder: Path, *, name: str = "cut", options: IndexingOptions |
     """A run that is cut off in the middle; returns how many files of it are kept."""
 
     def progress(told: Progress) -> None:
-        if told.files_done >= files or told.stage == "finishing":
+        if told.files_done >= files or told.stage == "graph":
             raise Cut
 
     with pytest.raises(Cut):

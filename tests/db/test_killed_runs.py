@@ -40,7 +40,7 @@ leaves.OWN_LEAF_MIN_CHUNKS = 1
 keeping.INTERVAL_S = float(interval)
 
 def pause(progress):
-    if progress.stage == stage and (progress.files_done or stage == "scanning"):
+    if progress.stage == stage and (progress.files_done or stage == "acquire"):
         print("reached", flush=True)
         sys.stdin.read()
 
@@ -103,7 +103,7 @@ def locks(url: str) -> int:
         return int(row[0]) if row else 0
 
 
-@pytest.mark.parametrize("stage", ["scanning", "indexing", "finishing"])
+@pytest.mark.parametrize("stage", ["acquire", "parse", "graph"])
 @pytest.mark.parametrize("kind", ["first", "update", "rebuild"])
 def test_a_killed_run_changes_nothing_and_leaves_nothing(
     app: App, database_url: str, data_folder: Path, folder: Path, content_of: ContentOf, kind: str, stage: str
@@ -167,7 +167,7 @@ def kill_sessions(server: EmbeddedServer) -> None:
             child.kill()
 
 
-@pytest.mark.parametrize("stage", ["indexing", "finishing"])
+@pytest.mark.parametrize("stage", ["parse", "graph"])
 @pytest.mark.parametrize("kill", [kill_server, kill_sessions, embedded.stop])
 def test_a_server_that_goes_in_the_middle_of_a_run_keeps_what_was_there(
     own_app: App, folder: Path, kill: Callable[[EmbeddedServer], object], stage: str
@@ -195,7 +195,7 @@ def test_a_first_build_that_is_killed_is_not_begun_again(
     server = own_app.database.server
     assert server
     own_app.database.start()
-    with paused(None, server.home.parent, folder, "finishing", interval_s=0.0) as run:
+    with paused(None, server.home.parent, folder, "graph", interval_s=0.0) as run:
         if kill is None:
             run.kill()
         else:
@@ -222,7 +222,7 @@ def test_files_of_tables_that_a_killed_server_did_not_commit_are_removed(own_app
     server = own_app.database.server
     assert server
     own_app.index(folder, name="kept")
-    with paused(None, server.home.parent, folder, "finishing"):
+    with paused(None, server.home.parent, folder, "graph"):
         with psycopg.connect(server.dsn(), autocommit=True) as conn:
             conn.execute("CHECKPOINT")
         assert unknown_files(server)
@@ -238,7 +238,7 @@ def test_files_of_a_run_that_goes_on_are_left_alone(own_app: App, folder: Path) 
     server = own_app.database.server
     assert server
     own_app.index(folder, name="kept")
-    with paused(None, server.home.parent, folder, "finishing") as run:
+    with paused(None, server.home.parent, folder, "graph") as run:
         with psycopg.connect(server.dsn(), autocommit=True) as conn:
             remove_unknown_files(conn, server.data)
         assert unknown_files(server)

@@ -297,7 +297,7 @@ def test_an_index_can_be_written_while_it_is_copied_and_deleted_afterwards(
     tree = copy_of(shop, "tree")
 
     def write_source(progress: Progress) -> None:
-        if progress.stage == "finishing":
+        if progress.stage == "graph":
             (shop / "shop/cart.py").write_text("def another_cart(): ...\n")
             assert other_app.index(shop, name="shop").files_updated == 1
 

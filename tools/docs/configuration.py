@@ -20,6 +20,7 @@ TITLES = {
     "search": "Search",
     "embedding": "Embedding model",
     "database": "Database",
+    "jobs": "Jobs",
     "logging": "Log",
     "trust": "Trust",
 }

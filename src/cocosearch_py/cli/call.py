@@ -2,7 +2,6 @@
 
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -13,7 +12,6 @@ from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
-from cocosearch_py.jobs.registry import COMPLETED, JobStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Call, Place, Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
@@ -21,6 +19,7 @@ from cocosearch_py.operations.common.declaration import Operation, Waiting
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
+    from cocosearch_py.jobs.registry import JobStatus
 
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
 
@@ -45,7 +44,7 @@ class CommandCall(Call):
     def folder_to_index(self, text: str) -> Path:
         return Path(text) if text else self._session.folder
 
-    def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
+    def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
         """Run to the end, with progress; the first Ctrl-C stops it and keeps what is done."""
         try:
             return self._run(app, folder, name, options)
@@ -66,15 +65,13 @@ class CommandCall(Call):
     def tell(self, text: str) -> None:
         self._session.note(text)
 
-    def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
+    def _run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
+        from cocosearch_py.operations.common.requests import run_here  # brings psycopg
+
         session = self._session
         ending = nullcontext(self.stopped) if self.stopped else stopping(_STOPPING, quiet=session.quiet)
         with ending as cancelled, open_progress(session) as progress:
-            started_s = time.monotonic()
-            report = app.index(folder, name=name, options=options, progress=progress, cancelled=cancelled)
-        return JobStatus(
-            "", str(folder), report.index_name, COMPLETED, started_s=started_s, ended_s=time.monotonic(), result=report
-        )
+            return run_here(app, folder, name, options, progress, cancelled)
 
 
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:

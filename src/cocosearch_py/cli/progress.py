@@ -54,7 +54,7 @@ def _bar(session: Session) -> "Iterator[ProgressSink]":
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
     started = time.monotonic()
     with Bars(*columns, console=session.error_console, transient=True) as bars:
-        task = bars.add_task("scanning", total=None, figures="")
+        task = bars.add_task("acquire", total=None, figures="")
 
         def sink(progress: "Progress") -> None:
             bars.update(
@@ -76,7 +76,7 @@ def _figures(progress: "Progress", elapsed_s: float) -> str:
     share = progress.files_done / progress.files_total
     if elapsed_s > 0 and progress.files_done:
         parts.append(f"{progress.files_done / elapsed_s:,.0f} files/s")
-    if progress.stage == "indexing" and elapsed_s > 0 and _LEAST_SHARE <= share < 1:
+    if progress.stage in ("parse", "embed") and elapsed_s > 0 and _LEAST_SHARE <= share < 1:
         parts.append(f"{_duration(elapsed_s * (1 - share) / share)} left")
     return ", ".join(parts)
 

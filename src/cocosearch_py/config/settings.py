@@ -290,6 +290,19 @@ class DatabaseSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class JobSettings:
+    """Runs of indexing."""
+
+    progress_timeout: int = _setting(
+        300,
+        Kind.INTEGER,
+        "Seconds without any progress after which a run is ended and counts as failed; 0 is no limit.",
+        minimum=0,
+        maximum=MAX_INT32,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LoggingSettings:
     """What is logged, and where."""
 
@@ -329,6 +342,7 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     database: DatabaseSettings = field(default_factory=DatabaseSettings)
+    jobs: JobSettings = field(default_factory=JobSettings)
     logging: LoggingSettings = field(default_factory=LoggingSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
 

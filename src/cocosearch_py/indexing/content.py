@@ -15,6 +15,7 @@ from cocosearch_py.indexing.prepare import (
     lost_batch,
     prepare_batch,
 )
+from cocosearch_py.indexing.progress import EMBED, PARSE
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.storage.write.rows import file_row
@@ -94,6 +95,7 @@ def _batches(run: Run) -> Iterator[BatchTask]:
 
 def _task(run: Run, files: list[FileTask]) -> BatchTask:
     limit, content = run.options.discovery.max_file_size_bytes, run.options.content
+    run.in_hand.update(file.path for file in files)
     return BatchTask(
         str(run.root),
         run.writer.index_id,
@@ -107,6 +109,7 @@ def _task(run: Run, files: list[FileTask]) -> BatchTask:
 
 def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
     if batch.to_embed:
+        run.tell(EMBED)
         add_vectors(batch, run.writer.index_id, run.resources.embedder)
     replaced = run.plan.replaced
     old = [replaced[file.file_id] for file in (*batch.written, *batch.vanished) if file.file_id in replaced]
@@ -128,5 +131,7 @@ def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
         symbols=batch.symbols,
     )
     run.files_done += len(task.files)
+    run.bytes_done += sum(file.size_bytes for file in task.files)
+    run.in_hand.difference_update(file.path for file in task.files)
     run.bytes_indexed += sum(file.size_bytes for file in batch.written if file.file_id in batch.indexed_ids)
-    run.tell("indexing")
+    run.tell(PARSE)

@@ -20,7 +20,7 @@ from cocosearch_py.indexing.keeping import drop_abandoned, take_up
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan
 from cocosearch_py.indexing.postings import post
-from cocosearch_py.indexing.progress import Progress, RunReport
+from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, GRAPH, Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
 from cocosearch_py.indexing.run import Resources, Run, RunControl
@@ -68,6 +68,7 @@ def run_indexing(
             finish_unchanged(run)
         unused = leaves.unused(conn)
         drop_abandoned(conn)
+        control.fence(conn)
     if unused or worth_analyzing(run):
         _tidy_up(run)
     if run.failure is not None:
@@ -92,12 +93,13 @@ def _execute(run: Run) -> None:
     if run.keeps_old:
         keep_old(run)
         return
-    run.tell("finishing")
+    run.tell(GRAPH)
     if not (run.changed or run.writer.building):
         post(run)
         finish_unchanged(run)
         return
     resolve(run)
+    run.tell(FINALIZE)
     post(run)
     finish(run)
 
@@ -113,7 +115,7 @@ def _open_run(
     """Lock the index, then look at folder and ledger: what another run added before is seen by both."""
     lock_for_writing(conn, name, REPAIR_PATIENCE_S)
     old = find_by_name(conn, name)
-    control.progress(Progress("scanning"))
+    control.progress(Progress(ACQUIRE))
     record = intended_record(root, name, old, options, resources.embedder)
     if old is None:
         record = replace(record, table_name=free_table_name(conn, name))

@@ -3,15 +3,29 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+# Look at the folder; read and cut files; make vectors; what needs all files; put the index in place.
+STAGES = ACQUIRE, PARSE, EMBED, GRAPH, FINALIZE = "acquire", "parse", "embed", "graph", "finalize"
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A moment of a run. `stage` is scanning, indexing or finishing."""
+    """A moment of a run.
+
+    Attributes:
+        stage: of STAGES, in their order; `parse` and `embed` alternate where this process makes the vectors. Elsewhere
+            files get theirs while they are parsed, and there is no `embed`.
+        files_done, bytes_done: what is written of the files to read; `_total` is 0 until that is known.
+        chunks: written.
+        in_hand: paths of files that are being read or written.
+    """
 
     stage: str
     files_done: int = 0
     files_total: int = 0
     chunks: int = 0
+    bytes_done: int = 0
+    bytes_total: int = 0
+    in_hand: frozenset[str] = frozenset()
 
 
 # Receives progress about ten times a second at most; must return quickly.

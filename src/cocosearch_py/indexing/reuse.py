@@ -13,6 +13,7 @@ from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
 from cocosearch_py.indexing.prepare import FileTask
+from cocosearch_py.indexing.progress import PARSE
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
@@ -98,8 +99,9 @@ def _copy_from(run: Run, source: Source) -> None:
     )
     run.plan.to_read[run.files_done :] = sorted(left, key=lambda file: file.file_id not in copied.files)
     run.files_done += len(copied.files)
+    run.bytes_done += sum(file.size_bytes for file in left if file.file_id in copied.files)
     run.changed |= bool(copied.files)
-    run.tell("indexing")
+    run.tell(PARSE)
 
 
 def _same_files(

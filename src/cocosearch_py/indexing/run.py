@@ -11,7 +11,7 @@ from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import FileTask
-from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
+from cocosearch_py.indexing.progress import EMBED, PARSE, Progress, ProgressSink, RunReport
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
@@ -43,10 +43,14 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class RunControl:
-    """How the caller follows a run and stops it."""
+    """How the caller follows a run and stops it.
+
+    `fence` is called with the run's connection before each commit of what it wrote, and raises if it may not.
+    """
 
     progress: ProgressSink
     cancelled: Callable[[], bool]
+    fence: Callable[[Connection], None] = lambda _: None
 
 
 @dataclass(slots=True)
@@ -57,7 +61,9 @@ class Run:
         record: the row of the index, counts and status still those of the last run.
         is_new: no such index is there yet.
         files_done: of `plan.to_read`.
+        bytes_done: size of these; `bytes_total` of all of them.
         bytes_indexed: size of the files that were read and have content.
+        in_hand: paths of files that are being read or written.
         changed: a row was written or removed.
         resumable: whether what a build commits on the way is of use to the next run.
         kept_at: when it was last committed, or the run began; by time.monotonic.
@@ -76,12 +82,18 @@ class Run:
     report: RunReport
     started: float = field(default_factory=time.monotonic)
     files_done: int = 0
+    bytes_done: int = 0
+    bytes_total: int = field(init=False)
     bytes_indexed: int = 0
+    in_hand: set[str] = field(default_factory=set)
     changed: bool = False
     resumable: bool = False
     kept_at: float = field(default_factory=time.monotonic)
     failure: CocosearchError | None = None
     _told: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.bytes_total = sum(file.size_bytes for file in self.plan.to_read)
 
     @property
     def pending(self) -> int:
@@ -118,11 +130,13 @@ class Run:
         self.changed |= bool(files)
 
     def tell(self, stage: str) -> None:
-        """Report the progress; of the stage `indexing` about ten times a second at most."""
+        """Report the progress; of the stages that alternate about ten times a second at most."""
         now = time.monotonic()
-        if stage != "indexing" or now - self._told > _REPORT_INTERVAL_S:
+        if stage not in (PARSE, EMBED) or now - self._told > _REPORT_INTERVAL_S:
             self._told = now
-            self.control.progress(Progress(stage, self.files_done, len(self.plan.to_read), self.writer.chunks_written))
+            files_total, chunks = len(self.plan.to_read), self.writer.chunks_written
+            counts = (self.files_done, files_total, chunks, self.bytes_done, self.bytes_total)
+            self.control.progress(Progress(stage, *counts, frozenset(self.in_hand)))
 
 
 def indexed(files: list[StoredFile]) -> set[int]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError
+from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError, OperationCancelled
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,9 @@ class JobStatus:
     ended_s: float | None = None
     result: Any = None
     error: CocosearchError | None = None
+    root_path: str = ""
+    percent: int | None = None  # None: by the files
+    attempt: int = 0
 
     @property
     def ended(self) -> bool:
@@ -172,7 +175,7 @@ class JobRegistry:
         try:
             result = job.work(Control(tell, job.stop))
         except CocosearchError as raised:
-            error = raised
+            error = None if job.stop.is_set() and isinstance(raised, OperationCancelled) else raised
         except Exception:  # the edge of this thread: the next job must still run
             log.exception("job %s failed", job.status.job_id)
             error = CocosearchError("internal error: see the log of the server", hint="report it with the log")

@@ -151,6 +151,8 @@ class ServerCall(Call):
 
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
         """Queue a run; an unfinished one for the same index is joined."""
+        from cocosearch_py.operations.common.requests import run_here
+
         seen = replace(options, may_see=self._context.access.may_see)
 
         def work(control: Control) -> "RunReport":
@@ -158,7 +160,9 @@ class ServerCall(Call):
                 control.tell(progress.stage, progress.files_done, progress.files_total)
 
             try:
-                return app.index(folder, name=name, options=seen, progress=tell, cancelled=control.cancelled)
+                done = run_here(app, folder, name, seen, tell, control.cancelled)
+                report: RunReport = done.result
+                return report
             finally:
                 self._context.forget()
 

@@ -62,7 +62,8 @@ def run_stats(report: "RunReport") -> Json:
 
 def progress(job: "JobStatus") -> Json:
     """How far a job is."""
-    share = _PERCENT if job.state == "completed" else int(_PERCENT * job.done / job.total) if job.total else 0
+    by_files = int(_PERCENT * job.done / job.total) if job.total else 0
+    share = _PERCENT if job.state == "completed" else by_files if job.percent is None else job.percent
     running_s = (job.ended_s or time.monotonic()) - (job.started_s or time.monotonic())
     left = job.total - job.done
     return {

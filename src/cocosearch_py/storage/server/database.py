@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
@@ -125,6 +125,13 @@ class Database:
         with translated(self.description), self._patiently(self._connect) as conn:
             limits = _TIME_LIMITS if conn.info.server_version >= _TRANSACTION_TIMEOUT_SINCE else _TIME_LIMITS[:-1]
             conn.execute("; ".join(f"SET {limit} = 0" for limit in limits))
+            yield conn
+
+    @contextmanager
+    def listening(self) -> Iterator[psycopg.Connection]:
+        """Open a connection of its own without transaction or time limit, each statement of which commits at once."""
+        with translated(self.description), closing(self._patiently(self._connect)) as conn:
+            conn.autocommit = True
             yield conn
 
     def close(self) -> None:

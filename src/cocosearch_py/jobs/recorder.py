@@ -1,0 +1,206 @@
+"""One attempt of a run, written down while it goes on: how far it is, that its process lives, how it ended."""
+
+import logging
+import os
+import select
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any, Protocol
+
+from cocosearch_py.errors import BusyError, CocosearchError, DatabaseError
+from cocosearch_py.jobs.failures import described
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import rescue, runs
+from cocosearch_py.storage.queries.runs import Moment
+from cocosearch_py.storage.server.database import Database
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT_S = 5.0
+_TELL_S = 0.5  # between two changes of one run that others are told of
+_FIRST_S = 0.3  # what takes less is told when it begins and when it ends
+_RETRY_S = 1.0
+_MOST_IN_HAND = 200  # paths
+# Percent at which a stage begins; parsing and embedding share what lies between.
+_BEGINS = {"acquire": 0, "parse": 0, "embed": 0, "graph": 90, "finalize": 95}
+_PARSED = 90
+_AFTER_PARSING = ("graph", "finalize")
+
+
+class Progress(Protocol):
+    """What the work tells; see `indexing.progress.Progress`."""
+
+    @property
+    def stage(self) -> str: ...
+    @property
+    def files_done(self) -> int: ...
+    @property
+    def files_total(self) -> int: ...
+    @property
+    def bytes_done(self) -> int: ...
+    @property
+    def bytes_total(self) -> int: ...
+    @property
+    def in_hand(self) -> frozenset[str]: ...
+
+
+class Recorder:
+    """Made for each attempt; call `start`, then `end`.
+
+    A thread of its own writes. A process that has no other thread, as a command, does without until the files are
+    parsed, so that it may fork workers; then `tell` and `stopped` write. That it lives is seen from its session.
+
+    Args:
+        database: where the run is written down.
+        run_id, attempt: what was begun.
+        index_name: of the run.
+        limit_s: without progress for so long the work is asked to stop; 0 is no limit.
+    """
+
+    def __init__(self, database: Database, run_id: str, attempt: int, index_name: str, limit_s: float = 0.0) -> None:
+        self._database = database
+        self._run = (run_id, attempt)
+        self._index_name = index_name
+        self._limit_s = limit_s
+        self._latest: Progress | None = None
+        self._moved_s = time.monotonic()
+        self._stop = threading.Event()
+        self._ended = threading.Event()
+        self._wake_read, self._wake = os.pipe()
+        self._thread = threading.Thread(target=self._loop, name=f"run {run_id}", daemon=True)
+        self._threaded = threading.active_count() > 1
+        self._began_s = time.monotonic()
+        self._inline = ExitStack()
+        self._conn: Connection | None = None
+        self._written_s = 0.0
+        self.cancelled = False  # somebody asked for it
+        self.lost = False  # another attempt has begun, or the run was ended by others
+        self.timed_out = False
+
+    def start(self) -> None:
+        if self._threaded:
+            self._thread.start()
+
+    def tell(self, progress: Progress) -> None:
+        """Take note of how far the work is; returns at once."""
+        before = self._latest
+        if before is None or (before.stage, before.files_done) != (progress.stage, progress.files_done):
+            self._moved_s = time.monotonic()
+        self._latest = progress
+        if not self._threaded:
+            self._write()
+            if progress.stage in _AFTER_PARSING:
+                self._inline.close()
+                self._threaded = True
+                self._thread.start()
+
+    def stopped(self) -> bool:
+        """Whether the work is to stop and keep what is done."""
+        if not self._threaded:
+            self._write()
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        """Ask the work to stop, as somebody here wishes."""
+        self.cancelled = True
+        self._stop.set()
+
+    def fence(self, conn: Connection) -> None:
+        """Let a transaction of the work commit only while this attempt is the run's. Raises BusyError."""
+        if not runs.may_commit(conn, *self._run):
+            self.lost = True
+            raise BusyError(
+                f"run {self._run[0]} goes on elsewhere: this process was silent for too long",
+                hint="nothing is to be done: what was not committed here is done there",
+            )
+
+    def end(self, state: str, result: dict[str, Any] | None, error: CocosearchError | None) -> None:
+        """Write how it ended, unless another attempt has begun; stops the thread."""
+        self._ended.set()
+        self._inline.close()
+        os.write(self._wake, b".")
+        if self._threaded:
+            self._thread.join(HEARTBEAT_S)
+        if not self._thread.is_alive():  # else the server does not answer
+            os.close(self._wake_read)
+            os.close(self._wake)
+        told = None if error is None else described(error)
+        with self._database.writing() as conn:
+            if self._latest is not None:
+                runs.save_moment(conn, *self._run, self._moment(self._latest))
+            self.lost = not runs.end(conn, *self._run, state, result, told) or self.lost
+
+    def _write(self) -> None:
+        """Write how far it is, from the thread of the work, if it is time to."""
+        now = time.monotonic()
+        if now - self._began_s < _FIRST_S or now - self._written_s < _TELL_S or self._latest is None:
+            return
+        self._written_s = now
+        if self._conn is None:
+            self._conn = self._inline.enter_context(self._database.listening())
+        self._obey(runs.save_moment(self._conn, *self._run, self._moment(self._latest)))
+
+    def _loop(self) -> None:
+        select.select([self._wake_read], [], [], _FIRST_S)
+        while not self._ended.is_set():
+            try:
+                with self._database.listening() as conn:
+                    runs.listen(conn)
+                    self._follow(conn)
+            except DatabaseError as error:  # it is away; the run itself will notice if that lasts
+                log.info("run %s cannot be written down: %s", self._run[0], error.message)
+                self._ended.wait(_RETRY_S)
+
+    def _follow(self, conn: Connection) -> None:
+        told: Progress | None = None
+        beaten_s = -HEARTBEAT_S
+        while not self._ended.is_set():
+            now = time.monotonic()
+            asked: bool | None = False
+            if self._latest is not None and self._latest is not told:
+                told = self._latest
+                asked, beaten_s = runs.save_moment(conn, *self._run, self._moment(told)), now
+            elif now - beaten_s >= HEARTBEAT_S:
+                asked, beaten_s = runs.beat(conn, *self._run), now
+            self._obey(asked)
+            self._watch_time(conn)
+            self._wait(conn, _TELL_S)
+
+    def _obey(self, asked: bool | None) -> None:
+        if asked is None:
+            self.lost = True
+        self.cancelled |= bool(asked)
+        if asked or asked is None:
+            self._stop.set()
+
+    def _wait(self, conn: Connection, seconds: float) -> None:
+        """Wait until time is up, or the run is told to stop or ends."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0 and not self._ended.is_set():
+            select.select([conn.fileno(), self._wake_read], [], [], left)
+            for told in conn.notifies(timeout=0):
+                if told.payload.startswith(self._run[0]) and told.pid != conn.info.backend_pid:
+                    self._obey(runs.beat(conn, *self._run))
+
+    def _watch_time(self, conn: Connection) -> None:
+        silent = time.monotonic() - self._moved_s
+        if not self._limit_s or silent < self._limit_s or self.timed_out:
+            return
+        if rescue.is_working(conn, self._index_name):
+            self._moved_s = time.monotonic()
+            return
+        self.timed_out = True
+        self._stop.set()
+
+    def _moment(self, progress: Progress) -> Moment:
+        percent = _BEGINS[progress.stage]
+        if progress.stage in ("parse", "embed") and progress.bytes_total:
+            percent = int(_PARSED * progress.bytes_done / progress.bytes_total)
+        counts = (progress.files_done, progress.files_total, progress.bytes_done, progress.bytes_total)
+        in_hand = sorted(progress.in_hand)[:_MOST_IN_HAND]
+        return Moment(progress.stage, *counts, min(percent, _PARSED) if percent < _PARSED else percent, in_hand)
+
+
+Fence = Callable[[Connection], None]

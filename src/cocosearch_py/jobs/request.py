@@ -1,0 +1,42 @@
+"""What a run is to do, as one process writes it down for another: the only place that says so."""
+
+import getpass
+import os
+import socket
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A run that is asked for; equal ones are the same work. Never holds a secret.
+
+    Attributes:
+        index_name: the index.
+        name, folder: what it is called without its commit, and the real folder that it is of.
+        options, settings: as `model.plain` writes the options of the run and the settings that it needs besides.
+        needs: dotted keys of secret settings that the caller had set, which the worker must find for itself.
+        visible: folders whose indexes content may be copied from; None for all.
+    """
+
+    index_name: str
+    name: str
+    folder: str
+    options: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    visible: tuple[str, ...] | None = None
+
+
+@cache
+def this_host() -> str:
+    """The machine and the account: what a path means, and who may read it, depends on both."""
+    return f"{_account()}@{socket.gethostname()}"
+
+
+def _account() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return str(os.getuid()) if hasattr(os, "getuid") else "user"

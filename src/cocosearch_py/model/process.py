@@ -1,0 +1,45 @@
+"""Processes by a mark that no other one ever has, so that a dead one can be told from a silent one at once."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+_STATE, _START = 0, 19  # fields of /proc/PID/stat, counted behind the name
+_DEAD = ("Z", "X")
+
+
+@cache
+def _this(pid: int) -> str:
+    started = _started(pid)
+    return f"{_here()}/{pid}/{started}" if _here() and started else ""
+
+
+def process_mark() -> str:
+    """The mark of this process; empty where the system does not tell enough for one."""
+    return _this(os.getpid())
+
+
+def is_gone(mark: str) -> bool:
+    """Whether the process of a mark has surely ended; False for one of another machine or container."""
+    place, _, rest = mark.partition("/")
+    pid, _, started = rest.partition("/")
+    return bool(place) and place == _here() and pid.isdecimal() and _started(int(pid)) != started
+
+
+@cache
+def _here() -> str:
+    """What tells numbers of processes here from those elsewhere: the start of the machine, and the container."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot}:{Path('/proc/self/ns/pid').stat().st_ino}"
+    except OSError:  # not Linux
+        return ""
+
+
+def _started(pid: int) -> str:
+    """When a process began, in the system's ticks; empty when it has ended."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if words[_STATE] in _DEAD else words[_START]

@@ -1,0 +1,55 @@
+"""`cocosearch-py log`: what happened to a run of indexing."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from cocosearch_py.errors import NotFoundError
+from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+
+if TYPE_CHECKING:
+    from cocosearch_py.storage.queries.runs import RunEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of get_job_log."""
+
+    job: Annotated[
+        str | None,
+        Flag(metavar="[JOB]", help="Its id, or the name of an index, whose latest is meant; by default the latest."),
+    ] = None
+
+
+class Line(TypedDict):
+    """What happened at a time."""
+
+    at: str
+    kind: str
+    message: str
+
+
+def get_job_log(call: Call, asked: Arguments) -> "list[RunEvent]":
+    """What happened to a run of indexing, in order."""
+    runs = call.app().runs
+    named = asked.job and (runs.of_index(asked.job) or runs.get(asked.job))
+    found = named or next(iter(runs.all()), None)
+    if not found:
+        raise NotFoundError("nothing was indexed yet", hint="run cocosearch-py index")
+    return runs.log(found.job_id)
+
+
+def _line(event: "RunEvent") -> Json:
+    return {"at": timestamp(event.at), "kind": event.kind, "message": event.message}
+
+
+OPERATION = Operation(
+    name="get_job_log",
+    title="Log of a job",
+    arguments=Arguments,
+    run=get_job_log,
+    shape=lambda events, _: [_line(event) for event in events],
+    answer=list[Line],
+    command=Command(name="log", help="Show what happened to a run of indexing: the latest, or that of a job or index."),
+)

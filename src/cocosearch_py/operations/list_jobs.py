@@ -1,0 +1,65 @@
+"""`cocosearch-py jobs`: the latest runs of indexing, of every process."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.runs import JobState, progress
+from cocosearch_py.operations.common.schema import Count, Percent
+
+if TYPE_CHECKING:
+    from cocosearch_py.jobs.registry import JobStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of list_jobs."""
+
+    limit: Annotated[
+        int,
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=100, help="How many of them, the newest first."),
+    ] = 20
+
+
+class JobRow(TypedDict):
+    """A run."""
+
+    job_id: str
+    index_name: str
+    state: JobState
+    stage: str
+    progress: Percent
+    files_done: Count
+    files_total: Count
+    seconds: float
+    error: str | None
+
+
+def list_jobs(call: Call, asked: Arguments) -> "list[JobStatus]":
+    """List the latest runs of indexing."""
+    return call.app().runs.all()[: asked.limit]
+
+
+def _row(job: "JobStatus") -> Json:
+    told = progress(job)
+    kept = ("job_id", "index_name", "state", "stage", "progress", "files_done", "files_total", "seconds")
+    return {**{name: told[name] for name in kept}, "error": None if job.error is None else job.error.message}
+
+
+OPERATION = Operation(
+    name="list_jobs",
+    title="List jobs",
+    arguments=Arguments,
+    run=list_jobs,
+    shape=lambda jobs, _: [_row(job) for job in jobs],
+    answer=list[JobRow],
+    command=Command(
+        name="jobs",
+        help="""List the latest runs of indexing, those that wait, go on and have ended.
+
+        Of every process: commands, servers and workers.
+        """,
+    ),
+)

@@ -1,0 +1,63 @@
+"""Runs in processes of their own, on the test's database."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src"
+# Does a run as a command does; stops at the first progress of a stage, says so, and goes on when its input ends.
+HERE = """
+import sys, time
+from pathlib import Path
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.operations.common.requests import run_here
+
+url, data, folder, name, stage = sys.argv[1:]
+paused = False
+
+def pause(progress):
+    global paused
+    if progress.stage == stage and not paused and (progress.files_done or stage != "parse"):
+        paused = True
+        print("reached", flush=True)
+        sys.stdin.read()
+        time.sleep(0.6)  # a command hears of others twice a second
+
+settings = Settings(database=DatabaseSettings(url=url), indexing=IndexingSettings(workers=1))
+with App(settings, Path(data)) as app:
+    job = run_here(app, Path(folder), name, app.indexing_options(), pause, lambda: False)
+    print(job.state, job.job_id, flush=True)
+"""
+Paused = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def paused(database_url: str, data_folder: Path) -> Iterator[Callable[..., Iterator["subprocess.Popen[str]"]]]:
+    """A run in another process that waits at a stage; it is killed at the end if it still waits."""
+
+    @contextmanager
+    def begin(folder: Path, name: str, stage: str = "acquire") -> Iterator["subprocess.Popen[str]"]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", HERE, database_url, str(data_folder), str(folder), name, stage],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={"PYTHONPATH": str(SOURCE), "PATH": "/usr/bin:/bin", "HOME": str(folder.parent)},
+        )
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "reached\n"
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None and not pipe.closed:
+                    pipe.close()
+
+    yield begin

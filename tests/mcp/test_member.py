@@ -43,6 +43,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "analyze_query": {"query": "parse text"},
     "search_text": {"query": "text"},
     "build_context": {"task": "parse text"},
+    "ask_codebase": {"question": "how is text parsed?"},
     "list_files": {},
     "read_code": {"path": "parse"},
     "outline_file": {"path": "src/web.ts"},

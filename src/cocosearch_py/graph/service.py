@@ -11,10 +11,18 @@ from cocosearch_py.graph.maps import make_map
 from cocosearch_py.graph.pictures import draw
 from cocosearch_py.graph.references import find_references
 from cocosearch_py.graph.testing import find_tests
-from cocosearch_py.graph.walking import walk
+from cocosearch_py.graph.walking import find_imports, walk
 from cocosearch_py.model.calls import CallReport, CallRequest
 from cocosearch_py.model.flows import FlowReport, FlowRequest
-from cocosearch_py.model.graph import MapRequest, Picture, PictureRequest, RepositoryMap, WalkReport, WalkRequest
+from cocosearch_py.model.graph import (
+    ImportsReport,
+    MapRequest,
+    Picture,
+    PictureRequest,
+    RepositoryMap,
+    WalkReport,
+    WalkRequest,
+)
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.testing import RelatedReport, RelatedRequest
 from cocosearch_py.model.usages import UsageReport, UsageRequest
@@ -38,6 +46,10 @@ class Graphs:
     def walk(self, request: WalkRequest, record: IndexRecord) -> WalkReport:
         """Files that depend on each other, from some files on; see `graph.walking`."""
         return self._read(record, lambda conn, current: walk(request, current, conn))
+
+    def find_imports(self, module: str, record: IndexRecord) -> ImportsReport:
+        """Imports of a module by its name, be it in the index or not; see `graph.walking`."""
+        return self._read(record, lambda conn, current: find_imports(module, current, conn))
 
     def draw(self, request: PictureRequest, record: IndexRecord) -> Picture:
         """A graph of files or folders to look at; see `graph.pictures`."""

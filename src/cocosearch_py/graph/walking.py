@@ -2,12 +2,23 @@
 
 from collections.abc import Collection, Iterator
 
-from cocosearch_py.model.graph import Edge, GraphFile, Outside, WalkReport, WalkRequest
+from cocosearch_py.model.graph import Edge, GraphFile, ImportSite, ImportsReport, Outside, WalkReport, WalkRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import graph as store
 from cocosearch_py.storage.queries.sources import versions_of
+
+_MOST_SITES = 200
+
+
+def find_imports(module: str, record: IndexRecord, conn: Connection) -> ImportsReport:
+    """Imports that name a module, or one below it, as imports write it."""
+    rows, total = store.imports_written(conn, record.index_id, module, _MOST_SITES)
+    sites = tuple(ImportSite(*row) for row in rows)
+    return ImportsReport(
+        sites=sites, total=total, versions=versions_of(conn, record.index_id, (one.path for one in sites))
+    )
 
 
 def walk(request: WalkRequest, record: IndexRecord, conn: Connection) -> WalkReport:

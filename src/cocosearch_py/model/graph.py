@@ -48,6 +48,29 @@ class Outside(NamedTuple):
     line: int
 
 
+class ImportSite(NamedTuple):
+    """A line, from 1, that imports a module, as it is written there, or `name` of it."""
+
+    path: str
+    line: int
+    module: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportsReport:
+    """The first imports of a module, by path and line, and how many there are; see `DefinitionReport`."""
+
+    sites: tuple[ImportSite, ...] = ()
+    total: int = 0
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        return replace(self, sites=tuple(one for one in self.sites if one.path not in gone), stale=why)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkRequest:
     """Files that depend on each other, from some files on.

@@ -186,6 +186,8 @@ class Confidence(NamedTuple):
 
     level: str  # high, medium or low
     reason: str
+    probability: float | None = None  # that the first file answers, where that was computed
+    unknown: tuple[str, ...] = ()  # words of the query that stand nowhere in the index
 
 
 NOTHING_FOUND = Confidence("low", "nothing was found")

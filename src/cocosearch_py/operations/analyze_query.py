@@ -304,7 +304,7 @@ def _stages(analyzed: Analyzed, asked: Arguments) -> Json:
         "weights": _weights(report.weights),
         "timings": {"cache_check_ms": 0.0, **{name: round(value, 3) for name, value in report.timings_ms.items()}},
         "files_ranked": len(report.ranked_paths),
-        "confidence": report.confidence._asdict(),
+        "confidence": {"level": report.confidence.level, "reason": report.confidence.reason},
         "results": [
             {**hit_item(record, hit), "why": hit.why, "parts": hit.parts, "ranks": hit.ranks} for hit in report.hits
         ],

@@ -62,11 +62,12 @@ def judge(
         return Confidence(most, "the words of the query stand in it in this order")
     probability = _probability(ranked, evidence)
     if probability >= HIGH:
-        return Confidence(most, "it holds the query's rare words together and leads the other files")
-    unknown = _unknown_words(evidence.idf_by_word, evidence.largest_idf)
+        return Confidence(most, "it holds the query's rare words together and leads the other files", probability)
+    unknown = tuple(_unknown_words(evidence.idf_by_word, evidence.largest_idf))
     if probability >= LOW:
-        return Confidence("medium", _doubt(ranked, unknown))
-    return Confidence("low", _standing_nowhere(unknown) or "no file holds more than a small part of the query")
+        return Confidence("medium", _doubt(ranked, unknown), probability, unknown)
+    reason = _standing_nowhere(unknown) or "no file holds more than a small part of the query"
+    return Confidence("low", reason, probability, unknown)
 
 
 def is_in_other_script(text: str) -> bool:

@@ -28,10 +28,10 @@ def context_header(found: Found, searched: IndexRecord) -> tuple[Json, ...]:
 
 def sureness(reports: "list[tuple[IndexRecord, SearchReport]]") -> Json:
     """That of the surest answer."""
-    level, reason = min(
+    surest = min(
         [report.confidence for _, report in reports], key=lambda one: ("high", "medium", "low").index(one.level)
     )
-    return {"type": "confidence", "level": level, "message": reason}
+    return {"type": "confidence", "level": surest.level, "message": surest.reason}
 
 
 def common_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str]:

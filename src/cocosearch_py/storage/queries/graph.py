@@ -127,6 +127,25 @@ def count_importers(conn: psycopg.Connection, index_id: int, file_ids: Collectio
     return {file_id: 0 for file_id in file_ids} | dict(rows)
 
 
+def imports_written(
+    conn: psycopg.Connection, index_id: int, module: str, most: int
+) -> tuple[list[tuple[str, int, str, str | None]], int]:
+    """Path, line, module and name of imports of a module or of one below it, by path and line; and how many there are.
+
+    The module is as the imports have it: `numpy`, `java.util`, `@scope/lib`.
+    """
+    query = sql.SQL(
+        "WITH found AS MATERIALIZED (SELECT file_id, line, module, name FROM {imports} i WHERE i.module = %(module)s "
+        "OR starts_with(i.module, %(module)s || '.') OR starts_with(i.module, %(module)s || '/') "
+        "OR starts_with(i.module, %(module)s || '::')), "
+        "n AS (SELECT count(*) AS total FROM found) "
+        "SELECT f.path, line, module, name, n.total FROM n, found JOIN {files} f "
+        "ON f.index_id = %(index_id)s AND f.file_id = found.file_id ORDER BY 1, 2, 4 LIMIT %(most)s"
+    ).format(**{name: rows_of(name, index_id) for name in ("imports", "files")})
+    rows = conn.execute(query, {"index_id": index_id, "module": module, "most": most}).fetchall()
+    return [row[:4] for row in rows], rows[0][4] if rows else 0
+
+
 def loose_imports(
     conn: psycopg.Connection, index_id: int, file_ids: Collection[int]
 ) -> list[tuple[int, str, int, bool]]:

@@ -1,0 +1,57 @@
+"""One question while it is being answered: what was looked up so far, and what that brought."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from cocosearch_py.asking.evidence import Bounds, Evidence, NextCall, Sources, Step, StepIntent
+from cocosearch_py.asking.questions import Question
+
+R = TypeVar("R")
+
+
+@dataclass(slots=True)
+class Inquiry:
+    """The question, where it is looked up, and the findings, the most telling first."""
+
+    question: Question
+    sources: Sources
+    bounds: Bounds
+    steps: list[Step] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    next_calls: list[NextCall] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def look(self, intent: StepIntent, query: str, look: Callable[[], R], count: Callable[[R], int]) -> R:
+        """What a step brings; the step is remembered."""
+        started = time.perf_counter()
+        found = look()
+        ms = (time.perf_counter() - started) * 1000
+        self.steps.append(Step(len(self.steps) + 1, intent, query, count(found), round(ms, 1)))
+        return found
+
+    @property
+    def step(self) -> int:
+        """The number of the last step."""
+        return len(self.steps)
+
+    @property
+    def room(self) -> int:
+        """How much more evidence there may be."""
+        return max(0, self.bounds.limit - len(self.evidence))
+
+    def add(self, found: Iterable[Evidence]) -> int:
+        """Take evidence whose lines are not shown yet, as much as there is room for; gives how much was new."""
+        before = len(self.evidence)
+        for one in found:
+            if self.room and not any(_covers(other, one) for other in self.evidence):
+                self.evidence.append(one)
+        return len(self.evidence) - before
+
+    def suggest(self, tool: str, arguments: dict[str, object], why: str) -> None:
+        self.next_calls.append(NextCall(tool, arguments, why))
+
+
+def _covers(one: Evidence, other: Evidence) -> bool:
+    return one.path == other.path and one.start_line <= other.start_line and other.end_line <= one.end_line

@@ -1,0 +1,216 @@
+"""Questions about uses: who calls, uses, throws or inherits from something, and what it calls itself."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from cocosearch_py.analysis.words import split_identifier
+from cocosearch_py.asking.evidence import Evidence
+from cocosearch_py.asking.inquiry import Inquiry
+from cocosearch_py.asking.linking import Linked, namesakes
+from cocosearch_py.model.usages import Place, Usage, UsageKind, UsageReport
+
+_RELEVANCE = {"resolved": 0.95, "scoped": 0.9, "name_only": 0.6}
+_STEP = 0.001  # of relevance, from one to the next of the same kind
+_FARTHER = 0.2  # less for each further call
+_FEW_NAMESAKES = 2
+_FEWEST_CHARS = 3
+_MOST_FOLLOWED = 10  # definitions whose callers are looked up, at each further step
+_HEAD_LINES = 3  # that are shown of a definition which is called
+# What raises an error, in the languages that there are; `return` counts where nothing else does.
+_RAISES = (
+    r"\b(?:raise|throw|throws|rethrow|throwIO|throwM|throwError|panic|bail|Err|reject|rejects|fail|failure|error)\b"
+)
+_BEFORE_NAME = r"[!(\s&*@]*(?:new\s+)?(?:[\w$]+(?:\.|::|\\|->))*\\?"
+
+
+def callers(inquiry: Inquiry, linked: Linked, kinds: Sequence[UsageKind] = ("call",)) -> UsageReport:
+    """Who calls it, directly; over several steps if that is asked."""
+    report = _usages(inquiry, linked.name, kinds)
+    verb = "calls" if kinds == ("call",) else "uses"
+    found = sure(inquiry, linked, report)
+    inquiry.add(_around(inquiry, found, lambda one: f"{verb} {_called(linked, one)}"))
+    level = [one.around for one in found if one.around is not None and one.kind == "call"]
+    hops = max(2, inquiry.bounds.max_hops) if inquiry.question.is_far else 1
+    seen: set[Place] = set()
+    for distance in range(2, hops + 1):
+        level = _callers_of(inquiry, [one for one in dict.fromkeys(level) if one not in seen], distance)
+        seen.update(level)
+    return report
+
+
+def _callers_of(inquiry: Inquiry, places: Sequence[Place], distance: int) -> list[Place]:
+    """Add the callers of these definitions; gives those that are surely so."""
+    further: list[Place] = []
+    for place in places[:_MOST_FOLLOWED]:
+        if not inquiry.room:
+            break
+        report = _usages(inquiry, f"{place.path}#{place.qualified_name}", ("call",))
+        bound = [one for one in report.usages if one.confidence != "name_only"]
+        told = f"calls {place.qualified_name}, {distance} calls away"
+        inquiry.add(_around(inquiry, bound, lambda _, told=told: told, _FARTHER * (distance - 1)))  # type: ignore[misc]
+        further += [one.around for one in bound if one.around is not None]
+    return further
+
+
+def callees(inquiry: Inquiry, linked: Linked) -> UsageReport:
+    """What it calls: definitions of the index, then calls of what others define."""
+    name = linked.first if linked.count == 1 else linked.name
+    report = inquiry.look(
+        "callgraph",
+        f"calls in {linked.name}",
+        lambda: inquiry.sources.usages(name, ("call",), callees=True),
+        lambda report: len(report.usages),
+    )
+    inquiry.add(_called_by(inquiry, linked, report.usages))
+    return report
+
+
+def heirs(inquiry: Inquiry, linked: Linked) -> UsageReport:
+    """What inherits from it."""
+    report = _usages(inquiry, linked.name, ("inherit",), "heirs of")
+    found = [one for one in sure(inquiry, linked, report) if one.around is not None]
+    inquiry.add(_definitions(inquiry, [(one, one.around) for one in found], f"inherits from {linked.label}"))
+    return report
+
+
+def bases(inquiry: Inquiry, linked: Linked) -> UsageReport:
+    """What it inherits from."""
+    report = inquiry.look(
+        "symbol",
+        f"bases of {linked.name}",
+        lambda: inquiry.sources.usages(linked.first, ("inherit",), callees=True),
+        lambda report: len(report.usages),
+    )
+    inquiry.add(_definitions(inquiry, [(one, one.target) for one in report.usages], f"is a base of {linked.label}"))
+    inquiry.add(
+        Evidence(
+            one.path, one.line, one.line, _RELEVANCE["scoped"], inquiry.step, f"names the base {one.name}", linked.label
+        )
+        for one in report.usages
+        if one.target is None
+    )
+    return report
+
+
+def thrown(inquiry: Inquiry, linked: Linked) -> UsageReport:
+    """Where an error is raised: the lines of its uses that do so."""
+    report = _usages(inquiry, linked.name, ("call", "read", "type"), "lines that raise")
+    names = {one.name for one in report.usages} or {linked.name.rpartition(".")[2]}
+    ends = "|".join(map(re.escape, sorted(names)))
+    raising = re.compile(rf"{_RAISES}{_BEFORE_NAME}(?:{ends})\b")
+    returning = re.compile(rf"\breturn\b.*(?<!\w)(?:{ends})\b")
+    for pattern in (raising, returning):
+        found = [one for one in report.usages if pattern.search(one.text)]
+        if inquiry.add(_around(inquiry, found, lambda one: f"raises {one.name}")):
+            break
+    return report
+
+
+def path(inquiry: Inquiry, linked: Linked, end: Linked) -> int:
+    """The shortest ways of calls from one definition to another; gives how many there are."""
+    depth = max(4, inquiry.bounds.max_hops)
+    report = inquiry.look(
+        "callgraph",
+        f"{linked.name} to {end.name}",
+        lambda: inquiry.sources.calls(linked.name, end.name, depth),
+        lambda report: len(report.paths),
+    )
+    lines = {(edge.source, edge.target): edge.line for edge in report.edges}
+    for ways in report.paths:
+        for at, (source, target) in enumerate(pairwise(ways)):
+            place, called = report.nodes[source].place, report.nodes[target].place
+            line = lines.get((source, target), place.start_line)
+            told = f"step {at + 1} of {len(ways) - 1}: calls {called.qualified_name}"
+            inquiry.add([Evidence(place.path, line, line, 0.95 - at * 0.01, inquiry.step, told, place.qualified_name)])
+        if ways:
+            last = report.nodes[ways[-1]].place
+            inquiry.add(_definitions(inquiry, [(None, last)], "is where the calls lead"))
+    return len(report.paths)
+
+
+def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
+    """The uses that most likely mean the definition: of those that only the name tells of, what else speaks for them.
+
+    A name of several words that hardly anything else has is taken for the definition; a name of one word (`update`) is
+    often that of something which a library defines, and counts after a variable named like its type alone (`ctx` of a
+    `Context`).
+    """
+    if not report.definitions or "name_only" not in report.confidences:
+        return list(report.usages)
+    alike = namesakes(inquiry, linked)
+    own = {_owner(one.qualified_name) for one in report.definitions} - {""}
+    others = {_owner(name) for _, name in alike} - own - {""}
+    is_telling = len(split_identifier(report.definitions[0].qualified_name.rpartition(".")[2])) > 1
+    kept = []
+    for one in report.usages:
+        is_own = any(_is_named_like(one.qualifier, owner) for owner in own)
+        is_only_own = is_own and not any(_is_named_like(one.qualifier, owner) for owner in others)
+        is_rare = len(alike) <= _FEW_NAMESAKES and is_telling
+        if one.confidence != "name_only" or is_rare or is_only_own:
+            kept.append(one)
+    return kept
+
+
+def _owner(qualified_name: str) -> str:
+    return qualified_name.rpartition(".")[0].rpartition(".")[2]
+
+
+def _is_named_like(qualifier: str, owner: str) -> bool:
+    last = qualifier.rpartition(".")[2].strip("_")
+    words, wanted = set(split_identifier(last)), split_identifier(owner)
+    if words.intersection(wanted) or (len(last) >= _FEWEST_CHARS and owner.lower().startswith(last.lower())):
+        return True
+    return any(one.startswith(word) for one in wanted for word in words if len(word) >= _FEWEST_CHARS)
+
+
+def _usages(inquiry: Inquiry, name: str, kinds: Sequence[UsageKind], what: str = "") -> UsageReport:
+    told = what or ("calls of" if kinds == ("call",) else "uses of")
+    return inquiry.look(
+        "callgraph",
+        f"{told} {name}",
+        lambda: inquiry.sources.usages(name, kinds),
+        lambda report: report.total,
+    )
+
+
+def _called(linked: Linked, one: Usage) -> str:
+    return one.target.qualified_name if one.target is not None else linked.label
+
+
+def _around(
+    inquiry: Inquiry, usages: Sequence[Usage], told: Callable[[Usage], str], less: float = 0.0
+) -> Iterator[Evidence]:
+    """One piece of evidence for each definition that uses are in, the line of the first."""
+    seen: set[tuple[str, int, str]] = set()
+    for at, one in enumerate(usages):
+        key = (one.path, one.around.start_line if one.around else 0, told(one))
+        if key in seen:
+            continue
+        seen.add(key)
+        relevance = max(0.05, _RELEVANCE[one.confidence] - less - at * _STEP)
+        name = one.around.qualified_name if one.around else ""
+        yield Evidence(one.path, one.line, one.line, relevance, inquiry.step, told(one), name)
+
+
+def _called_by(inquiry: Inquiry, linked: Linked, usages: Sequence[Usage]) -> Iterator[Evidence]:
+    inside = [one for one in usages if one.target is not None]
+    yield from _definitions(inquiry, [(one, one.target) for one in inside], f"is called by {linked.label}")
+    names: set[str] = set()
+    for one in usages:
+        if one.target is None and one.name not in names:
+            names.add(one.name)
+            yield Evidence(
+                one.path, one.line, one.line, 0.5, inquiry.step, f"{linked.label} calls {one.name}", linked.label
+            )
+
+
+def _definitions(inquiry: Inquiry, pairs: Sequence[tuple[Usage | None, Place | None]], via: str) -> Iterator[Evidence]:
+    """The heads of definitions, each once."""
+    seen: set[Place] = set()
+    for at, (one, place) in enumerate(pairs):
+        if place is not None and place not in seen:
+            seen.add(place)
+            relevance = max(0.05, (_RELEVANCE[one.confidence] if one else 0.9) - at * _STEP)
+            last = min(place.end_line, place.start_line + _HEAD_LINES - 1)
+            yield Evidence(place.path, place.start_line, last, relevance, inquiry.step, via, place.qualified_name)

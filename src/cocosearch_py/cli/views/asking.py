@@ -1,0 +1,37 @@
+"""The answer to a question on a terminal: the lines that answer, what found them, how sure that is."""
+
+from rich.text import Text
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import cut, shown, visible
+from cocosearch_py.operations import ask_codebase
+from cocosearch_py.operations.ask_codebase import Asked
+
+_MOST_LINES = 12  # of each piece of evidence
+_TAB_COLUMNS = 4
+
+
+def show_answer(session: Session, found: Asked, asked: ask_codebase.Arguments) -> None:
+    """Print the evidence with its lines, then the steps and the confidence."""
+    console, answer = session.console, ask_codebase.OPERATION.shape(found, asked)
+    for item in answer["evidence"]:
+        first, last = item["lines"]
+        place = f"{first}" if first == last else f"{first}-{last}"
+        named = f"  [bold]{shown(item['name'])}[/]" if "name" in item else ""
+        heading = f"[bold cyan]{shown(item['path'])}[/]:{place}{named}  [green]{shown(item['via'])}[/]"
+        console.print(heading, soft_wrap=True)
+        lines = item["content"]["text"].split("\n")
+        digits = len(str(first + min(len(lines), _MOST_LINES) - 1))
+        for number, line in enumerate(lines[:_MOST_LINES], start=first):
+            text = visible(line.removesuffix("\r").expandtabs(_TAB_COLUMNS))
+            console.print(cut(Text(f"  {number:>{digits}} {text}"), console.width, mark="..."), soft_wrap=True)
+        if (hidden := len(lines) - _MOST_LINES) > 0:
+            console.print(f"  [dim]{hidden} more line{'s' if hidden > 1 else ''}[/]")
+    if not answer["evidence"]:
+        console.print("[yellow]nothing found[/]")
+    for text in answer.get("hints", ()):
+        session.note(text)
+    steps = (f"{one['intent']} '{one['query']}' {one['results_count']:,}" for one in answer["reasoning_steps"])
+    session.note(f"looked up: {', '.join(steps)}")
+    sure = answer["confidence"]
+    session.note(f"confidence: {sure['level']} ({sure['value']:.2f}): {sure['reason']}")

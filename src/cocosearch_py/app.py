@@ -11,11 +11,14 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from cocosearch_py.catalog.selection import Named, meant
 from cocosearch_py.catalog.service import Catalog, CatalogOptions
+from cocosearch_py.config.load import load_settings
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
+from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
@@ -354,6 +357,18 @@ class App:
             with self.database.writing() as conn:
                 store_weights(conn, record.name, {**tuning.weights, "tuned_at": time.time(), "gain": tuning.gain})
         return tuning
+
+    def links_to(self, gone: Sequence[Named], records: Sequence[IndexRecord]) -> list[tuple[str, str]]:
+        """Which of these indexes are configured to be searched with one that is gone: (its name, name of that one)."""
+        found = []
+        for record in records:
+            try:
+                linked = load_settings(start=Path(record.root_path), environ={}).settings.linked_indexes
+            except ConfigurationError:  # whoever searches that index hears of it
+                continue
+            others = (meant(gone, name) for name in linked)
+            found += [(record.name, name) for name in dict.fromkeys(one.name for one in others if one is not None)]
+        return found
 
     def _name_of(self, index_name: str | None, folder: Path | None) -> str:
         if index_name is not None:

@@ -19,6 +19,7 @@ CocosearchError
 ├── BusyError               another process holds the index
 ├── RunLostError            the process of a run ended without a word
 ├── SafetyError             refused to protect data
+│   ├── UnconfirmedError
 │   └── WideFolderError
 └── OperationCancelled      stopped by the user; says what is kept
 """
@@ -153,6 +154,14 @@ class SafetyError(CocosearchError):
 
     error_type = "safety_error"
     exit_code = 5
+
+
+class UnconfirmedError(SafetyError):
+    """What destroys must be confirmed; `details` list what it would do."""
+
+    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.details = dict(details or {})
 
 
 class WideFolderError(SafetyError):

@@ -115,6 +115,9 @@ CALLS: Sequence[Call] = (
     ("clear_index", {"index_name": "other", "dry_run": True}),
     ("clear_index", {"index_names": ["other", "gone"], "confirm": True}),
     ("clear_index", {"index_name": "shop"}),
+    ("restore_index", {}),
+    ("restore_index", {"index_name": "shop"}),
+    ("clear_index", {"index_name": "shop", "purge": True}),
 )
 
 

@@ -11,13 +11,15 @@ from cocosearch_py.catalog import selection
 from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
-from cocosearch_py.errors import BusyError, IndexNotFoundError
-from cocosearch_py.model.indexes import IndexRecord, may_be_id
+from cocosearch_py.errors import BusyError, IndexCollisionError, IndexNotFoundError
+from cocosearch_py.model.indexes import IndexRecord, may_be_id, unknown_index
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import builds, identities
+from cocosearch_py.storage.queries import builds, cleared, identities
 from cocosearch_py.storage.queries import indexes as store
+from cocosearch_py.storage.queries.builds import Build
 from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.write import leaves
 
 if TYPE_CHECKING:  # brings parsers of manifests
     from cocosearch_py.catalog.members import Members
@@ -25,6 +27,7 @@ if TYPE_CHECKING:  # brings parsers of manifests
 MOST_COMMITS = 10  # of each folder whose indexes are kept
 _USE_IS_NEWS = timedelta(hours=1)
 _PLAIN = StatsRequest()
+_MOST_RECLAIMED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,64 @@ class Catalog:
             with suppress(BusyError, IndexNotFoundError):
                 self.clear(record.name)
 
+    def put_away(self, name: str, tell: Callable[[str], None] = lambda _: None) -> tuple[IndexRecord, datetime | None]:
+        """Take one index out of everybody's sight; until the time that is returned, `restore` brings it back.
+
+        What is kept of a first build that was cut off is removed at once; there is no time then.
+
+        Raises:
+            IndexNotFoundError, BusyError.
+        """
+        with self._database.writing() as conn:
+            record, build = self._held(conn, name)
+            if record is None:
+                assert build is not None
+                return build.as_record(), None
+            leaves.drop(conn, None, record.table_name, tell)
+            return record, cleared.put_away(conn, record).expires_at
+
+    def restorable(self) -> list[cleared.Cleared]:
+        """Indexes that `restore` can bring back, the last cleared first."""
+        return self._database.read(cleared.restorable)
+
+    def restore(self, gone: cleared.Cleared) -> IndexRecord:
+        """Make an index of `restorable` one again, as it was.
+
+        Raises:
+            IndexCollisionError: another index has its name now.
+            IndexNotFoundError: somebody else has restored or removed it.
+            BusyError.
+        """
+        record = gone.as_record()
+        with self._database.writing() as conn:
+            store.lock_for_writing(conn, gone.name, store.REPAIR_PATIENCE_S)
+            if (there := store.find_by_name(conn, gone.name)) is not None:
+                raise IndexCollisionError(
+                    f"there is an index '{gone.name}' again, of {there.root_path}",
+                    hint=f"clear that one first (`cocosearch-py clear {gone.name}`), then restore {gone.ulid}",
+                )
+            if not cleared.take_out(conn, gone.index_id):
+                raise unknown_index(gone.name, ())
+            table_name = store.free_table_name(conn, gone.name)
+            restored = replace(record, table_name=table_name, generation=record.generation + 1)
+            store.save(conn, restored)
+            return restored
+
+    def purge(self, gone: cleared.Cleared, tell: Callable[[str], None] = lambda _: None) -> None:
+        """Remove an index of `restorable` for good; raises BusyError when somebody kept reading it."""
+        with self._database.writing() as conn:
+            if cleared.take_out(conn, gone.index_id):
+                leaves.drop(conn, gone.index_id, None, tell)
+
+    def reclaim(self) -> None:
+        """Remove what can no longer be restored, if there is any."""
+        if not self._database.read(cleared.has_expired):
+            return
+        with self._database.writing() as conn:
+            cleared.drop_expired(conn, _MOST_RECLAIMED)
+        with self._database.writing() as conn:  # after the commit: only then nobody can restore them
+            leaves.drop_unused(conn)
+
     def clear(self, name: str, tell: Callable[[str], None] = lambda _: None) -> IndexRecord:
         """Delete one index, or what is kept of its first build, for good; `tell` hears who is waited for.
 
@@ -167,11 +228,22 @@ class Catalog:
             IndexNotFoundError, BusyError.
         """
         with self._database.writing() as conn:
-            store.lock_for_writing(conn, name, store.REPAIR_PATIENCE_S)
-            if build := builds.find(conn, name):
-                builds.discard(conn, build)
-                if store.find_by_name(conn, name) is None:
-                    return build.as_record()
-            record = store.require(conn, name)  # under the lock: a run may have replaced it meanwhile
+            record, build = self._held(conn, name)
+            if record is None:
+                assert build is not None
+                return build.as_record()
             store.delete(conn, record, tell)
             return record
+
+    @staticmethod
+    def _held(conn: Connection, name: str) -> tuple[IndexRecord | None, Build | None]:
+        """An index as it is now that nobody else writes it, and its unfinished build, which is gone; not both None."""
+        store.lock_for_writing(conn, name, store.REPAIR_PATIENCE_S)
+        build = builds.find(conn, name)
+        if build is None:
+            return store.require(conn, name), None
+        builds.discard(conn, build)
+        record = store.find_by_name(conn, name)
+        if record is None:
+            identities.release(conn, name)
+        return record, build

@@ -12,7 +12,6 @@ from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
-from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Call, Place, Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobStatus
+    from cocosearch_py.operations.common.call import Removable
 
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
 
@@ -56,7 +56,7 @@ class CommandCall(Call):
                 raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
             return self._run(app, folder, name, replace(options, confirmed=True))
 
-    def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:
+    def may_delete(self, records: "Sequence[Removable]", *, at_once: bool) -> bool:
         if not sys.stdin.isatty():
             raise SafetyError(f"refused to delete {_counted(records)} without asking", hint="add --force")
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
@@ -86,7 +86,7 @@ def _confirmed(question: str) -> bool:
     return typer.confirm(question, err=True)
 
 
-def _counted(records: Sequence[IndexRecord]) -> str:
+def _counted(records: "Sequence[Removable]") -> str:
     return f"index '{records[0].name}'" if len(records) == 1 else f"{len(records)} indexes"
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         clear_index,
         index_codebase,
         index_stats,
+        prune_indexes,
         search_code,
         search_text,
         why,
@@ -162,9 +163,17 @@ def _stats(session: Session, report: Any, asked: "index_stats.Arguments") -> Non
         show_one(session.console, items, verbose=session.verbose)
 
 
-def _clear(session: Session, clearing: "clear_index.Clearing", asked: "clear_index.Arguments") -> None:
+def _clear(
+    session: Session, clearing: "clear_index.Clearing", asked: "clear_index.Arguments | prune_indexes.Arguments"
+) -> None:
     if clearing.declined:
         session.note("nothing was deleted")
+        return
+    if asked.dry_run:
+        for one in clearing.chosen:
+            told = f"would delete '{one.name}' ({one.file_count:,} files)"
+            session.console.print(told, markup=False, soft_wrap=True)
+        session.note(f"{len(clearing.chosen)} indexes; nothing was deleted")
         return
     for result in clearing.results:
         name = result["index_name"]
@@ -172,6 +181,15 @@ def _clear(session: Session, clearing: "clear_index.Clearing", asked: "clear_ind
         session.console.print(told, markup=False, soft_wrap=True)
     if not clearing.results:
         session.console.print("0 indexes cleared")
+    if clearing.until is not None:
+        session.note(f"`cocosearch-py restore` brings back what was cleared until {clearing.until:%Y-%m-%d %H:%M} UTC")
+
+
+def _remark_on_links(session: Session, clearing: "clear_index.Clearing", _: Any) -> None:
+    from cocosearch_py.operations.clear_index import warnings
+
+    for warning in warnings(clearing):
+        session.warn(warning)
 
 
 def _index(session: Session, run: "index_codebase.Run | Forecast", asked: "index_codebase.Arguments") -> None:
@@ -268,6 +286,7 @@ _VIEWS: Mapping[str, View] = {
     "list_indexes": _list,
     "index_stats": _stats,
     "clear_index": _clear,
+    "prune_indexes": _clear,
     "index_codebase": _index,
     "list_languages": _languages,
     "evaluate": _evaluation,
@@ -294,6 +313,8 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "get_call_graph": _remark_on_warnings,
     "trace_type": _remark_on_warnings,
     "index_codebase": _remark_on_run,
+    "clear_index": _remark_on_links,
+    "prune_indexes": _remark_on_links,
     "analyze_query": _remark_on_basis,
     "estimate_tokens": _remark_on_basis,
     "evaluate": _remark_on_basis,

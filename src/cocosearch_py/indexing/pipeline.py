@@ -30,6 +30,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import identities
+from cocosearch_py.storage.queries.cleared import drop_expired
 from cocosearch_py.storage.queries.indexes import (
     REPAIR_PATIENCE_S,
     find_by_name,
@@ -66,6 +67,7 @@ def run_indexing(
         else:
             post(run)
             finish_unchanged(run)
+        drop_expired(conn)
         unused = leaves.unused(conn)
         drop_abandoned(conn)
         control.fence(conn)

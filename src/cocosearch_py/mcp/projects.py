@@ -41,7 +41,7 @@ class Projects:
     async def _client_roots(self, ctx: Context) -> tuple[Path, ...]:
         if ctx.request_context is None or not _has_roots(ctx):
             return ()
-        if _is_modern(ctx):
+        if is_modern(ctx):
             answers = ctx.input_responses
             if answers is None:
                 raise RootsNeededError
@@ -80,7 +80,8 @@ def _has_roots(ctx: Context) -> bool:
     return bool(ctx.session.check_client_capability(wanted))
 
 
-def _is_modern(ctx: Context) -> bool:
+def is_modern(ctx: Context) -> bool:
+    """Whether the call is of the era in which a server asks by its answer."""
     context = ctx.request_context
     return context is not None and str(context.protocol_version) >= _MODERN
 

@@ -16,13 +16,14 @@ from fastmcp.tools.base import ToolResult
 from pydantic import Field
 
 from cocosearch_py.jobs.registry import JobRegistry, JobStatus
-from cocosearch_py.mcp.projects import Projects, RootsNeededError, roots_question
+from cocosearch_py.mcp.confirming import answers_of, ask_person, confirmation_question
+from cocosearch_py.mcp.projects import Projects, RootsNeededError, is_modern, roots_question
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
 from cocosearch_py.operations.common.fitting import bounded, room
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.schema import answer_schema
-from cocosearch_py.server.calls import ServerCall
+from cocosearch_py.server.calls import ConfirmationNeededError, ServerCall
 from cocosearch_py.server.context import ServerContext
 
 _POLL_S = 0.1
@@ -46,7 +47,15 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         except RootsNeededError:
             return roots_question()
         made = ServerCall(context, selection, values)
-        report = await context.run(lambda: operation.run(made, asked))
+        while True:
+            made.said = answers_of(ctx, made.said)
+            try:
+                report = await context.run(lambda: operation.run(made, asked))
+                break
+            except ConfirmationNeededError as needed:
+                if is_modern(ctx):
+                    return confirmation_question(needed)
+                made.said = {**(made.said or {}), needed.key: await ask_person(ctx, needed)}
         if isinstance(report, Waiting):
             report = await context.run(partial(report.then, await _follow(context.jobs, ctx, report)))
         payload = bounded(operation.shape(report, asked), room(getattr(asked, "max_tokens", None)))

@@ -1,17 +1,20 @@
 """`clear_index`, `cocosearch-py clear`: delete indexes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.errors import CocosearchError, IndexNotFoundError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
+    from cocosearch_py.operations.common.call import Removable
 
 EXIT_FAILED = 1
 _WAYS = "name one index, several, or say that all are meant"
@@ -25,14 +28,28 @@ class Arguments:
     index_names: Annotated[
         list[str] | None, About("Several; needs confirm"), Flag(metavar="[INDEX]...", help="Indexes to delete.")
     ] = None
-    older_than_days: Annotated[int | None, About("All not updated for so long; needs confirm")] = None
+    older_than_days: Annotated[
+        int | None,
+        About("All not updated for so long; needs confirm"),
+        Flag(names=("--older-than",), metavar="DAYS", minimum=0, help="All that were not updated for so many days."),
+    ] = None
     all: Annotated[bool, About("Every index; needs confirm"), Flag(names=("--all",), help="Delete all indexes.")] = (
         False
     )
     confirm: Annotated[
         bool, About("Yes, delete more than one"), Flag(names=("-y", "--force", "--yes"), help="Do not ask.")
     ] = False
-    dry_run: Annotated[bool, About("Only tell what would be deleted")] = False
+    dry_run: Annotated[
+        bool,
+        About("Only tell what would be deleted"),
+        Flag(names=("--dry-run",), help="Delete nothing, and show what would be deleted."),
+    ] = False
+    purge: Annotated[
+        bool,
+        About("For good: what is deleted, or was before, cannot be restored"),
+        UNLISTED,
+        Flag(names=("--purge",), help="For good: free the space now; it cannot be restored. Also what was cleared."),
+    ] = False
     ignore_missing: Annotated[
         bool, Flag(names=("--ignore-missing",), default=False, help="Delete the others when some do not exist.")
     ] = True
@@ -48,7 +65,7 @@ class ClearedItem(TypedDict):
 
 
 class Cleared(TypedDict):
-    """What was deleted, or would be."""
+    """What was deleted, or would be. `restorable_until` is null when nothing of it can be restored."""
 
     success: bool
     message: str
@@ -58,21 +75,40 @@ class Cleared(TypedDict):
     deleted: NotRequired[list[str]]
     total_deleted: NotRequired[Count]
     chunks_removed: NotRequired[Count]
+    cache_cleared: NotRequired[bool]
+    linked_index_warnings: NotRequired[list[str]]
+    restorable_until: NotRequired[str | None]
     results: NotRequired[list[ClearedItem]]
+
+
+class Gone(NamedTuple):
+    """One index that was deleted, and until when it can be restored."""
+
+    removed: "Removable"
+    until: datetime | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clearing:
-    """What became of the chosen indexes, in their order; names that are not there stand before them."""
+    """What became of the chosen indexes, in their order; names that are not there stand before them.
 
-    chosen: tuple[IndexRecord, ...]
-    deleted: tuple[IndexRecord, ...] = ()
+    `links` are the names of indexes that are configured to be searched with one that is gone, and its name.
+    """
+
+    chosen: "tuple[Removable, ...]"
+    deleted: tuple[Gone, ...] = ()
     results: tuple[Json, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
     declined: bool = False
+
+    @property
+    def until(self) -> datetime | None:
+        """Until when all that can be restored can be."""
+        return min((one.until for one in self.deleted if one.until is not None), default=None)
 
 
 def clear_index(call: Call, asked: Arguments) -> Clearing:
-    """Delete an index for good. The source files stay; index_codebase makes it again."""
+    """Delete an index; for 24 hours restore_index brings it back. The source files stay."""
     ways = [asked.index_name is not None, bool(asked.index_names), asked.older_than_days is not None, asked.all]
     if not any(ways):
         raise ValidationError("no index is named", hint=_WAYS)
@@ -85,93 +121,130 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
     if chosen and not asked.confirm and not call.may_delete(chosen, at_once=asked.index_name is not None):
         return Clearing(chosen, declined=True)
     if asked.index_name is not None:
-        gone = app.catalog.clear(chosen[0].name, call.tell)
-        call.changed()
-        return Clearing(chosen, (gone,))
-    return _clear_all(call, app, chosen, missing)
+        deleted = [_remove(call, app, chosen[0], asked)]
+        results: list[Json] = []
+    else:
+        deleted, results = _remove_all(call, app, chosen, asked)
+    call.changed()
+    results = [_failed(name, f"Index '{name}' not found", IndexNotFoundError.error_type) for name in missing] + results
+    links = app.links_to([one.removed for one in deleted], call.visible(app)) if deleted else []
+    return Clearing(chosen, tuple(deleted), tuple(results), tuple(links))
 
 
-def _chosen(call: Call, app: "App", asked: Arguments) -> tuple[tuple[IndexRecord, ...], list[str]]:
-    """Indexes that are there, and names that are not; raises IndexNotFoundError when none is."""
+def _chosen(call: Call, app: "App", asked: Arguments) -> "tuple[tuple[Removable, ...], list[str]]":
+    """Indexes that are there, and names that are not; raises IndexNotFoundError when none is.
+
+    With `purge` also those that were cleared; of one name the index that is there now comes first.
+    """
     from cocosearch_py.catalog.freshness import age_days
     from cocosearch_py.catalog.selection import meant
     from cocosearch_py.model.indexes import unknown_index
 
-    records = [*call.visible(app), *call.unfinished(app)]
-    if asked.all:
-        return tuple(records), []
+    records: list[IndexRecord] = [*call.visible(app), *call.unfinished(app)]
     if asked.older_than_days is not None:
         if asked.older_than_days < 0:
             raise ValidationError("older_than_days is negative", hint="give a number of days")
         return tuple(record for record in records if age_days(record) >= asked.older_than_days), []
+    known: list[Removable] = [*records, *(call.restorable(app) if asked.purge else ())]
+    if asked.all:
+        return tuple(known), []
     wanted = list(dict.fromkeys([asked.index_name] if asked.index_name is not None else asked.index_names or []))
-    known = {name: found for name in wanted if (found := meant(records, name)) is not None}
-    missing = [name for name in wanted if name not in known]
+    found = {name: one for name in wanted if (one := meant(known, name)) is not None}
+    missing = [name for name in wanted if name not in found]
     if missing and (len(missing) == len(wanted) or not asked.ignore_missing):
         raise unknown_index(missing[0], records)
-    return tuple({record.name: record for record in known.values()}.values()), missing
+    return tuple({one.index_id: one for one in found.values()}.values()), missing
 
 
-def _clear_all(call: Call, app: "App", chosen: tuple[IndexRecord, ...], missing: list[str]) -> Clearing:
-    results = [_failed(name, f"Index '{name}' not found", IndexNotFoundError.error_type) for name in missing]
-    deleted = []
-    for record in chosen:
+def _remove(call: Call, app: "App", one: "Removable", asked: Arguments) -> Gone:
+    if not isinstance(one, IndexRecord):
+        app.catalog.purge(one, call.tell)
+        return Gone(one, None)
+    if asked.purge:
+        return Gone(app.catalog.clear(one.name, call.tell), None)
+    return Gone(*app.catalog.put_away(one.name, call.tell))
+
+
+def _remove_all(
+    call: Call, app: "App", chosen: "Sequence[Removable]", asked: Arguments
+) -> tuple[list[Gone], list[Json]]:
+    """What was deleted, and what became of each; one that cannot be deleted does not stop the others."""
+    deleted, results = [], list[Json]()
+    for one in chosen:
         try:
-            app.catalog.clear(record.name, call.tell)
+            deleted.append(_remove(call, app, one, asked))
         except CocosearchError as error:
-            results.append(_failed(record.name, call.told(error), error.error_type))
+            results.append(_failed(one.name, call.told(error), error.error_type))
         else:
-            deleted.append(record)
-            results.append({"index_name": record.name, "success": True})
-    call.changed()
-    return Clearing(chosen, tuple(deleted), tuple(results))
+            results.append({"index_name": one.name, "success": True})
+    return deleted, results
 
 
 def _failed(name: str, message: str, kind: str) -> Json:
     return {"index_name": name, "success": False, "error": message, "error_type": kind}
 
 
-def _answer(clearing: Clearing, asked: Arguments) -> Json:
+def answer(clearing: Clearing, asked: Arguments) -> Json:
+    """What the tool answers."""
     if asked.dry_run:
         return {
             "success": True,
             "dry_run": True,
-            "would_delete": [record.name for record in clearing.chosen],
-            "chunks": sum(record.chunk_count for record in clearing.chosen),
+            "would_delete": [one.name for one in clearing.chosen],
+            "chunks": sum(one.chunk_count for one in clearing.chosen),
             "message": "nothing was deleted",
         }
+    told: Json = {
+        "deleted": [one.removed.name for one in clearing.deleted],
+        "total_deleted": len(clearing.deleted),
+        "chunks_removed": sum(one.removed.chunk_count for one in clearing.deleted),
+        "cache_cleared": bool(clearing.deleted),
+        "linked_index_warnings": warnings(clearing),
+        "restorable_until": timestamp(clearing.until) if clearing.until is not None else None,
+    }
     if asked.index_name is not None:
-        return _cleared(clearing.deleted[0])
+        return {**_cleared(clearing.deleted[0]), **told}
     return {
         "success": len(clearing.deleted) == len(clearing.results),
-        "deleted": [record.name for record in clearing.deleted],
-        "total_deleted": len(clearing.deleted),
-        "chunks_removed": sum(record.chunk_count for record in clearing.deleted),
+        **told,
         "results": list(clearing.results),
         "message": f"{len(clearing.deleted)} indexes cleared",
     }
 
 
-def _command_answer(clearing: Clearing, asked: Arguments) -> Any:
+def warnings(clearing: Clearing) -> list[str]:
+    """Which other indexes are configured to be searched with one that is gone, in words."""
+    return [
+        f"index '{linking}' is configured to be searched together with '{gone}' (linkedIndexes); its searches go on "
+        "without it"
+        for linking, gone in clearing.links
+    ]
+
+
+def command_answer(clearing: Clearing, asked: Arguments) -> Any:
+    """What the command prints."""
     if clearing.declined:
         return {"success": False, "message": "nothing was deleted"}
-    told = _answer(clearing, asked)
+    told = answer(clearing, asked)
+    if asked.dry_run:
+        return told
+    more = {name: told[name] for name in ("restorable_until", "linked_index_warnings") if told[name]}
     if len(clearing.deleted) == len(clearing.results) == 1:
-        return _cleared(clearing.deleted[0])
+        return {**_cleared(clearing.deleted[0]), **more}
     if len(clearing.deleted) < len(clearing.chosen):
         return told
     missing = [one["index_name"] for one in clearing.results if not one["success"]]  # --ignore-missing: no failure
-    return {"success": True, "message": told["message"], "cleared": told["deleted"]} | (
-        {"missing": missing} if missing else {}
-    )
+    cleared = {"success": True, "message": told["message"], "cleared": told["deleted"], **more}
+    return cleared | ({"missing": missing} if missing else {})
 
 
-def _cleared(record: IndexRecord) -> Json:
-    return {"success": True, "message": f"Index '{record.name}' cleared successfully"}
+def _cleared(gone: Gone) -> Json:
+    return {"success": True, "message": f"Index '{gone.removed.name}' cleared successfully"}
 
 
-def _exit_code(clearing: Clearing, _: Arguments) -> int:
-    return EXIT_FAILED if len(clearing.deleted) < len(clearing.chosen) else 0
+def exit_code(clearing: Clearing, asked: Arguments) -> int:
+    """1 when not all of what was chosen is gone."""
+    return EXIT_FAILED if not asked.dry_run and len(clearing.deleted) < len(clearing.chosen) else 0
 
 
 OPERATION = Operation(
@@ -179,7 +252,7 @@ OPERATION = Operation(
     title="Delete an index",
     arguments=Arguments,
     run=clear_index,
-    shape=_answer,
+    shape=answer,
     answer=Cleared,
     error_is_text=True,
     toolset="index",
@@ -188,8 +261,11 @@ OPERATION = Operation(
     destroys=True,
     command=Command(
         name="clear",
-        help="Delete indexes for good; the indexed files stay as they are.",
-        shape=_command_answer,
-        exit_code=_exit_code,
+        help="""Delete indexes; the indexed files stay as they are.
+
+        For 24 hours `restore` brings them back; then the next run frees their space.
+        """,
+        shape=command_answer,
+        exit_code=exit_code,
     ),
 )

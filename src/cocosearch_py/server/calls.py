@@ -1,5 +1,6 @@
 """One call of an operation by a client of a server: it sees and does what the server's rules allow."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -8,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.catalog.selection import EVERY, project_root
-from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, NotIndexedError, SafetyError
+from cocosearch_py.errors import (
+    CocosearchError,
+    IndexCollisionError,
+    IndexNotFoundError,
+    NotIndexedError,
+    UnconfirmedError,
+)
 from cocosearch_py.jobs.registry import RUNNING, Control, JobRegistry, JobStatus
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.operations.common.call import Call, F, Found, Selection
@@ -21,10 +28,20 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import Progress, RunReport
     from cocosearch_py.model.search import SearchReport, SearchRequest
+    from cocosearch_py.operations.common.call import Removable
+    from cocosearch_py.storage.queries.cleared import Cleared
 
 CROWD = 3  # open calls from which searches go to other processes; an agent may ask two things at once
 _DRIFT_WAIT_S = 0.3  # a slow disk must not hold an answer
 _looking = ThreadPoolExecutor(1, thread_name_prefix="checkout")
+
+
+class ConfirmationNeededError(Exception):
+    """The call goes on when a person has said yes or no to a question; `key` is the same for what is the same."""
+
+    def __init__(self, key: str, question: str) -> None:
+        super().__init__(question)
+        self.key, self.question = key, question
 
 
 class ServerCall(Call):
@@ -34,6 +51,8 @@ class ServerCall(Call):
         super().__init__(selection)
         self._context = context
         self._arguments = arguments
+        # What the person behind the client said to questions, by their keys; None when nobody can be asked.
+        self.said: Mapping[str, bool] | None = None
 
     def app(self, folder: Path | None = None) -> "App":
         return self._context.app(folder)
@@ -47,6 +66,9 @@ class ServerCall(Call):
 
     def unfinished(self, app: "App") -> list[IndexRecord]:
         return [record for record in app.catalog.unfinished() if self._context.access.may_see(record.root_path)]
+
+    def restorable(self, app: "App") -> "list[Cleared]":
+        return [one for one in app.catalog.restorable() if self._context.access.may_see(one.root_path)]
 
     def name_of(self, app: "App", text: str) -> str:
         return app.catalog.name_of(text, self._context.access.may_see)
@@ -169,13 +191,23 @@ class ServerCall(Call):
         chosen = app.name_of_run(folder, name, options)
         return self._context.jobs.start(f"{folder}\0{chosen}", chosen, work)
 
-    def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:
+    def may_delete(self, records: "Sequence[Removable]", *, at_once: bool) -> bool:
         if at_once:
             return True
-        names = ", ".join(record.name for record in records) or "nothing"
-        raise SafetyError(
-            f"this would delete {len(records)} indexes: {names}",
-            hint="call again with confirm=true if that is what you want",
+        told = f"{len(records)} indexes: {', '.join(one.name for one in records)}"
+        key = "delete-" + hashlib.sha256(" ".join(sorted(one.ulid for one in records)).encode()).hexdigest()[:16]
+        if self.said is not None and key not in self.said:
+            raise ConfirmationNeededError(key, f"Delete {told}?")
+        if self.said is not None and self.said[key]:
+            return True
+        raise UnconfirmedError(
+            f"this would delete {told}" if self.said is None else f"the user does not want to delete {told}",
+            hint="call again with confirm=true if that is what you want" if self.said is None else "leave them",
+            details={
+                "would_delete": [one.name for one in records],
+                "total": len(records),
+                "chunks": sum(one.chunk_count for one in records),
+            },
         )
 
     def changed(self) -> None:

@@ -1,5 +1,6 @@
 """Opens the product's engine when the first call needs it, once for all clients and projects that share a database."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -13,6 +14,8 @@ from cocosearch_py.errors import CocosearchError
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
     from cocosearch_py.config.settings import Settings
+
+log = logging.getLogger(__name__)
 
 POOL_SIZE = 8  # two connections for each call that runs at the same time; see context.CONCURRENT_CALLS
 SETTINGS_KEPT_S = 2.0  # reading them costs a tenth of a search; an edited file may wait so long
@@ -44,6 +47,7 @@ class EnginePool:
                     app.close()  # its pool would go on trying to connect, one more for each call
                     raise
                 self._engines[key] = app
+                threading.Thread(target=_reclaim, args=(app,), name="reclaim", daemon=True).start()
             return self._engines[key].under(settings)
 
     def close(self) -> None:
@@ -52,6 +56,14 @@ class EnginePool:
             for app in self._engines.values():
                 app.close()
             self._engines.clear()
+
+
+def _reclaim(app: "App") -> None:
+    """Free what indexes took that can no longer be restored; the next start tries again."""
+    try:
+        app.catalog.reclaim()
+    except CocosearchError as error:
+        log.info("what was cleared is not removed yet: %s", error.message)
 
 
 class ProjectEngines:

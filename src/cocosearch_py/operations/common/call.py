@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.registry import JobRegistry, JobStatus
     from cocosearch_py.model.search import SearchReport, SearchRequest
+    from cocosearch_py.storage.queries.cleared import Cleared
+
+    Removable = IndexRecord | Cleared  # an index, or one that can be restored
 
 F = TypeVar("F", bound=OfFiles)
 
@@ -77,7 +80,7 @@ class Call(ABC):
         return True
 
     @abstractmethod
-    def may_delete(self, records: Sequence[IndexRecord], *, at_once: bool) -> bool:
+    def may_delete(self, records: "Sequence[Removable]", *, at_once: bool) -> bool:
         """Ask whether these indexes may be deleted; `at_once` when the call named one to be deleted at once.
 
         Raises:
@@ -96,6 +99,10 @@ class Call(ABC):
     def unfinished(self, app: "App") -> list[IndexRecord]:
         """First builds that were cut off, of folders that the caller may know of; see `Catalog.unfinished`."""
         return app.catalog.unfinished()
+
+    def restorable(self, app: "App") -> "list[Cleared]":
+        """Cleared indexes that can be restored, of folders that the caller may know of, the last cleared first."""
+        return app.catalog.restorable()
 
     def named(self, app: "App", name: str) -> IndexRecord:
         """Index by name; raises IndexNotFoundError with the nearest names."""

@@ -219,26 +219,32 @@ def create_view(conn: psycopg.Connection, table_name: str) -> None:
     conn.execute(sql.SQL("COMMENT ON VIEW {} IS 'Chunks of one index; see table chunks.'").format(view))
 
 
-def drop(conn: psycopg.Connection, index_id: int, table_name: str, tell: Callable[[str], None]) -> None:
+def drop(conn: psycopg.Connection, index_id: int | None, table_name: str | None, tell: Callable[[str], None]) -> None:
     """Remove the rows and the view of an index.
 
     Args:
+        index_id: None leaves the rows.
+        table_name: None leaves the view.
         tell: gets a sentence that names who is waited for, once, if that takes long.
     Raises:
         BusyError: somebody kept reading the view or the index's own leaves for READER_PATIENCE_S.
     """
-    remove_shared_rows(conn, index_id)
-    tables = [] if is_shared(index_id) else [leaf(table, index_id) for table in TABLES]
+    own = None if index_id is None or is_shared(index_id) else index_id
+    if index_id is not None:
+        remove_shared_rows(conn, index_id)
+    tables = [] if own is None else [leaf(table, own) for table in TABLES]
     parents = list(map(qualified, TABLES)) if tables else []
+    views = [] if table_name is None else [qualified(table_name)]
 
     def drop_all() -> None:
-        conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(qualified(table_name)))
-        if tables:
+        for view in views:
+            conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(view))
+        if own is not None:
             _lock([*parents, *tables], conn)
-            _drop_tables(conn, index_id)
+            _drop_tables(conn, own)
 
     def readers() -> str:
-        return ", ".join(_readers(conn, [qualified(table_name), *parents, *tables])) or "another connection"
+        return ", ".join(_readers(conn, [*views, *parents, *tables])) or "another connection"
 
     def tell_readers() -> None:
         tell(f"the index is being read by {readers()}: waiting for up to {READER_PATIENCE_S:.0f} s")
@@ -251,12 +257,16 @@ def drop(conn: psycopg.Connection, index_id: int, table_name: str, tell: Callabl
 
 
 def unused(conn: psycopg.Connection) -> list[int]:
-    """Numbers of own leaves that no index has any more: left by a rebuild or a move, for those who still read them."""
+    """Numbers of own leaves that no index has any more: left by a rebuild or a move, for those who still read them.
+
+    Those of an index that can be restored are not among them.
+    """
     query = (
         "SELECT own.index_id FROM pg_inherits n JOIN pg_class c ON c.oid = n.inhrelid, "
         "LATERAL (SELECT substring(c.relname FROM '^chunks_([0-9]+)$')::int AS index_id) own "
         "WHERE n.inhparent = 'cocosearch_py.chunks'::regclass AND own.index_id IS NOT NULL "
-        "AND NOT EXISTS (SELECT 1 FROM cocosearch_py.indexes i WHERE i.index_id = own.index_id)"
+        "AND NOT EXISTS (SELECT 1 FROM cocosearch_py.indexes i WHERE i.index_id = own.index_id) "
+        "AND NOT EXISTS (SELECT 1 FROM cocosearch_py.cleared c WHERE c.index_id = own.index_id)"
     )
     return [row[0] for row in conn.execute(query)]
 

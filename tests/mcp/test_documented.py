@@ -174,6 +174,28 @@ def test_an_index_is_begun_asked_and_cancelled(
     assert late.payload["ok"] is False
 
 
+def test_a_revision_has_an_index_of_its_own(users: FastMCP, app: App, project: Path) -> None:
+    (project / "src/new.ts").write_text("export function brandNewThing() { return 1; }\n")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "two")
+    ids = {}
+    for rev in ("HEAD", "main", "HEAD~1"):
+        begun = ask(users, "ensure_repo_index", path=str(project), rev=rev)
+        assert not begun.is_error, begun.text
+        ids[rev] = begun.payload["index_id"]
+        ask(users, "index_status", index_name=ids[rev], wait_s=30)
+    paths = {
+        rev: {
+            one["path"]
+            for one in ask(users, "search_repo", index_id=index_id, query="brandNewThing").payload["results"]
+        }
+        for rev, index_id in ids.items()
+    }
+    assert "src/new.ts" in paths["HEAD"]
+    assert "src/new.ts" not in paths["HEAD~1"]
+    assert ids["HEAD"] != ids["HEAD~1"]
+
+
 def typical(schema: Mapping[str, Any]) -> Any:
     """A value that a schema allows: its default, or any."""
     values = {"string": "HEAD", "integer": 1, "boolean": True, "array": ["x"], "object": {}}

@@ -26,6 +26,11 @@ class Quoted(NamedTuple):
         return [self.start_byte, self.start_byte + len(self.text.encode())]
 
 
+def start_of(text: str, line: int) -> int:
+    """The byte at which a line of a text begins; lines count from 1."""
+    return sum(len(one.encode()) + 1 for one in text.split("\n")[: line - 1])
+
+
 def leg_scores(hit: "Hit") -> Json:
     """The scores of a hit."""
     named = 1.0 if "exact_name" in hit.why else min(1.0, hit.why.get("definition", 0.0))
@@ -55,9 +60,7 @@ def joined_details(call: "Call", found: "Found", record: IndexRecord, item: Json
     path = str(item["file_path"]).removeprefix(record.root_path).lstrip("/")
     app = found.app
     source = call.look(app, record, lambda: app.navigation.text_of_file(path, None, None, record))
-    lines = source.files[0].text.split("\n") if source.files else []
-    above = lines[: item["start_line"] - 1]
-    quoted = Quoted(path, sum(len(line.encode()) + 1 for line in above), item["content"])
+    quoted = Quoted(path, start_of(source.files[0].text if source.files else "", item["start_line"]), item["content"])
     version = source.versions.get(path)
     scores = {"vector": None, "keyword": None, "symbol": 0.0, "graph": item["score"]}
     return _details(record, item["score"], scores, quoted, version.size_bytes if version else None)

@@ -7,6 +7,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation, Waiting
+from cocosearch_py.operations.common.runs import index_of
 from cocosearch_py.operations.dialects.mimir import CONTEXT, CONTEXT_LINES, Features, failed, uri
 from cocosearch_py.operations.index_codebase import Arguments as Ours
 from cocosearch_py.operations.index_codebase import index_codebase
@@ -29,7 +30,7 @@ class Arguments:
     """Parameters of Mimir's ensure_repo_index."""
 
     path: Annotated[str, About("Folder of the repository")]
-    rev: Annotated[str, About("Revision")] = "HEAD"
+    rev: Annotated[str, About("Branch, tag or commit; HEAD is the folder as it is")] = "HEAD"
     language: Annotated[
         Literal["ts", "tsx", "js", "jsx", "py", "rs", "go"], About("A hint; files of all languages are indexed")
     ] = "ts"
@@ -47,23 +48,21 @@ class Answer(TypedDict):
 def ensure_repo_index(call: Call, asked: Arguments) -> Waiting[str]:
     """Begin to make the index of a repository, or to bring it up to date."""
     options = asked.index_opts or Options()
-    _check(asked, options)
-    folder = call.folder_to_index(asked.path)
-    app = call.app(folder)
-    index_id = app.catalog.identify(app.catalog.name_for(folder), folder)
-    begun = index_codebase(call, Ours(path=asked.path, exclude=options.excludes, wait_s=0))
+    _check(options)
+    rev = None if asked.rev == "HEAD" else asked.rev  # which a folder without git has, too
+    begun = index_codebase(call, Ours(path=asked.path, exclude=options.excludes, rev=rev, wait_s=0))
     if not isinstance(begun, Waiting):
         raise TypeError("only an estimate has no job")
+    folder = call.folder_to_index(asked.path)
+    index_id = call.app(folder).catalog.identify(index_of(begun.job), folder)
     return Waiting(begun.job, 0, lambda _: index_id)
 
 
-def _check(asked: Arguments, options: Options) -> None:
+def _check(options: Options) -> None:
     if not CONTEXT.minimum <= options.context_lines <= (CONTEXT.maximum or 0):
         raise ValidationError(f"context_lines {options.context_lines} is out of range", hint="use 0 to 20")
     if options.max_files_to_embed is not None and options.max_files_to_embed < 1:
         raise ValidationError("max_files_to_embed is less than 1", hint="leave it out to embed all files")
-    if asked.rev != "HEAD":
-        raise ValidationError(f"rev '{asked.rev[:60]}' is not the checkout's", hint="check it out, and leave out rev")
 
 
 def _answer(index_id: str, _: Arguments) -> Json:

@@ -6,9 +6,11 @@ REFERENCE_DOCUMENTS names their folder.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from fastmcp import FastMCP
 from tests.mcp import documents
@@ -23,7 +25,8 @@ from cocosearch_py.operations.common.registry import dialect
 Make = Callable[..., FastMCP]
 SAID: dict[str, Any] = json.loads(documents.TABLE.read_text(encoding="utf-8"))
 SCHEMAS: dict[str, Any] = SAID["mimir"]["schemas"]
-ALIASES = {alias.name: alias.dialect for one in all_tools() for alias in one.aliases if alias.dialect}
+DIALECTS = [alias for one in all_tools() for alias in one.aliases if alias.dialect]
+ALIASES = {alias.name: alias.dialect for alias in DIALECTS}
 PROJECT = {
     "src/auth/service.ts": """import { UserNotFoundError } from './errors';
 
@@ -121,6 +124,7 @@ def test_code_index_tools_have_the_documented_parameters(tool: str) -> None:
     if tool not in ALIASES:
         pytest.skip("yet to come")
     own = {one.name for one in dialect(ALIASES[tool]).parameters}
+    own |= {alias.chosen_by[0] for alias in DIALECTS if alias.name == tool and alias.chosen_by}
     assert set(SAID["code_index"]["parameters"][tool]) <= own
 
 
@@ -139,6 +143,56 @@ def test_errors_of_code_index(users: FastMCP) -> None:
     reply = ask(users, "search", query="x", workspace="/no/such/folder")
     assert reply.is_error
     check(SAID["code_index"]["answers"]["error"], reply.payload)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), calls_of("code_index", "collections"))
+def test_calls_of_code_index_collections(
+    users: FastMCP, app: App, project: Path, database_url: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    app.index(project / "lib", name="old")
+    with psycopg.connect(database_url) as conn:
+        conn.execute("UPDATE cocosearch_py.indexes SET updated_at = now() - interval '40 days' WHERE name = 'old'")
+    old = next(record for record in app.catalog.list_all() if record.name == "old")
+    reply = ask(users, tool, **put_in(arguments, {"ws-abc123def456": old.workspace_id}))
+    left = {record.name for record in app.catalog.list_all()}
+    subcommand = arguments["subcommand"]
+    if subcommand not in ("list", "info") and not arguments.get("yes"):
+        assert reply.is_error
+        check(SAID["code_index"]["answers"]["error"], reply.payload)
+        assert reply.payload["error_type"] == "safety_error"
+        assert left == {"users", "old"}
+        return
+    assert not reply.is_error, reply.text
+    shape = deepcopy(SAID["code_index"]["answers"][f"collections {subcommand}"])
+    if subcommand == "info":
+        assert shape["statistics"].pop("average_score") == "float"
+        assert reply.payload["statistics"]["average_score"] is None, "declined: scores compare answers to one question"
+        assert reply.payload["config"]["chunking_strategy"] == "treesitter"
+        assert reply.payload["collection_name"] == "old"
+    check(shape, reply.payload)
+    assert left == {"list": {"users", "old"}, "info": {"users", "old"}, "clear-all": set()}.get(subcommand, {"users"})
+    if subcommand == "list":
+        assert reply.payload["total_collections"] == 2
+        assert reply.payload["total_points"] == sum(one["points"] for one in reply.payload["collections"])
+    if subcommand == "prune":
+        assert reply.payload["pruned_collections"] == ["old"]
+        assert reply.payload["total_points_removed"] == old.chunk_count
+
+
+def test_collections_that_cannot_be_meant(users: FastMCP) -> None:
+    for arguments, kind in (
+        ({}, "validation_error"),
+        ({"subcommand": "drop"}, "validation_error"),
+        ({"subcommand": "info"}, "validation_error"),
+        ({"subcommand": "info", "collection_name": "ws-000000000000"}, "workspace_error"),
+        ({"subcommand": "delete", "collection_name": "nothing", "yes": True}, "workspace_error"),
+        ({"subcommand": "prune", "yes": True}, "validation_error"),
+        ({"subcommand": "prune", "older_than_days": -1, "yes": True}, "validation_error"),
+    ):
+        reply = ask(users, "collections", **arguments)
+        assert reply.is_error, arguments
+        check(SAID["code_index"]["answers"]["error"], reply.payload)
+        assert reply.payload["error_type"] == kind, arguments
 
 
 @pytest.mark.parametrize(("tool", "arguments"), calls_of("mimir", "search_repo", "get_repo_bundle"))

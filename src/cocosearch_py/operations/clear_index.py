@@ -9,7 +9,7 @@ from cocosearch_py.errors import CocosearchError, IndexNotFoundError, Validation
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -267,5 +267,17 @@ OPERATION = Operation(
         """,
         shape=command_answer,
         exit_code=exit_code,
+    ),
+    aliases=(
+        Alias(
+            name="collections", program="Code Index", chosen_by=("subcommand", "delete"), dialect="collections.DELETE"
+        ),
+        Alias(name="collections", program="Code Index", chosen_by=("subcommand", "prune"), dialect="collections.PRUNE"),
+        Alias(
+            name="collections",
+            program="Code Index",
+            chosen_by=("subcommand", "clear-all"),
+            dialect="collections.CLEAR_ALL",
+        ),
     ),
 )

@@ -242,5 +242,8 @@ OPERATION: "Operation[Arguments, IndexStats | list[IndexStats]]" = Operation(
         Without a name and outside every indexed folder, all indexes are shown.
         """,
     ),
-    aliases=(Alias(name="get_stats", program="indxr"),),
+    aliases=(
+        Alias(name="get_stats", program="indxr"),
+        Alias(name="collections", program="Code Index", chosen_by=("subcommand", "info"), dialect="collections.INFO"),
+    ),
 )

@@ -6,7 +6,7 @@ from typing import NotRequired, TypedDict
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json, Status, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Operation
+from cocosearch_py.operations.common.declaration import Alias, Command, Operation
 from cocosearch_py.operations.common.schema import Count
 
 
@@ -70,4 +70,7 @@ OPERATION = Operation(
     toolset="index",
     order=1,
     command=Command(name="list", help="List all indexes.", shape=_command_answer),
+    aliases=(
+        Alias(name="collections", program="Code Index", chosen_by=("subcommand", "list"), dialect="collections.LIST"),
+    ),
 )

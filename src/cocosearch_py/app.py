@@ -154,6 +154,11 @@ class App:
         return Quality(self.database)
 
     @property
+    def data_folder(self) -> Path:
+        """Where the embedded server keeps its data."""
+        return self._data_folder
+
+    @property
     def exports_folder(self) -> Path:
         """Where bundles go of whoever may not choose; made if it is not there."""
         folder = self._data_folder / "exports"

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from fastmcp import Client
 from tests.mcp.calls import ERAS, Answer, call, tools_of
+from tests.mcp.test_load import until
 from tests.mcp.test_process import INITIALIZE
 
 from cocosearch_py.app import App
@@ -238,3 +239,56 @@ def test_a_job_of_one_transport_is_seen_by_the_other(address: str) -> None:
     started = call(f"http://{address}/mcp", "index_codebase", asked, auth=TOKEN).payload
     seen = call(f"http://{address}/sse", "index_status", {"job_id": started["job_id"], "wait_s": 30}, auth=TOKEN)
     assert seen.payload["state"] == "completed"
+
+
+def bundle(address: str, path: str = "/indexes/shop/bundle.tar.zst", **headers: str) -> tuple[int, bytes]:
+    """What a GET of a bundle answers, with the token unless told otherwise."""
+    with closing(http.client.HTTPConnection(address, timeout=60)) as connection:
+        connection.request("GET", path, headers={"authorization": f"Bearer {TOKEN}", **headers})
+        response = connection.getresponse()
+        return response.status, response.read()
+
+
+def test_a_bundle_of_any_size_can_be_had_from_the_port(address: str, app: App, tmp_path: Path) -> None:
+    code, data = bundle(address)
+    assert code == 200
+    (tmp_path / "bundle").write_bytes(data)
+    assert app.transfers.load(tmp_path / "bundle", "again", None).file_count == 6
+    ulid = app.catalog.find("shop").ulid
+    assert bundle(address, f"/indexes/{ulid}/bundle.tar.zst") == (200, data)
+    assert bundle(address, range="bytes=0-3") == (206, data[:4])
+
+
+def test_bundles_stand_behind_the_guards_of_the_port(address: str) -> None:
+    assert bundle(address, authorization="Bearer wrong")[0] == 401
+    assert bundle(address, host="evil.example")[0] == 421
+    assert bundle(address, origin="https://evil.example")[0] == 403
+    assert status(address, "/indexes/shop/bundle.tar.zst", authorization=f"Bearer {TOKEN}") == 405
+
+
+@pytest.mark.parametrize("name", ["nope", "..%2F..%2Fetc", "%00", "shop%2F..", "x" * 5_000])
+def test_a_bundle_of_no_index_is_not_found(address: str, name: str) -> None:
+    code, body = bundle(address, f"/indexes/{name}/bundle.tar.zst")
+    assert code == 404
+    assert b"/tmp" not in body
+
+
+@pytest.mark.parametrize("narrowing", [{"x-mcp-readonly": "1"}, {"x-mcp-tools": "search_code"}])
+def test_bundles_are_for_whoever_may_export(address: str, narrowing: dict[str, str]) -> None:
+    assert bundle(address, **narrowing)[0] == 404
+
+
+def test_nothing_of_a_bundle_stays_behind(
+    start: Callable[..., "subprocess.Popen[bytes]"], app: App, sample_repo: Path, tmp_path: Path
+) -> None:
+    app.index(sample_repo, name="shop")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    more = {"COCOSEARCH_AUTH_TOKEN": TOKEN, "TMPDIR": str(scratch)}
+    process = start(str(sample_repo), "-t", "http", "-p", "0", cwd=sample_repo.parent, **more)
+    assert process.stderr is not None
+    found = re.search(rb"http://(127\.0\.0\.1:\d+)/mcp", process.stderr.readline())
+    assert found is not None
+    for path in ("shop", "nope", "shop", "shop"):
+        bundle(found[1].decode(), f"/indexes/{path}/bundle.tar.zst")
+    until(lambda: not list(scratch.glob("cocosearch-bundle-*")))

@@ -42,6 +42,8 @@ A failed call is marked as an error, and its text is one object:
 `conflict`, `timeout`, `permission_denied`, `service_connection_error`, `configuration_error`, `cancelled` or
 `operation_error`. `error` is the message in CocoSearch's six tools, and true elsewhere.
 
+Besides tools there are [resources](how-to/resources.md), which can be read by address and followed.
+
 ## Elements beside the results of `search_code`
 
 | `type` | where | when |

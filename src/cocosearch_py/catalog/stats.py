@@ -15,6 +15,7 @@ class StatsRequest:
     failures: bool = False  # list files that did not parse cleanly
     skipped: bool = False  # list files that are not indexed
     stale_days: int = STALE_DAYS
+    links: bool = False  # count references and dependencies
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class IndexStats:
     warnings: tuple[str, ...]
     parse_failures: tuple[tuple[str, str, str, str | None], ...] | None = None
     left_out: tuple[tuple[str, str, str | None, str | None, int], ...] | None = None
+    links: tuple[int, int] | None = None  # references, and dependencies between files
 
     @property
     def files_ok(self) -> int:
@@ -65,4 +67,5 @@ def collect(conn: Connection, record: IndexRecord, request: StatsRequest, warnin
         warnings=warnings,
         parse_failures=tuple(store.parse_failures(conn, record.index_id)) if request.failures else None,
         left_out=tuple(store.left_out(conn, record.index_id)) if request.skipped else None,
+        links=store.count_links(conn, record.index_id) if request.links else None,
     )

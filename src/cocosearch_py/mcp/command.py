@@ -86,7 +86,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
     from cocosearch_py.mcp.http import serve
     from cocosearch_py.server.health import Probes
 
-    serve(server, options, Probes(context, partial(apps.unready, options.project or options.working_folder)))
+    serve(server, options, Probes(context, partial(apps.unready, options.project or options.working_folder)), context)
     life.end("stopped")
 
 

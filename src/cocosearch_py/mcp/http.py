@@ -14,9 +14,15 @@ from fastmcp.server.http import StreamableHTTPASGIApp
 from mcp.shared.inbound import x_mcp_header_map
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cocosearch_py.mcp.server import all_tools
+from cocosearch_py.mcp.toolsets import choose_tools, narrowed
+from cocosearch_py.resources.addresses import ABOUT, Kind
 from cocosearch_py.server import web
+from cocosearch_py.server.bundles import bundle_routes
+from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.guards import refuse
 from cocosearch_py.server.health import Probes, health_routes
 from cocosearch_py.server.options import ServerOptions
@@ -29,20 +35,37 @@ SESSION_IDLE_S = 3600.0
 _ENDPOINT = re.compile(rb"event: endpoint\r?\ndata: [^\r\n]+")  # the first event of a stream
 
 
-def serve(server: FastMCP, options: ServerOptions, probes: Probes | None = None) -> None:
+def serve(
+    server: FastMCP, options: ServerOptions, probes: Probes | None = None, context: ServerContext | None = None
+) -> None:
     """Serve until SIGINT or SIGTERM."""
-    web.serve(http_app(server, options, probes), options, _announce)
+    web.serve(http_app(server, options, probes, context), options, _announce)
 
 
-def http_app(server: FastMCP, options: ServerOptions, probes: Probes | None = None) -> Starlette:
-    """The application of a port with MCP on it; without `probes` it has neither `/ready` nor `/metrics`."""
+def http_app(
+    server: FastMCP, options: ServerOptions, probes: Probes | None = None, context: ServerContext | None = None
+) -> Starlette:
+    """The application of a port with MCP on it.
+
+    Args:
+        probes: of `/ready` and `/metrics`, which are not there without it.
+        context: of the server, for bundles of its indexes.
+    """
     streams = _Streams()
     app = _mcp_app(server, streams)
     if probes is not None:
         probes.sessions["http"] = lambda: _open_sessions(app)
         probes.sessions["sse"] = lambda: streams.open
     # As FastMCP's own guard would, for whoever set its variable.
-    return web.web_app(health_routes(probes), app, options, fastmcp.settings.http_allowed_origins or ())
+    routes = [*health_routes(probes), *(_bundles(context) if context is not None else ())]
+    return web.web_app(routes, app, options, fastmcp.settings.http_allowed_origins or ())
+
+
+def _bundles(context: ServerContext) -> list[Route]:
+    """Bundles for whoever may call the tool that makes them."""
+    tool = ABOUT[Kind.BUNDLE].tool
+    offered = choose_tools(all_tools(), context.options)
+    return bundle_routes(context, lambda request: tool in narrowed(offered, request.headers))
 
 
 def _mcp_app(server: FastMCP, streams: "_Streams") -> Starlette:

@@ -7,17 +7,20 @@ from typing import Any
 
 import mcp_types
 from fastmcp import FastMCP
-from fastmcp.server.dependencies import get_http_headers
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool
 from fastmcp.tools.base import ToolResult
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.mcp.errors import answered
+from cocosearch_py.mcp.offers import Offer
 from cocosearch_py.mcp.projects import Projects
+from cocosearch_py.mcp.resources import ResourceGate
+from cocosearch_py.mcp.subscriptions import serve_subscriptions
 from cocosearch_py.mcp.tools import as_listed, make_tool
-from cocosearch_py.mcp.toolsets import ToolOperation, canonical_call, choose_tools, listed, meant_by, narrowed
+from cocosearch_py.mcp.toolsets import ToolOperation, canonical_call, choose_tools, listed, meant_by
 from cocosearch_py.operations.common.registry import all_operations, dialect
+from cocosearch_py.resources.reports import ServerFacts
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.engines import AppAt
 from cocosearch_py.server.metrics import ERROR, OK
@@ -58,17 +61,21 @@ def create_server(
     projects = Projects(options)
     offered = choose_tools(all_tools(), options)
     tools = {one: make_tool(one, context, projects) for one in offered}
+    offer = Offer(options, offered)
+    facts = ServerFacts(SERVER_NAME, _version(), time.monotonic(), options.local, not options.local)
+    gate = ResourceGate(context, offer, facts)
     server: FastMCP = FastMCP(
         name=SERVER_NAME,
-        version=_version(),
+        version=facts.version,
         instructions=INSTRUCTIONS,
         mask_error_details=True,
-        middleware=[_Gate(context, projects, tools, frozenset(tool.name for tool in extra))],
+        middleware=[_Gate(context, projects, offer, tools, frozenset(tool.name for tool in extra)), gate],
         on_duplicate="error",
         dereference_schemas=False,  # ours hold no references, and those of others are theirs
     )
     for tool in (*(as_listed(made, one) for one, made in tools.items()), *extra):
         server.add_tool(tool)
+    serve_subscriptions(server, context, gate)
     return server, context
 
 
@@ -87,19 +94,20 @@ class _Gate(Middleware):
         self,
         context: ServerContext,
         projects: Projects,
+        offer: Offer,
         tools: Mapping[ToolOperation, Tool],
         extra: frozenset[str],
     ) -> None:
         self._context = context
         self._projects = projects
-        self._all = {one.name: one for one in tools}
+        self._offer = offer
         self._made = dict(tools)
         self._extra = extra
 
     async def on_list_tools(
         self, context: MiddlewareContext[mcp_types.ListToolsRequest], call_next: CallNext[Any, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        kept = listed(self._offered().values(), self._context.options, self._headers()) | self._extra
+        kept = listed(self._offer.now().values(), self._context.options, self._offer.headers()) | self._extra
         return [tool for tool in await call_next(context) if tool.name in kept]
 
     async def on_call_tool(
@@ -111,7 +119,7 @@ class _Gate(Middleware):
             return await call_next(context)
 
         async def call() -> ToolResult:
-            operation, meant = canonical_call(asked.name, arguments, self._offered())
+            operation, meant = canonical_call(asked.name, arguments, self._offer.now())
             return await self._tool(operation).run(meant)
 
         self._context.open_calls += 1
@@ -128,7 +136,7 @@ class _Gate(Middleware):
     def _meant(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, ToolOperation | None]:
         """The tool's own name, as what a client made up must not become a label, and what the call gets done."""
         try:
-            operation, alias = meant_by(name, arguments, self._all)
+            operation, alias = meant_by(name, arguments, self._offer.all)
         except CocosearchError:
             return "unknown", None
         return operation.name, dialect(alias.dialect) if alias and alias.dialect else operation
@@ -138,15 +146,6 @@ class _Gate(Middleware):
         if operation not in self._made:
             self._made[operation] = make_tool(operation, self._context, self._projects)
         return self._made[operation]
-
-    def _offered(self) -> dict[str, ToolOperation]:
-        if self._context.options.local:
-            return self._all
-        kept = narrowed(self._all.values(), self._headers())
-        return {name: one for name, one in self._all.items() if name in kept}
-
-    def _headers(self) -> Mapping[str, str]:
-        return {} if self._context.options.local else get_http_headers()
 
 
 def _version() -> str:

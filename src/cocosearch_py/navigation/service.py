@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from cocosearch_py.model.code import CodeReport, CodeRequest, SourcesReport
+from cocosearch_py.model.code import CodeReport, CodeRequest, NotFound, SourcesReport
 from cocosearch_py.model.definitions import (
     DefinitionReport,
     DefinitionRequest,
@@ -21,6 +21,7 @@ from cocosearch_py.navigation.outline import outline_file
 from cocosearch_py.navigation.overview import summarize
 from cocosearch_py.navigation.reading import find_code, read_code
 from cocosearch_py.navigation.texts import text_of_file, texts_below
+from cocosearch_py.navigation.whole import held_file, held_hash, text_now
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
@@ -41,6 +42,15 @@ class Navigation:
         """Parts of files by line or definition, as on disk where they are there; see `navigation.reading`."""
         found = self._read(record, lambda conn, current: find_code(request, current, conn))
         return read_code(request, record, found)
+
+    def whole_file(self, path: str, record: IndexRecord, max_bytes: int) -> str | NotFound:
+        """The text of an indexed file as it is now; see `navigation.whole`."""
+        found = self._read(record, lambda conn, current: held_file(path, current, conn))
+        return found if isinstance(found, NotFound) else text_now(found, record, max_bytes)
+
+    def hash_of_file(self, path: str, record: IndexRecord) -> bytes | None:
+        """The hash of what the index holds of a file; None where it holds none."""
+        return self._read(record, lambda conn, current: held_hash(path, current, conn))
 
     def list_files(self, request: ListRequest, record: IndexRecord) -> ListReport:
         """A page of files."""

@@ -65,7 +65,7 @@ class ServerCall(Call):
         return self._context.visible(app)
 
     def unfinished(self, app: "App") -> list[IndexRecord]:
-        return [record for record in app.catalog.unfinished() if self._context.access.may_see(record.root_path)]
+        return self._context.unfinished(app)
 
     def restorable(self, app: "App") -> "list[Cleared]":
         return [one for one in app.catalog.restorable() if self._context.access.may_see(one.root_path)]

@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +14,10 @@ import anyio.to_thread
 from cocosearch_py.catalog.selection import MAX_INDEXES, project_root
 from cocosearch_py.jobs.registry import JobRegistry
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common.runs import index_of
+from cocosearch_py.resources.moments import Moment
 from cocosearch_py.server.access import Access
+from cocosearch_py.server.changes import Changes
 from cocosearch_py.server.engines import AppAt
 from cocosearch_py.server.explainer import Explainer
 from cocosearch_py.server.metrics import CallFigures
@@ -29,6 +34,7 @@ T = TypeVar("T")
 
 CONCURRENT_CALLS = 4  # more only wait for the same interpreter, unless processes search; each has two connections
 _DRIFT_KEPT_S = 5.0  # a burst of searches looks at the checkout once
+_HASHES_KEPT = 5_000  # of files that somebody follows
 _LISTING_KEPT_S = 1.0  # for what is found in it; whoever is not found is looked for again
 
 
@@ -54,8 +60,10 @@ class ServerContext:
         self.last_call_s = time.monotonic()
         self.open_calls = 0
         self.calls = CallFigures()
+        self.changes = Changes(self.moment, self._hear)
         self._app_at = app_at
         self._limiter: anyio.CapacityLimiter | None = None
+        self._hashes: dict[tuple[object, ...], bytes | None] = {}
         self._drifts: dict[str, tuple[float, str | None]] = {}
         self._listing: tuple[float, Database | None, list[IndexRecord]] = (0.0, None, [])
 
@@ -82,6 +90,30 @@ class ServerContext:
         found = [record for record in app.catalog.list_all() if self.access.may_see(record.root_path)]
         self._listing = (time.monotonic() + _LISTING_KEPT_S, app.database, found)
         return found
+
+    def unfinished(self, app: "App") -> list[IndexRecord]:
+        """First builds that were cut off, of folders that clients may know of. Blocks."""
+        return [record for record in app.catalog.unfinished() if self.access.may_see(record.root_path)]
+
+    def moment(self) -> Moment:
+        """The state of everything that clients may know of, in the server's database. Blocks."""
+        app = self.app()
+        records = {record.name: record for record in (*self.unfinished(app), *self.visible(app))}
+        runs = {index_of(job): (job.job_id, job.state, job.stage, job.done) for job in reversed(self.jobs.all())}
+        name_of = partial(app.catalog.name_of, may_see=self.access.may_see)
+        return Moment(records, runs, name_of, partial(self._hash_of_file, app))
+
+    def _hear(self) -> AbstractContextManager[Callable[[float], bool]]:
+        return self.app().database.hearing()
+
+    def _hash_of_file(self, app: "App", path: str, record: IndexRecord) -> bytes | None:
+        """The same as long as the index is as it was, for whoever looks again and again."""
+        key = (record.index_id, record.generation, record.root_path, path)
+        if key not in self._hashes:
+            while len(self._hashes) >= _HASHES_KEPT:
+                del self._hashes[next(iter(self._hashes))]
+            self._hashes[key] = app.navigation.hash_of_file(path, record)
+        return self._hashes[key]
 
     def recent(self, app: "App") -> list[IndexRecord] | None:
         """The same as it was a moment ago; None when nobody asked."""

@@ -84,7 +84,7 @@ class Lifecycle:
 
     def _is_idle(self) -> bool:
         limit_s = self._state.options.idle_timeout_s
-        if not limit_s or self._state.open_calls or self._state.jobs.busy:
+        if not limit_s or self._state.open_calls or self._state.jobs.busy or self._state.changes.followed:
             return False
         return time.monotonic() - self._state.last_call_s > limit_s
 

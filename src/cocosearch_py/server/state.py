@@ -7,6 +7,7 @@ from cocosearch_py.server.options import ServerOptions
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobRegistry
+    from cocosearch_py.server.changes import Changes
     from cocosearch_py.server.processes import SearchProcesses
     from cocosearch_py.server.watches import Watches
 
@@ -21,3 +22,4 @@ class ServerState(Protocol):
     jobs: "JobRegistry"
     processes: "SearchProcesses"
     watches: "Watches"
+    changes: "Changes"

@@ -8,6 +8,7 @@ import psycopg
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from cocosearch_py.storage.queries.announcements import announce
 from cocosearch_py.storage.schema.places import rows_of
 
 _MOST_NAMES = 5_000  # more take longer to compare than people like to wait
@@ -46,6 +47,7 @@ def store_weights(conn: psycopg.Connection, index_name: str, weights: Mapping[st
         "UPDATE cocosearch_py.indexes SET weights = %s, generation = generation + 1 WHERE name = %s",
         [None if weights is None else Jsonb(dict(weights)), index_name],
     )
+    announce(conn, index_name)
 
 
 def names_like(conn: psycopg.Connection, index_id: int, text: str, key_of: Callable[[str], str]) -> list[str]:

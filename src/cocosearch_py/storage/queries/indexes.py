@@ -14,6 +14,7 @@ from cocosearch_py.errors import BusyError
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.queries import identities
+from cocosearch_py.storage.queries.announcements import announce
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
 from cocosearch_py.storage.statements import run
 from cocosearch_py.storage.write import leaves
@@ -134,6 +135,7 @@ def save(conn: psycopg.Connection, record: IndexRecord, *, changed: bool = True)
     if row and row[0]:
         leaves.create_view(conn, record.table_name)
         identities.release(conn, record.name)
+    announce(conn, record.name)
 
 
 def touch(conn: psycopg.Connection, name: str) -> None:
@@ -149,3 +151,4 @@ def delete(conn: psycopg.Connection, record: IndexRecord, tell: Callable[[str], 
     """
     leaves.drop(conn, record.index_id, record.table_name, tell)
     conn.execute("DELETE FROM cocosearch_py.indexes WHERE index_id = %s", [record.index_id])
+    announce(conn, record.name)

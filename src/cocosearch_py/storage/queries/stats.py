@@ -55,6 +55,15 @@ def count_symbols(conn: psycopg.Connection, index_id: int) -> dict[str, int]:
     return dict(conn.execute(query, {"index_id": index_id}).fetchall())
 
 
+def count_links(conn: psycopg.Connection, index_id: int) -> tuple[int, int]:
+    """Number of references, and of dependencies between files."""
+    query = sql.SQL("SELECT (SELECT count(*) FROM {} r), (SELECT count(*) FROM {} d)").format(
+        rows_of("refs", index_id), rows_of("dependencies", index_id)
+    )
+    row = conn.execute(query, {"index_id": index_id}).fetchone()
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
 def count_ledger(conn: psycopg.Connection, index_id: int) -> list[tuple[str, str | None, int]]:
     """(status, reason, files) over everything that was seen on disk."""
     query = sql.SQL(

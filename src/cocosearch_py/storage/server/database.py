@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage import migrate
+from cocosearch_py.storage.queries import announcements
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.faults import is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
@@ -133,6 +134,13 @@ class Database:
         with translated(self.description), closing(self._patiently(self._connect)) as conn:
             conn.autocommit = True
             yield conn
+
+    @contextmanager
+    def hearing(self) -> Iterator[Callable[[float], bool]]:
+        """Lend a function that waits for word of a change, so many seconds at most; see `announcements.wait`."""
+        with self.listening() as conn:
+            announcements.listen(conn)
+            yield lambda timeout_s: announcements.wait(conn, timeout_s)
 
     def close(self) -> None:
         """Close what is idle now, and what is lent when it comes back; the next use opens anew."""

@@ -1,0 +1,1 @@
+"""What can be read by address: how the server is, and of each index its state, figures, log, map, bundle and files."""

@@ -1,0 +1,142 @@
+"""Addresses of resources: ours, and those of Mimir's API, which nothing lists. Pure; knows no index."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+MAX_ADDRESS_CHARS = 8_000
+JSON, MARKDOWN, BUNDLE_TYPE, TEXT = "application/json", "text/markdown", "application/zstd", "text/plain"
+
+
+class Kind(Enum):
+    """What an address is of."""
+
+    SERVER = "server"
+    STATUS = "status.json"
+    MANIFEST = "manifest.json"
+    LOG = "log.md"
+    MAP = "repomap.md"
+    BUNDLE = "bundle.tar.zst"
+    FILE = "file"
+
+
+class About(NamedTuple):
+    """What people and agents read of a kind; `tool` tells the same, `address` is a template of RFC 6570."""
+
+    address: str
+    title: str
+    description: str
+    mime_type: str
+    tool: str
+
+
+ABOUT = {
+    Kind.SERVER: About(
+        "cocosearch://status",
+        "State of the server",
+        "The indexes that this server shows, and the runs that are not done.",
+        JSON,
+        "index_status",
+    ),
+    Kind.STATUS: About(
+        "cocosearch://indexes/{index}/status.json",
+        "State of an index",
+        "How far indexing is, or what state an index is in, as index_status tells it.",
+        JSON,
+        "index_status",
+    ),
+    Kind.MANIFEST: About(
+        "cocosearch://indexes/{index}/manifest.json",
+        "Manifest of an index",
+        "What an index is of, how it was made, what it holds, and the versions behind it.",
+        JSON,
+        "index_stats",
+    ),
+    Kind.LOG: About(
+        "cocosearch://indexes/{index}/log.md",
+        "Log of an index",
+        "What the last runs of an index did, with times and counts.",
+        MARKDOWN,
+        "index_status",
+    ),
+    Kind.MAP: About(
+        "cocosearch://indexes/{index}/repomap.md",
+        "Map of a repository",
+        "The central files of a repository with the definitions that others use, as get_repo_map tells them.",
+        MARKDOWN,
+        "get_repo_map",
+    ),
+    Kind.BUNDLE: About(
+        "cocosearch://indexes/{index}/bundle.tar.zst",
+        "Bundle of an index",
+        "An index as one file, which `cocosearch-py import` takes into another database.",
+        BUNDLE_TYPE,
+        "export_index",
+    ),
+    Kind.FILE: About(
+        "cocosearch://file/{index}/{+path}",
+        "File of an index",
+        "The text of an indexed file, as it is on disk now.",
+        TEXT,
+        "read_code",
+    ),
+}
+OF_AN_INDEX = (Kind.STATUS, Kind.MANIFEST, Kind.LOG, Kind.MAP, Kind.BUNDLE)
+_MIMIR = (Kind.STATUS, Kind.MANIFEST, Kind.LOG, Kind.BUNDLE)
+_REPO = {"manifest": Kind.MANIFEST, "logs": Kind.LOG, "bundle": Kind.BUNDLE}
+_MIMIR_SCHEMES = ("repo://", "mimir://")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a client asks for; `path` is that of a file, `mimir` that the answer is to have Mimir's shape."""
+
+    uri: str
+    kind: Kind
+    index_name: str = ""
+    path: str = ""
+    mimir: bool = False
+
+
+def is_of_mimir(uri: str) -> bool:
+    """Whether an address is in one of Mimir's schemes, known or not."""
+    return uri.lower().startswith(_MIMIR_SCHEMES)
+
+
+def address_of(kind: Kind, index_name: str) -> str:
+    """Our address of something of an index."""
+    return f"cocosearch://indexes/{quote(index_name, safe='@')}/{kind.value}"
+
+
+def bundle_path(index_name: str) -> str:
+    """Where servers on a port give the bundle of an index, however large it is."""
+    return f"/indexes/{quote(index_name, safe='@')}/{Kind.BUNDLE.value}"
+
+
+def read_address(uri: str) -> Address | None:
+    """What an address means; None when it means nothing here."""
+    scheme, separator, rest = uri.partition("://")
+    if not separator or len(uri) > MAX_ADDRESS_CHARS:
+        return None
+    parts = rest.split("/", 2)
+    match scheme.lower(), parts:
+        case ("cocosearch" | "repo") as found, ["status"]:
+            return Address(uri, Kind.SERVER, mimir=found == "repo")
+        case "cocosearch", ["indexes", name, last] if (kind := _kind(last, OF_AN_INDEX)) is not None:
+            return _named(uri, kind, name)
+        case "mimir", ["indexes", name, last] if (kind := _kind(last, _MIMIR)) is not None:
+            return _named(uri, kind, name, mimir=True)
+        case "repo", [what, name] if what in _REPO:
+            return _named(uri, _REPO[what], name, mimir=True)
+        case "cocosearch", ["file", name, path] if path:
+            return _named(uri, Kind.FILE, name, unquote(path))
+    return None
+
+
+def _named(uri: str, kind: Kind, name: str, path: str = "", *, mimir: bool = False) -> Address | None:
+    return Address(uri, kind, unquote(name), path, mimir) if name else None
+
+
+def _kind(text: str, among: tuple[Kind, ...]) -> Kind | None:
+    return next((kind for kind in among if kind.value == text), None)

@@ -1,0 +1,218 @@
+"""The texts of our own addresses: what the operations tell, and figures of the index."""
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
+from cocosearch_py.operations import get_repo_map, index_status
+from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Waiting
+from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
+
+if TYPE_CHECKING:
+    from cocosearch_py.catalog.stats import IndexStats
+
+MAP_TOKENS = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """What answers tell of the server.
+
+    Attributes:
+        started_s: by time.monotonic.
+        shows_storage: whether its clients may know where it keeps its data.
+        serves_http: whether its clients can get bundles from its port.
+    """
+
+    name: str
+    version: str
+    started_s: float
+    shows_storage: bool = False
+    serves_http: bool = False
+
+    @property
+    def uptime_s(self) -> float:
+        return round(time.monotonic() - self.started_s, 1)
+
+
+def server_status(call: Call, _: str, facts: ServerFacts) -> Json:
+    """The server, the indexes that the caller may see, and runs that are not done."""
+    app = call.app()
+    records = sorted([*call.visible(app), *call.unfinished(app)], key=lambda record: record.name)
+    return {
+        "server": {"name": facts.name, "version": facts.version, "uptime_s": facts.uptime_s},
+        "indexes": [
+            {
+                "index_name": record.name,
+                "index_id": record.ulid,
+                "root": record.root_path,
+                "status": record.status,
+                "files": record.file_count,
+                "chunks": record.chunk_count,
+                "last_indexed_at": timestamp(record.updated_at),
+                "branch": record.git_branch,
+                "commit": record.git_commit,
+                "status_uri": address_of(OF_AN_INDEX[0], record.name),
+            }
+            for record in records
+        ],
+        "jobs": unfinished_jobs(call),
+    }
+
+
+def unfinished_jobs(call: Call) -> list[Json]:
+    """Jobs that wait or run, as index_status tells them."""
+    told = index_status.index_status(call, index_status.Arguments())
+    jobs: list[Json] = told["jobs"] if isinstance(told, dict) else []
+    return [job for job in jobs if job["state"] in ("queued", "running")]
+
+
+def status(call: Call, index_name: str, _: ServerFacts) -> Json:
+    """What index_status tells of an index."""
+    asked = index_status.Arguments(index_name=index_name)
+    told = index_status.index_status(call, asked)
+    answer: Json = told.then(told.job) if isinstance(told, Waiting) else told
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """An index in figures, and how it stands to its folder; `dirty` is None where git does not tell."""
+
+    stats: "IndexStats"
+    dirty: bool | None
+
+    @property
+    def record(self) -> IndexRecord:
+        return self.stats.record
+
+    @property
+    def files_total(self) -> int:
+        return sum(files for _, _, files in self.stats.ledger)
+
+    @property
+    def definitions(self) -> int:
+        return sum(self.stats.symbols.values())
+
+    @property
+    def links(self) -> tuple[int, int]:
+        """References, and dependencies between files."""
+        return self.stats.links or (0, 0)
+
+    @property
+    def features(self) -> Json:
+        """Which ways to search an index has."""
+        chosen = self.record.options.get("features")
+        return {name: True for name in ("vector", "symbol", "graph")} | (chosen if isinstance(chosen, dict) else {})
+
+
+def figures(call: Call, index_name: str) -> Figures:
+    """Count an index. Raises IndexNotFoundError."""
+    from cocosearch_py.catalog.stats import StatsRequest
+    from cocosearch_py.discovery.revisions import changed_paths
+
+    app = call.app()
+    record = call.named(app, index_name)
+    stats = app.catalog.stats(record, StatsRequest(links=True))
+    if record.commit is not None:
+        return Figures(stats, dirty=False)
+    changes = None if record.is_detached else changed_paths(Path(record.root_path), "HEAD", None)
+    return Figures(stats, None if changes is None else bool(changes))
+
+
+def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
+    """What an index is of, how it was made, what it holds."""
+    found = figures(call, index_name)
+    record, stats = found.record, found.stats
+    return {
+        "index_name": record.name,
+        "index_id": record.ulid,
+        "repo": {
+            "root": record.root_path,
+            "branch": record.git_branch,
+            "rev": record.git_commit,
+            "worktree_dirty": found.dirty,
+        },
+        "status": record.status,
+        "created_at": timestamp(record.created_at),
+        "last_indexed_at": timestamp(record.updated_at),
+        "config": {
+            **record.options,
+            "languages": [one.language_id for one in stats.languages],
+            "features": found.features,
+        },
+        "counts": {
+            "files_total": found.files_total,
+            "files_indexed": record.file_count,
+            "lines": sum(one.lines for one in stats.languages),
+            "chunks": record.chunk_count,
+            "symbols_defs": found.definitions,
+            "symbols_refs": found.links[0],
+            "edges": found.links[1],
+            "vectors": record.chunk_count,
+        },
+        "versions": {
+            facts.name: facts.version,
+            "index_format": record.format_version,
+            "newest_format": FORMAT_VERSION,
+            "embedding_model": record.embedding_model,
+            "embedding_dimension": record.embedding_dimension,
+        },
+        "resources": {kind.value: address_of(kind, record.name) for kind in OF_AN_INDEX},
+        "warnings": list(stats.warnings),
+    }
+
+
+def log(call: Call, index_name: str, facts: ServerFacts) -> str:
+    """What is known of the last run of an index, for people."""
+    found = figures(call, index_name)
+    record = found.record
+    told = status(call, index_name, facts)
+    began = datetime.fromtimestamp(record.updated_at.timestamp() - record.seconds, UTC)
+    parts = [
+        f"# Log of index {record.name}",
+        entry(began, "Run started", [f"Folder: {record.root_path}", *place(record)]),
+        entry(record.updated_at, f"Run finished: {record.status}", counted(found)),
+    ]
+    if told["state"] not in ("completed", "interrupted"):
+        at = f"{told['state']}{', stage ' + told['stage'] if told.get('stage') else ''}"
+        done = f"{told.get('files_done', 0):,} of {told.get('files_total', 0):,} files"
+        parts.append(entry(datetime.now(UTC), f"Now: {at}", [done, *([told["message"]] if "message" in told else [])]))
+    return "\n\n".join(parts) + "\n"
+
+
+def counted(found: Figures) -> list[str]:
+    """Sentences about what an index holds."""
+    references, edges = found.links
+    return [
+        f"{found.files_total:,} files seen, {found.record.file_count:,} indexed",
+        f"{found.definitions:,} definitions, {references:,} references, {edges:,} imports of files of the index",
+        f"{found.record.chunk_count:,} chunks with vectors of {found.record.embedding_dimension} dimensions",
+        f"{found.record.seconds:.1f} seconds",
+    ]
+
+
+def place(record: IndexRecord) -> list[str]:
+    """Branch and revision of an index, in lines of a log."""
+    branch = [f"Branch: {record.git_branch}"] if record.git_branch else []
+    return [*branch, *([f"Revision: {record.git_commit}"] if record.git_commit else [])]
+
+
+def entry(moment: datetime, title: str, lines: list[str]) -> str:
+    """A section of a log."""
+    when = moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    return "\n".join([f"## {when} - {title}", *(f"- {line}" for line in lines)])
+
+
+def repository_map(call: Call, index_name: str, _: ServerFacts) -> str:
+    """What get_repo_map tells of the index that `call` selects."""
+    asked = get_repo_map.Arguments(index_name=index_name, max_tokens=MAP_TOKENS)
+    answer = get_repo_map.OPERATION.shape(get_repo_map.get_repo_map(call, asked), asked)
+    count = f"{answer['files']:,} of {answer['total']:,} files, {answer['symbols']:,} definitions"
+    warnings = "".join(f"> {text}\n\n" for text in answer.get("warnings", ()))
+    return f"# Map of {index_name}\n\n{count}, the most central first.\n\n{warnings}```\n{answer['map']}\n```\n"

@@ -4,7 +4,7 @@ Nothing is opened before it is used: listing indexes loads no model, `--help` st
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Self
 
 from cocosearch_py.catalog.selection import Named, meant
 from cocosearch_py.catalog.service import Catalog, CatalogOptions
-from cocosearch_py.config.load import load_settings
+from cocosearch_py.config.load import adjusted, load_settings
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
+from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
 from cocosearch_py.errors import ConfigurationError
-from cocosearch_py.indexing.options import ContentOptions, IndexingOptions, WorkerLimits
+from cocosearch_py.indexing.options import ContentOptions, EmbeddingLimits, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
@@ -276,7 +277,8 @@ class App:
 
         chosen, embed_here = options or self.indexing_options(), not self.has_bundled_model
         named = self.name_of_run(folder, name, chosen)
-        return forecast(folder, named, chosen, self.database, self.embedder, embed_here=embed_here)
+        embedder = self.embedder if chosen.content.vector else NoEmbedder()
+        return forecast(folder, named, chosen, self.database, embedder, embed_here=embed_here)
 
     def explain_files(
         self, root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions | None = None
@@ -286,9 +288,16 @@ class App:
 
         return explain(root, paths, record, options or self.indexing_options(), self.database)
 
-    def indexing_options(self, *, fresh: bool = False, confirmed: bool = False) -> IndexingOptions:
-        """Options of a run as the settings have them."""
-        chosen = self.settings.indexing
+    def indexing_options(
+        self, *, fresh: bool = False, confirmed: bool = False, changes: Mapping[str, object] | None = None
+    ) -> IndexingOptions:
+        """Options of a run as the settings have them, with other values of some for this run, by dotted key.
+
+        Raises:
+            ConfigurationError: such a value is wrong.
+        """
+        settings = adjusted(self.settings, changes or {})
+        chosen = settings.indexing
         return IndexingOptions(
             content=ContentOptions(
                 chunk_bytes=chosen.chunk_size,
@@ -296,6 +305,11 @@ class App:
                 chunk_overlap=chosen.chunk_overlap,
                 token_size=chosen.token_chunk_size,
                 token_overlap=chosen.token_overlap,
+                syntax_max_bytes=chosen.tree_sitter_max_file_kb and chosen.tree_sitter_max_file_kb * 1024,
+                syntax_max_chunks=chosen.tree_sitter_max_blocks,
+                vector=chosen.vectors,
+                symbol=chosen.symbols,
+                graph=chosen.graph and chosen.symbols,
                 languages=tuple(resolve_language(language) for language in chosen.languages),
                 language_overrides={
                     extension: resolve_language(language) for extension, language in chosen.language_overrides.items()
@@ -315,6 +329,7 @@ class App:
             },
             fresh=fresh,
             workers=chosen.workers,
+            embedding=EmbeddingLimits(settings.embedding.batch_size, settings.embedding.timeout),
             confirmed=confirmed,
             home=self._home,
         )
@@ -346,7 +361,7 @@ class App:
             cases = mine(read_history(root), definitions, languages, texts, most)
 
             def find(query: str) -> list[tuple[str, dict[str, float]]]:
-                findings = find_candidates(SearchRequest(query), record, conn, self.embedder)
+                findings = find_candidates(SearchRequest(query), record, conn, self.searches.model_of(record))
                 return [(file.path, file.features) for file in rank_findings(findings, weights)]
 
             return record, evaluate(cases, find, classes)
@@ -414,4 +429,4 @@ class App:
         chosen = self.settings.indexing
         limits = WorkerLimits(chosen.file_timeout, chosen.file_memory_mb * 1024**2)
         pool = WorkerPool(chosen.workers, self._embedding if self.has_bundled_model else None, limits)
-        return Resources(self.database, pool, self.embedder, embed_here=not self.has_bundled_model)
+        return Resources(self.database, pool, lambda: self.embedder, embed_here=not self.has_bundled_model)

@@ -4,6 +4,7 @@ CocosearchError
 ├── ConfigurationError      a setting, flag or configuration file is wrong
 ├── ValidationError         an argument is out of its range or form
 ├── NotFoundError           a named thing does not exist
+│   ├── FeatureMissingError
 │   └── IndexNotFoundError
 │       └── NotIndexedError
 ├── IndexCollisionError     an index name already belongs to another folder
@@ -71,6 +72,10 @@ class NotFoundError(CocosearchError):
     """A named thing does not exist."""
 
     error_type = "not_found"
+
+
+class FeatureMissingError(NotFoundError):
+    """An index was made without what a call needs of it."""
 
 
 class IndexNotFoundError(NotFoundError):

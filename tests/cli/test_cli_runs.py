@@ -23,3 +23,15 @@ def test_sizes_of_tokens_that_cannot_be(cli, tmp_path):
         error = cli("index", tmp_path, env={f"COCOSEARCH_INDEXING_TOKEN_CHUNK_{name}": value}, code=2).error
         assert told in error["error"], error
         assert error["error_type"] == "configuration_error"
+
+
+def test_features_languages_and_a_profile(cli, sample_repo):
+    name = ("-n", "shaped", "--index", "shaped")
+    done = cli("index", sample_repo, *name[:2], "--without", "graph", "--without", "vector", "--lang", "python").json
+    assert done["stats"]["files_added"] == 3
+    assert "without its graph" in cli("refs", "Money", *name[2:], code=1).error["error"]
+    assert "no vectors" in cli("--pretty", "search", "apply discount", *name[2:]).err
+    assert cli("index", sample_repo, *name[:2], "--profile", "fast").json["success"]
+    assert "there are fast" in cli("index", sample_repo, "--profile", "slow", code=2).error["hint"]
+    assert cli("index", sample_repo, "--mode", "estimate", *name[:2]).json["dry_run"] is True
+    cli("clear", "shaped", "--force")

@@ -83,7 +83,7 @@ def run(
 ) -> RunReport:
     shared = app._resources
     resources = Resources(
-        shared.database, pool or shared.pool, embedder or shared.embedder, embed_here=embedder is not None
+        shared.database, pool or shared.pool, lambda: embedder or shared.embedder, embed_here=embedder is not None
     )
     control = RunControl(lambda _: None, lambda: False)
     return run_indexing(folder, "cut", options or app.indexing_options(), resources, control)

@@ -239,7 +239,7 @@ def test_little_is_prepared_instead(app: App, shop: Path, monkeypatch: pytest.Mo
 
 def run(app: App, folder: Path, embedder: Embedder) -> RunReport:
     """A run whose vectors this process makes, as for an endpoint."""
-    resources = Resources(app.database, app._resources.pool, embedder, embed_here=True)
+    resources = Resources(app.database, app._resources.pool, lambda: embedder, embed_here=True)
     return run_indexing(
         folder, folder.name, app.indexing_options(), resources, RunControl(lambda _: None, lambda: False)
     )

@@ -51,7 +51,9 @@ def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[s
             read[name] = str(read[name])
     needed = {one.name: "" for one in operation.parameters if one.default is MISSING}
     asked = operation.arguments(**needed | {name: value for name, value in read.items() if value is not None})
-    return asked, CommandCall(session, session.open(loaded), _selection(session, operation, asked, loaded))
+    call = CommandCall(session, session.open(loaded), _selection(session, operation, asked, loaded))
+    call.needs = operation.needs
+    return asked, call
 
 
 def _selection(session: Session, operation: Operation[Any, Any], asked: Any, loaded: "LoadedSettings") -> Selection:

@@ -13,6 +13,7 @@ from cocosearch_py.cli.showing import payload
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.operations.common.shaping import mode_of, options_of
 
 _STOPPING = b"\nstopping (again aborts the run at hand)\n"
 
@@ -25,7 +26,7 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
     """
     from cocosearch_py.indexing.watch import follow, run_patiently
 
-    if asked.dry_run:
+    if mode_of(asked) == "estimate":
         raise ValidationError("--watch and --dry-run cannot be combined", hint="give only one of them")
     if asked.rev:
         raise ValidationError("a commit never changes, so it cannot be watched", hint="leave out --watch or --rev")
@@ -45,7 +46,7 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
         call.stopped = stopped
         stop = SimpleNamespace(is_set=stopped)
         run_patiently(first, stop, session.warn)  # before anything is watched: it asks whether the folder is meant
-        discovery = index_codebase.options_of(app, asked).discovery
+        discovery = options_of(app, folder, asked).discovery
         debounce_ms = app.settings.indexing.watch_debounce_ms
         session.note(f"following {folder.resolve()}; Ctrl-C ends")
         follow(folder, discovery, later, stop, session.warn, debounce_ms=debounce_ms)

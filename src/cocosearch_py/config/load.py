@@ -34,7 +34,7 @@ class Origin:
     `masked` is the text of a file's value without what its variables gave, if it has any.
     """
 
-    kind: Literal["flag", "environment", "file", "default"]
+    kind: Literal["flag", "environment", "file", "default", "parameter"]
     detail: str = ""
     masked: str | None = None
 
@@ -214,7 +214,22 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _check_overrides(overrides: Mapping[str, object]) -> dict[str, object]:
+def adjusted(settings: Settings, changes: Mapping[str, object]) -> Settings:
+    """The same settings with other values of some, by dotted camelCase key; null leaves one as it is.
+
+    Raises:
+        ConfigurationError: a value is wrong.
+    """
+    checked = _check_overrides(changes, "correct the parameter")
+    if not checked:
+        return settings
+    values = {key: value for key, value in setting_values(settings).items() if key not in checked}
+    made = build_settings(values | checked)
+    _check_together(made, dict.fromkeys(checked, Origin("parameter")))
+    return made
+
+
+def _check_overrides(overrides: Mapping[str, object], hint: str = "correct the flag") -> dict[str, object]:
     rules = setting_rules()
     checked = {}
     for key, value in overrides.items():
@@ -229,7 +244,7 @@ def _check_overrides(overrides: Mapping[str, object]) -> dict[str, object]:
         try:
             checked[key] = check(rules[key], value)
         except WrongValueError as error:
-            raise ConfigurationError(f"{key}: {error}", hint="correct the flag") from None
+            raise ConfigurationError(f"{key}: {error}", hint=hint) from None
     return checked
 
 

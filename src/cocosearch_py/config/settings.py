@@ -117,6 +117,25 @@ class IndexingSettings:
         minimum=0,
         maximum=MAX_TOKENS // 2,
     )
+    vectors: bool = _setting(True, Kind.BOOLEAN, "Embed what is indexed; without, searches go by words alone.")
+    symbols: bool = _setting(
+        True, Kind.BOOLEAN, "Index definitions; without, there is no graph either, and tools that need them say so."
+    )
+    graph: bool = _setting(True, Kind.BOOLEAN, "Index imports and references; without, tools that need them say so.")
+    tree_sitter_max_file_kb: int | None = _setting(
+        None,
+        Kind.INTEGER,
+        "Files larger than this are cut by lines; in KiB, null is no bound.",
+        minimum=1,
+        maximum=MAX_FILE_KB,
+    )
+    tree_sitter_max_blocks: int | None = _setting(
+        None,
+        Kind.INTEGER,
+        "Files that would have more passages than this are cut by lines; null is no bound.",
+        minimum=1,
+        maximum=MAX_INT32,
+    )
     max_file_size_kb: int = _setting(
         2048, Kind.INTEGER, "Files larger than this are skipped; in KiB.", minimum=1, maximum=MAX_FILE_KB
     )

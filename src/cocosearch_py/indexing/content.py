@@ -74,7 +74,8 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
         return
     from cocosearch_py.indexing.words import WordTable  # brings numpy, which a run that reads nothing does without
 
-    words = resources.words or WordTable(None if resources.embed_here else resources.embedder)
+    vector = run.options.content.vector
+    words = resources.words or WordTable(None if resources.embed_here or not vector else resources.embedder)
     for task in _batches(run):
         yield task, prepare_batch(task, words)
 
@@ -96,13 +97,14 @@ def _batches(run: Run) -> Iterator[BatchTask]:
 def _task(run: Run, files: list[FileTask]) -> BatchTask:
     limit, content = run.options.discovery.max_file_size_bytes, run.options.content
     run.in_hand.update(file.path for file in files)
+    tokenizer = str(run.resources.model(vector=content.vector).tokenizer_file) if content.strategy == "tokens" else None
     return BatchTask(
         str(run.root),
         run.writer.index_id,
         tuple(files),
         content,
         max_file_bytes=limit,
-        tokenizer_file=str(run.resources.embedder.tokenizer_file) if content.strategy == "tokens" else None,
+        tokenizer_file=tokenizer,
         of_commit=run.options.revision is not None,
     )
 

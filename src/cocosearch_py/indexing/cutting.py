@@ -30,10 +30,15 @@ def cut_source(source: bytes, root: SyntaxNode | None, content: ContentOptions, 
         from cocosearch_py.embedding.tokens import token_starts  # brings a library that no other strategy needs
 
         starts = token_starts(tokenizer_file, source)
-        spans = split_tokens(source, starts, size=content.token_size, overlap=content.token_overlap)
-        return Cut(spans, token_leads(spans, starts, content.token_overlap), is_whole=True)
-    if root is not None and content.strategy == "treesitter":
+        passages = split_tokens(source, starts, size=content.token_size, overlap=content.token_overlap)
+        return Cut(passages, token_leads(passages, starts, content.token_overlap), is_whole=True)
+    spans: list[ChunkSpan] | None = None
+    if (
+        root is not None
+        and content.strategy == "treesitter"
+        and len(source) <= (content.syntax_max_bytes or len(source))
+    ):
         spans = split_syntax(root, source, target_bytes=content.chunk_bytes)
-    else:
+    if spans is None or len(spans) > (content.syntax_max_chunks or len(spans)):
         spans = split_lines(source, target_bytes=content.chunk_bytes)
     return Cut(spans, byte_leads(source, spans, content.chunk_overlap))

@@ -135,7 +135,7 @@ def forecast(
     most = len(held) > MOST_FILES or sum(held.values()) > MOST_BYTES
     begun = stored.record is not None or kept is not None
     told.asks = not (begun or options.confirmed) and (most or is_wide(root, options.home))
-    told.warnings = tuple(bulky_folders(held))
+    told.warnings = (*options.remarks, *bulky_folders(held))
     return told
 
 

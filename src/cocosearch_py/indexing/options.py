@@ -22,6 +22,11 @@ class ContentOptions:
     chunk_overlap: int = 0  # bytes before a chunk that its vector is also made of; of treesitter and lines
     token_size: int = DEFAULT_TOKEN_SIZE  # of tokens: at most so many in a chunk, with those it overlaps with
     token_overlap: int = DEFAULT_TOKEN_OVERLAP
+    syntax_max_bytes: int | None = None  # larger files are cut by lines
+    syntax_max_chunks: int | None = None  # and those that would have more chunks
+    vector: bool = True  # what is left out of an index: vectors,
+    symbol: bool = True  # definitions, and with them
+    graph: bool = True  # imports and references
     languages: tuple[str, ...] = ()  # only these; empty: all
     language_overrides: Mapping[str, str] = field(default_factory=dict)  # ".ext" -> language id
 
@@ -37,6 +42,10 @@ class ContentOptions:
             known |= {"token_size": self.token_size, "token_overlap": self.token_overlap}
         elif self.chunk_overlap:
             known["chunk_overlap"] = self.chunk_overlap
+        if self.strategy == "treesitter":
+            bounds = {"syntax_max_bytes": self.syntax_max_bytes, "syntax_max_chunks": self.syntax_max_chunks}
+            known |= {name: bound for name, bound in bounds.items() if bound is not None}
+        known |= {name: False for name in ("vector", "symbol", "graph") if not getattr(self, name)}
         return known
 
     @classmethod
@@ -67,6 +76,19 @@ class WorkerLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddingLimits:
+    """How a model is asked in one run; None: as its own settings say.
+
+    Attributes:
+        batch_size: texts at once.
+        timeout_s: for one answer of an endpoint.
+    """
+
+    batch_size: int | None = None
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class IndexingOptions:
     """Everything one run needs besides the folder and the name."""
 
@@ -75,8 +97,10 @@ class IndexingOptions:
     content_classes: Mapping[str, ContentClass] = field(default_factory=dict)  # pattern -> class, the last one decides
     fresh: bool = False
     workers: int | None = None  # None: one per core
+    embedding: EmbeddingLimits = field(default_factory=EmbeddingLimits)
     confirmed: bool = False  # a first run on a very large folder, `/` or a home folder is meant
     revision: Revision | None = None  # the commit to index instead of what is on disk
+    remarks: tuple[str, ...] = ()  # what of the call has no effect; reported as warnings
     home: Path | None = None  # the user's home folder
     may_see: Callable[[str], bool] = _every  # whether the index of a folder exists for whoever asks for the run
 

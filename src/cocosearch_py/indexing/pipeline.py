@@ -118,7 +118,7 @@ def _open_run(
     lock_for_writing(conn, name, REPAIR_PATIENCE_S)
     old = find_by_name(conn, name)
     control.progress(Progress(ACQUIRE))
-    record = intended_record(root, name, old, options, resources.embedder)
+    record = intended_record(root, name, old, options, resources.model(vector=options.content.vector))
     if old is None:
         record = replace(record, table_name=free_table_name(conn, name))
     building = old is None or why_rebuilt(old, record, options) is not None
@@ -135,7 +135,10 @@ def _open_run(
         files_skipped=plan.unchanged[FileStatus.SKIPPED],
         files_failed=plan.unchanged[FileStatus.FAILED],
         chunks=record.chunk_count,
-        warnings=tuple(bulky_folders(file.path for file in plan.to_read)) if old is None else (),
+        warnings=(
+            *options.remarks,
+            *(bulky_folders(file.path for file in plan.to_read) if old is None else ()),
+        ),
     )
     if building and kept is None:
         chunks = sum(file.size_bytes for file in plan.to_read) // options.content.chunk_bytes

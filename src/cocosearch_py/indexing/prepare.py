@@ -27,6 +27,7 @@ from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.files import ContentClass, FileStatus, Naming, SkipReason
 from cocosearch_py.model.ports import Embedder
+from cocosearch_py.model.references import NO_FACTS
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.source import parse_source
@@ -136,8 +137,9 @@ def _prepare_files(task: BatchTask, words: "WordTable") -> PreparedBatch:
     with open_reader(task.root, task.max_file_bytes, of_commit=task.of_commit) as folder:
         for file in task.files:
             _prepare_file(task, file, folder, batch)
-    batch.document_frequencies = words.add_rows(task.index_id, batch.texts, batch.rows)
-    if not words.embeds:
+    embeds = task.content.vector
+    batch.document_frequencies = words.add_rows(task.index_id, batch.texts, batch.rows, embeds=embeds)
+    if embeds and not words.embeds:
         batch.to_embed = [(text.file_id, text.chunk_no, text.embedded) for text in batch.texts]
     batch.texts = []
     return batch
@@ -224,7 +226,7 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
         _record(task, file, batch, FileStatus.SKIPPED, judged.reason, judged.rule, content_hash=content_hash)
         return
     text, language = judged
-    parsed = parse_source(language, text.source, watched=task.watched)
+    parsed = _without(parse_source(language, text.source, watched=task.watched), task.content)
     cut = cut_source(text.source, parsed.root, task.content, task.tokenizer_file)
     _add_content(task.index_id, file, text.source, parsed, cut, batch)
     naming = file.naming or class_of_content(file.path, text.source, text.line_count)
@@ -249,6 +251,13 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
     batch.rows["files"].append(rows.file_row(task.index_id, stored))
     batch.written.append(file)
     batch.indexed_ids.add(file.file_id)
+
+
+def _without(parsed: ParsedSource, content: ContentOptions) -> ParsedSource:
+    """The same without what is left out of the index."""
+    if not content.symbol:
+        return replace(parsed, symbols=(), facts=NO_FACTS)
+    return parsed if content.graph else replace(parsed, facts=replace(parsed.facts, references=(), imports=()))
 
 
 def judge_content(file: FileTask, data: bytes, content: ContentOptions) -> tuple[Text, str] | Skip:

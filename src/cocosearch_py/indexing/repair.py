@@ -44,7 +44,7 @@ def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max
         commit_lazily(conn)  # what is undone is found and repaired again
         record = require(conn, name)
         if (record.root_path, record.format_version) != (root, FORMAT_VERSION) or (
-            record.embedding_model != resources.embedder.name
+            record.embedding_model != resources.model(vector=record.has_vectors).name
         ):
             raise WorkspaceError(f"index '{name}' needs a whole run", hint=f"run `cocosearch-py index {root}`")
         stored = load_ledger(conn, record.index_id, [file_id_of(path) for path in paths])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import Plan
@@ -36,9 +37,18 @@ class Resources:
 
     database: Database
     pool: WorkerPool
-    embedder: Embedder
+    open_embedder: Callable[[], Embedder]
     embed_here: bool
     words: "WordTable | None" = None
+
+    @property
+    def embedder(self) -> Embedder:
+        """The model; opening one behind an endpoint asks it."""
+        return self.open_embedder()
+
+    def model(self, *, vector: bool) -> Embedder:
+        """The model of an index, which asks nobody where the index has no vectors."""
+        return self.open_embedder() if vector else NoEmbedder()
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,8 +71,13 @@ class WordTable:
     def embeds(self) -> bool:
         return self._embedder is not None
 
-    def add_rows(self, index_id: int, chunks: Sequence[ChunkText], into: defaultdict[str, list[bytes]]) -> Counter[str]:
+    def add_rows(
+        self, index_id: int, chunks: Sequence[ChunkText], into: defaultdict[str, list[bytes]], *, embeds: bool = True
+    ) -> Counter[str]:
         """Add one row per chunk for the tables `keywords` and, with an embedder, `vectors`, in their order.
+
+        Args:
+            embeds: no vectors are made without it.
 
         Returns:
             In how many of the chunks each term is.
@@ -87,7 +92,7 @@ class WordTable:
                 rows.keyword_row(index_id, chunk.file_id, chunk.chunk_no, own_terms, weights)
                 for chunk, own_terms, weights in zip(part, terms, sparse, strict=True)
             ]
-            if self._embedder is not None:
+            if embeds and self._embedder is not None:
                 vectors = copy.halfvecs(self._vectors(self._embedder, part, words, sizes))
                 into["vectors"] += [
                     rows.vector_row(index_id, chunk.file_id, chunk.chunk_no, vector)

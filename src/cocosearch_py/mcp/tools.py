@@ -47,6 +47,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         except RootsNeededError:
             return roots_question()
         made = ServerCall(context, selection, values)
+        made.needs = operation.needs
         while True:
             made.said = answers_of(ctx, made.said)
             try:

@@ -31,6 +31,7 @@ PARAMETER_ALIASES: Mapping[str, str] = {
     "file": "path_prefix",
     "yes": "confirm",
     "force": "fresh",
+    "chunking_strategy": "strategy",
     "line_start": "start_line",
     "line_end": "end_line",
 }

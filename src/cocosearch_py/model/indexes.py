@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from cocosearch_py.errors import IndexNotFoundError, ValidationError
 
 MAX_NAME_CHARS = 100
+NO_MODEL = "none"  # of an index without vectors
 DETACHED = "detached:"  # no absolute path begins so
 _NEAREST = 3
 _LIKENESS = 0.5
@@ -62,6 +63,15 @@ class IndexRecord:
     def workspace_id(self) -> str:
         """See `workspace_id`; that of a commit is of the folder and the commit, so the folder's means no commit."""
         return workspace_id(self.root_path + (f"{_AT}{self.commit}" if self.commit else ""))
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether a model has embedded what it holds."""
+        return self.embedding_model != NO_MODEL
+
+    def has(self, feature: str) -> bool:
+        """Whether it was made with its `symbol` or its `graph`."""
+        return self.options.get(feature) is not False
 
     @property
     def is_detached(self) -> bool:

@@ -230,6 +230,7 @@ OPERATION = Operation(
     order=5,
     listed=False,
     about_indexes=True,
+    needs="symbol",
     command=Command(
         name="explain",
         help="Show how to use a function or class without its body: signature, comment, what is in it.",

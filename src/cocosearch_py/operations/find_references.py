@@ -306,6 +306,7 @@ OPERATION = Operation(
     toolset="navigate",
     order=2,
     about_indexes=True,
+    needs="graph",
     command=Command(
         name="refs",
         help="""Find who calls, imports or uses a function, a class or anything else, or what it uses itself.

@@ -262,6 +262,7 @@ OPERATION = Operation(
     toolset="navigate",
     order=1,
     about_indexes=True,
+    needs="symbol",
     command=Command(
         name="symbols",
         help="""Find where a function, a class or anything else is defined, by its name.

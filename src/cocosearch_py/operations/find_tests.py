@@ -186,6 +186,7 @@ OPERATION = Operation(
     order=10,
     listed=False,
     about_indexes=True,
+    needs="graph",
     command=Command(
         name="tests",
         help="""Find the tests of a function, a class or a file, and the command that runs them.

@@ -237,6 +237,7 @@ OPERATION = Operation(
     order=4,
     listed=False,
     about_indexes=True,
+    needs="graph",
     command=Command(
         name="callgraph",
         help="""Show who calls a function and whom it calls, over several steps, or the paths between two functions.

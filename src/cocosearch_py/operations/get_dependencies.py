@@ -139,6 +139,7 @@ OPERATION = Operation(
     order=1,
     listed=False,
     about_indexes=True,
+    needs="graph",
     command=Command(
         name="deps",
         help="""Show the files that a file imports, and with --depth those that they import.

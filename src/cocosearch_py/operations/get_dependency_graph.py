@@ -177,6 +177,7 @@ OPERATION = Operation(
     order=3,
     listed=False,
     about_indexes=True,
+    needs="graph",
     command=Command(
         name="graph",
         help="""Draw which files or folders import which, as Mermaid, DOT or JSON.

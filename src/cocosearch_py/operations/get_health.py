@@ -152,6 +152,7 @@ OPERATION = Operation(
     order=2,
     listed=False,
     about_indexes=True,
+    needs="symbol",
     command=Command(
         name="health",
         help="""Show complexity, documentation and tests of a code base in figures, with the files that are worst.

@@ -160,6 +160,7 @@ OPERATION = Operation(
     order=1,
     listed=False,
     about_indexes=True,
+    needs="symbol",
     command=Command(
         name="hotspots",
         help="""Show the functions that are hardest to understand, by branches, nesting, parameters and length.

@@ -175,6 +175,7 @@ OPERATION = Operation(
     order=2,
     listed=False,
     about_indexes=True,
+    needs="graph",
     command=Command(
         name="impact",
         help="""Show what a change to a file may reach: the files and tests that import it, directly or through others.

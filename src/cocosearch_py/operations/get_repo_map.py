@@ -168,6 +168,7 @@ OPERATION = Operation(
     order=5,
     listed=False,
     about_indexes=True,
+    needs="graph",
     command=Command(
         name="map",
         help="""Show the most important files of a repository, with the definitions that others use, in few tokens.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from cocosearch_py.errors import OperationCancelled
 from cocosearch_py.operations.common.answers import Json
@@ -13,11 +13,11 @@ from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, 
 from cocosearch_py.operations.common.forecasts import forecast_item
 from cocosearch_py.operations.common.revisions import revision_meant
 from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, index_of, progress, run_stats
+from cocosearch_py.operations.common.shaping import mode_of, options_of
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.indexing.forecast import Forecast
-    from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import RunReport
     from cocosearch_py.jobs.registry import JobStatus
 
@@ -96,14 +96,53 @@ class Arguments:
             help="Worker processes; by default one per core.",
         ),
     ] = None
+    mode: Annotated[
+        str | None,
+        About("incremental, full (= fresh) or estimate (= dry_run, with the time by workspace)"),
+        UNLISTED,
+        Flag(names=("--mode",), metavar="MODE", help="incremental; full, as --fresh; estimate, as --dry-run."),
+    ] = None
     strategy: Annotated[
         str | None,
+        About("How files are cut: treesitter, lines or tokens"),
+        UNLISTED,
         Flag(
-            names=("--strategy",),
-            metavar="HOW",
-            setting="indexing.strategy",
-            help="How files are cut into passages: treesitter, lines or tokens.",
+            names=("--strategy",), metavar="HOW", help="How files are cut into passages: treesitter, lines or tokens."
         ),
+    ] = None
+    languages: Annotated[
+        list[str] | None,
+        About("Only files of these languages"),
+        UNLISTED,
+        Flag(names=("--lang", "--language"), metavar="LANG", help="Only files in this language; may be repeated."),
+    ] = None
+    features: Annotated[
+        dict[str, bool] | None,
+        About('Of vector, symbol and graph, what is left out: {"vector": false}'),
+        UNLISTED,
+        Flag(
+            names=("--without",),
+            metavar="FEATURE",
+            type=list[str] | None,
+            default=None,
+            read=lambda names: dict.fromkeys(names, False) if names else None,
+            help="Leave out vector, symbol or graph; may be repeated.",
+        ),
+    ] = None
+    profile: Annotated[
+        str | None,
+        About("fast: by lines, in large batches, without large files"),
+        UNLISTED,
+        Flag(names=("--profile",), metavar="NAME", help="fast: by lines, in large batches, without large files."),
+    ] = None
+    overrides: Annotated[dict[str, Any] | None, About("Code Index's ConfigurationOverride, for this run"), UNLISTED] = (
+        None
+    )
+    embed_timeout: Annotated[
+        float | None,
+        About("Seconds for one answer of the embedding model"),
+        UNLISTED,
+        Flag(names=("--embed-timeout",), metavar="S", help="Seconds that the embedding model may take for an answer."),
     ] = None
     confirmed: Annotated[
         bool,
@@ -111,6 +150,8 @@ class Arguments:
     ] = False
     dry_run: Annotated[
         bool,
+        About("Write nothing; tell what would be done"),
+        UNLISTED,
         Flag(
             names=("--dry-run",),
             help="Write nothing: show what would be indexed or left out and why, the time and the size.",
@@ -186,22 +227,12 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Run | Forecast] | F
     """
     folder = call.folder_to_index(asked.path)
     app = call.app(folder)
-    options = replace(options_of(app, asked), revision=revision_meant(folder, asked.rev))
+    options = replace(options_of(app, folder, asked), revision=revision_meant(folder, asked.rev))
     name = call.name_of(app, asked.index_name) if asked.index_name else None
-    if asked.dry_run:
+    if mode_of(asked) == "estimate":
         return app.forecast(folder, name=name, options=options)
     job = call.start_run(app, folder, name, options)
     return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_ended, app, folder), cancels=True)
-
-
-def options_of(app: "App", asked: Arguments) -> "IndexingOptions":
-    options = app.indexing_options(fresh=asked.fresh, confirmed=asked.confirmed)
-    discovery = options.discovery
-    if asked.include:
-        discovery = replace(discovery, include=tuple(asked.include))
-    if asked.exclude:
-        discovery = replace(discovery, exclude=tuple(dict.fromkeys((*discovery.exclude, *asked.exclude))))
-    return replace(options, discovery=discovery)
 
 
 def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:

@@ -252,6 +252,7 @@ OPERATION = Operation(
     order=6,
     listed=False,
     about_indexes=True,
+    needs="symbol",
     command=Command(name="outline", help="Show what a file defines, as a tree with lines and signatures."),
     aliases=(
         Alias(name="list_declarations", program="indxr"),

@@ -158,6 +158,7 @@ OPERATION = Operation(
     order=11,
     listed=False,
     about_indexes=True,
+    needs="symbol",
     command=Command(
         name="types",
         help="""Find the functions that return a type, and those that accept it.

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import IndexNotFoundError, SchemaOutdatedError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
@@ -57,7 +58,7 @@ class SearchService:
     def searchable(self, conn: Connection, name: str) -> IndexRecord:
         """The index with the weights of the settings; raises IndexNotFoundError, also when another model made it."""
         record = require(conn, name)
-        model = self.embedder().name
+        model = self.embedder().name if record.has_vectors else record.embedding_model
         if record.embedding_model != model:
             raise IndexNotFoundError(
                 f"index '{record.name}' was made with model {record.embedding_model}, not {model}",
@@ -66,6 +67,10 @@ class SearchService:
         if self.weights:
             record = replace(record, weights={**(record.weights or {}), **self.weights})
         return record
+
+    def model_of(self, record: IndexRecord) -> Embedder:
+        """What embeds the questions to an index."""
+        return self.embedder() if record.has_vectors else NoEmbedder()
 
     def _search_text(self, conn: Connection, request: TextRequest, record: IndexRecord) -> TextReport:
         return search_text(request, require_same(conn, record), conn)
@@ -80,7 +85,11 @@ class SearchService:
         # A second connection pays only where the vector scan takes longer than the hand-over.
         beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
         files = self.files.of(record.index_id, record.generation)
-        report = run_search(request, record, conn, self.embedder(), beside, files)
+        if not record.has_vectors:  # words alone answer, also where the request wants meaning alone
+            request = replace(request, use_hybrid=None, vector=False, min_score=0.0)
+        report = run_search(request, record, conn, self.model_of(record), beside, files)
+        if not record.has_vectors:
+            report = replace(report, mode_reason="The index has no vectors")
         if use_cache:
             self.cache.put(key, report)
         return record, report

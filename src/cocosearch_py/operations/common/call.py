@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from cocosearch_py.errors import CocosearchError, SafetyError
+from cocosearch_py.errors import CocosearchError, FeatureMissingError, SafetyError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import OfFiles
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
 
     Removable = IndexRecord | Cleared  # an index, or one that can be restored
 
+FEATURE_SETTINGS = {"symbol": "indexing.symbols", "graph": "indexing.graph"}
 F = TypeVar("F", bound=OfFiles)
 
 
@@ -54,6 +55,7 @@ class Call(ABC):
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
+        self.needs = ""  # the feature that its indexes must have been made with; none if empty
 
     @abstractmethod
     def app(self, folder: Path | None = None) -> "App":
@@ -133,8 +135,18 @@ class Call(ABC):
         place = self.selection.place
         if place is None:
             chosen = by_name(records, self.selection.names)
-            return Found(app, chosen.records, None, chosen.missing)
-        return Found(app, app.catalog.of_folders(records, place.folders), place)
+            return Found(app, self._fit(chosen.records), None, chosen.missing)
+        return Found(app, self._fit(app.catalog.of_folders(records, place.folders)), place)
+
+    def _fit(self, records: tuple[IndexRecord, ...]) -> tuple[IndexRecord, ...]:
+        """Those of the indexes that have what the call needs; raises FeatureMissingError if none has."""
+        fit = tuple(record for record in records if not self.needs or record.has(self.needs))
+        if records and not fit:
+            raise FeatureMissingError(
+                f"index '{records[0].name}' was made without its {self.needs}, which this needs",
+                hint=f"index the folder again with {self.needs} among its features ({FEATURE_SETTINGS[self.needs]})",
+            )
+        return fit
 
     def search(
         self, app: "App", request: "SearchRequest", record: IndexRecord, *, use_cache: bool = False

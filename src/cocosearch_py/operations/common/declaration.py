@@ -160,6 +160,7 @@ class Operation(Generic[A, R]):
         about_project: it is about the project of the caller in any case.
         names_index: the parameter that names the index.
         names_folder: the parameter that is a folder whose index is meant, relative to the caller's project.
+        needs: the feature that the indexes must have been made with, symbol or graph; none if empty.
         writes, destroys: what it may change.
         minimal: in the smallest toolset.
         failure: what stands before the message of a failed call.
@@ -183,6 +184,7 @@ class Operation(Generic[A, R]):
     about_project: bool = False
     names_index: str = "index_name"
     names_folder: str = ""
+    needs: str = ""
     writes: bool = False
     destroys: bool = False
     minimal: bool = False

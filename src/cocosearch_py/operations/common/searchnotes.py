@@ -4,7 +4,7 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.operations.common.answers import Json, timestamp, warned
 from cocosearch_py.operations.common.call import Found
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def index_doubts(records: list[IndexRecord]) -> list[Json]:
             days, last = age_days(record), timestamp(record.updated_at)
             told = {"type": "staleness_warning", "message": old, "staleness_days": days, "last_indexed_at": last}
             notes.append({**told, **about})
+        if not record.has_vectors:
+            message = f"index '{record.name}' has no vectors (features.vector): found by words alone, not by meaning"
+            notes.append(warned(message))
         if (half := incompleteness(record)) is not None:
             counts = {"files_indexed": record.file_count, "files_pending": record.pending_file_count}
             notes.append({"type": "incomplete_index", "message": half, **counts, **about})

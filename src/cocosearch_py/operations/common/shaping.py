@@ -1,0 +1,126 @@
+"""What index_codebase's parameters make of the settings for one run."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from cocosearch_py.errors import ConfigurationError, ValidationError
+from cocosearch_py.operations.common.overrides import Overridden, read_features, read_overrides, read_profile
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+    from cocosearch_py.discovery.options import DiscoveryOptions
+    from cocosearch_py.indexing.options import IndexingOptions
+
+
+class Asked(Protocol):
+    """The parameters of index_codebase that shape a run."""
+
+    @property
+    def mode(self) -> str | None: ...
+    @property
+    def fresh(self) -> bool: ...
+    @property
+    def dry_run(self) -> bool: ...
+    @property
+    def confirmed(self) -> bool: ...
+    @property
+    def include(self) -> list[str] | None: ...
+    @property
+    def exclude(self) -> list[str] | None: ...
+    @property
+    def strategy(self) -> str | None: ...
+    @property
+    def languages(self) -> list[str] | None: ...
+    @property
+    def features(self) -> dict[str, bool] | None: ...
+    @property
+    def profile(self) -> str | None: ...
+    @property
+    def overrides(self) -> dict[str, Any] | None: ...
+    @property
+    def embed_timeout(self) -> float | None: ...
+
+
+MODES = ("incremental", "full", "estimate")
+_MAX_LIST_BYTES = 2**20
+
+
+def mode_of(asked: Asked) -> str:
+    """What kind of run is asked for; raises ValidationError."""
+    if asked.mode is not None and asked.mode not in MODES:
+        raise ValidationError(f"unknown mode '{asked.mode[:60]}'", hint=f"there are {', '.join(MODES)}")
+    if asked.dry_run or asked.mode == "estimate":
+        return "estimate"
+    return "full" if asked.fresh or asked.mode == "full" else "incremental"
+
+
+def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
+    """What a run of this folder is told.
+
+    What a call names by itself counts before its overrides, and these before its profile and the settings.
+
+    Raises:
+        ConfigurationError, ValidationError: a value is wrong.
+    """
+    overridden = read_overrides(asked.overrides or {})
+    named = {
+        "indexing.strategy": asked.strategy,
+        "indexing.languages": asked.languages,
+        "embedding.timeout": asked.embed_timeout,
+        **read_features(asked.features),
+    }
+    changes = {
+        **read_profile(asked.profile),
+        **overridden.settings,
+        **{key: value for key, value in named.items() if value is not None},
+    }
+    options = app.indexing_options(fresh=mode_of(asked) == "full", confirmed=asked.confirmed, changes=changes)
+    if options.content.vector:
+        _check_length(app, overridden)
+    discovery = _narrowed(options.discovery, folder, overridden)
+    if asked.include:
+        discovery = replace(discovery, include=tuple(asked.include))
+    if asked.exclude:
+        discovery = replace(discovery, exclude=tuple(dict.fromkeys((*discovery.exclude, *asked.exclude))))
+    return replace(options, discovery=discovery, remarks=overridden.warnings)
+
+
+def _check_length(app: "App", overridden: Overridden) -> None:
+    wanted = overridden.embedding_length
+    if wanted is not None and wanted != app.embedder.dimension:
+        raise ConfigurationError(
+            f"overrides.embedding_length is {wanted}, but the vectors of {app.embedder.name} have "
+            f"{app.embedder.dimension} values",
+            hint="leave it out, or set embedding.outputDimension or another embedding.model",
+        )
+
+
+def _narrowed(discovery: "DiscoveryOptions", folder: Path, overridden: Overridden) -> "DiscoveryOptions":
+    """Only files with the endings that overrides name, and none that their list of patterns excludes."""
+    if overridden.include:
+        discovery = replace(discovery, include=overridden.include)
+    if overridden.exclude_file is None:
+        return discovery
+    patterns = _lines(folder, overridden.exclude_file)
+    return replace(discovery, exclude=tuple(dict.fromkeys((*discovery.exclude, *patterns))))
+
+
+def _lines(folder: Path, name: str) -> list[str]:
+    """The patterns of a file of the folder, without comments; raises ConfigurationError."""
+    from cocosearch_py.discovery.reading import FolderReader
+
+    root = folder.resolve()
+    try:
+        path = (root / name).resolve().relative_to(root).as_posix()
+        with FolderReader(str(root), _MAX_LIST_BYTES) as reader:
+            data = reader.read(path)
+    except (OSError, ValueError):
+        data = None
+    if not isinstance(data, bytes):
+        raise ConfigurationError(
+            f"overrides.exclude_files_path: '{name[:200]}' is not a file of the folder that can be read",
+            hint="name a text file inside the folder, one pattern a line",
+        )
+    lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]

@@ -308,6 +308,7 @@ class App:
                 syntax_max_bytes=chosen.tree_sitter_max_file_kb and chosen.tree_sitter_max_file_kb * 1024,
                 syntax_max_chunks=chosen.tree_sitter_max_blocks,
                 vector=chosen.vectors,
+                max_files_to_embed=chosen.max_files_to_embed,
                 symbol=chosen.symbols,
                 graph=chosen.graph and chosen.symbols,
                 languages=tuple(resolve_language(language) for language in chosen.languages),

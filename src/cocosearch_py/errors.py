@@ -17,6 +17,7 @@ CocosearchError
 │   │   ├── DatabaseTimeoutError
 │   │   └── PermissionDeniedError
 │   └── EmbeddingError
+│       └── EmbeddingTimeoutError
 ├── BusyError               another process holds the index
 ├── RunLostError            the process of a run ended without a word
 ├── SafetyError             refused to protect data
@@ -142,6 +143,10 @@ class PermissionDeniedError(DatabaseError):
 
 class EmbeddingError(ServiceError):
     """The embedding model cannot be loaded or does not answer."""
+
+
+class EmbeddingTimeoutError(EmbeddingError):
+    """The model did not answer in time."""
 
 
 class BusyError(CocosearchError):

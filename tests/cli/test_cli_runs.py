@@ -1,5 +1,9 @@
 """What shapes a run, as a user meets it."""
 
+import threading
+
+from tests.embedding_service import Service, ollama
+
 
 def test_files_are_cut_by_tokens(cli, tmp_path):
     project = tmp_path / "tokens"
@@ -35,3 +39,39 @@ def test_features_languages_and_a_profile(cli, sample_repo):
     assert "there are fast" in cli("index", sample_repo, "--profile", "slow", code=2).error["hint"]
     assert cli("index", sample_repo, "--mode", "estimate", *name[:2]).json["dry_run"] is True
     cli("clear", "shaped", "--force")
+
+
+def test_files_that_the_model_is_late_with_are_told_and_tried_again(cli, tmp_path):
+    over, late = threading.Event(), [True]
+
+    def answer(body):
+        if late and any("slow" in text for text in body["input"]):
+            over.wait(60)
+        return ollama(body)
+
+    project = tmp_path / "late"
+    project.mkdir()
+    (project / "quick.py").write_text("quick = 1\n")
+    (project / "tardy.py").write_text("slow = 1\n")
+    with Service() as service:
+        service.answer = answer
+        env = {
+            "COCOSEARCH_EMBEDDING_PROVIDER": "ollama",
+            "COCOSEARCH_EMBEDDING_MODEL": "m",
+            "COCOSEARCH_EMBEDDING_BASE_URL": service.url,
+        }
+        done = cli("index", project, "--embed-timeout", "1.5", env=env).json
+        assert (done["success"], done["timeout_files"]) == (True, ["tardy.py"])
+        late.clear()
+        again = cli("index", project, "--only-failed", env=env).json
+        assert (again["timeout_files"], again["stats"]["files_updated"]) == ([], 1)
+        over.set()
+    error = cli("index", tmp_path, "-n", "absent", "--only-failed", code=3).error
+    assert "no index 'absent'" in error["error"]
+    assert "cannot be combined" in cli("index", project, "--only-failed", "--fresh", code=2).error["error"]
+
+
+def test_only_the_most_central_files_are_embedded(cli, sample_repo):
+    done = cli("index", sample_repo, "-n", "few", "--max-files-to-embed", "1").json
+    assert "5 of 6 files have no vectors" in done["warnings"][0]
+    cli("clear", "few", "--force")

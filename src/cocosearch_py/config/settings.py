@@ -122,6 +122,13 @@ class IndexingSettings:
         True, Kind.BOOLEAN, "Index definitions; without, there is no graph either, and tools that need them say so."
     )
     graph: bool = _setting(True, Kind.BOOLEAN, "Index imports and references; without, tools that need them say so.")
+    max_files_to_embed: int | None = _setting(
+        None,
+        Kind.INTEGER,
+        "Files that get vectors at most, those that most others depend on; words find all. Null is no bound.",
+        minimum=1,
+        maximum=MAX_INT32,
+    )
     tree_sitter_max_file_kb: int | None = _setting(
         None,
         Kind.INTEGER,

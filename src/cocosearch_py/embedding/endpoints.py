@@ -1,8 +1,10 @@
 """Models behind HTTP: Ollama, and services with OpenAI's embeddings interface."""
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +46,13 @@ class _Endpoint:
     def dimension(self) -> int:
         """Length of every vector."""
         return self._dimension
+
+    def limited(self, batch_size: int | None, timeout_s: float | None) -> Self:
+        """The same model, asked with so many texts at once and so long a wait; None leaves that as it is."""
+        other = copy(self)
+        other._options = replace(self._options, batch_size=batch_size or self._options.batch_size)
+        other._address = replace(self._address, timeout_s=timeout_s or self._address.timeout_s)
+        return other
 
     @property
     def tokenizer_file(self) -> Path:

@@ -1,10 +1,11 @@
 """Models that fastembed runs: those of its list, from cache or download, and ONNX models in a folder."""
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from fastembed import TextEmbedding
@@ -61,6 +62,12 @@ class FastembedEmbedder:
         self._name = name if self._dimension == available else f"{name}#{self._dimension}"
         self._batch_size = options.batch_size
         self._document_prompt, self._query_prompt = prompts
+
+    def limited(self, batch_size: int | None, _: float | None) -> Self:
+        """The same model, run with so many texts at once; what runs here is never late."""
+        other = copy(self)
+        other._batch_size = batch_size or self._batch_size
+        return other
 
     @property
     def name(self) -> str:

@@ -17,12 +17,13 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from cocosearch_py.errors import EmbeddingError
+from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError
 from cocosearch_py.model.redaction import redact, strip_credentials
 
 FIRST_PAUSE_S = 0.5  # doubled after every attempt, and up to a half shorter by chance
 MAX_PAUSE_S = 30.0  # a service that asks for more is not waited for
 RETRY_WITHIN_S = 120.0  # since the first attempt; no other begins later
+LATE_ATTEMPTS = 2  # of what takes too long: it mostly does so again
 MAX_ERROR_CHARS = 200  # of an endpoint's own message, enough to name the cause
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 TEXT_STATUSES = frozenset({400, 413, 422})  # may be about one of the texts, or about their number
@@ -48,10 +49,14 @@ class RefusedTextsError(EmbeddingError):
 
 
 class _PassingError(Exception):
-    """A fault that may be gone at the next attempt; `pause_s` is what the endpoint asks for, None when it does not."""
+    """A fault that may be gone at the next attempt.
 
-    def __init__(self, message: str, hint: str, pause_s: float | None = None) -> None:
+    `pause_s` is what the endpoint asks for, None when it does not; `late`: that it took too long is the fault.
+    """
+
+    def __init__(self, message: str, hint: str, pause_s: float | None = None, *, late: bool = False) -> None:
         super().__init__(message)
+        self.late = late
         self.message = message
         self.hint = hint
         self.pause_s = pause_s
@@ -103,6 +108,7 @@ def post(address: Address, body: dict[str, Any], *, max_bytes: int, attempts: in
 
     Raises:
         RefusedTextsError: a status that may be about the texts.
+        EmbeddingTimeoutError: no answer in time.
         EmbeddingError: any other fault; it shows no secret.
     """
     data = json.dumps(body).encode()
@@ -114,11 +120,13 @@ def post(address: Address, body: dict[str, Any], *, max_bytes: int, attempts: in
         except _PassingError as fault:
             backoff = FIRST_PAUSE_S * 2 ** (attempt - 1) * random.uniform(0.5, 1)
             pause = backoff if fault.pause_s is None else fault.pause_s
-            late = time.monotonic() - started + pause > RETRY_WITHIN_S
-            if attempt >= attempts or late or pause > MAX_PAUSE_S:
+            over = time.monotonic() - started + pause > RETRY_WITHIN_S
+            most = min(attempts, LATE_ATTEMPTS) if fault.late else attempts
+            if attempt >= most or over or pause > MAX_PAUSE_S:
                 tried = f" (tried {attempt} times)" if attempt > 1 else ""
                 asked = f"; it asks to wait {pause:.0f} seconds" if pause > MAX_PAUSE_S else ""
-                raise EmbeddingError(f"{fault.message}{asked}{tried}", hint=fault.hint) from None
+                kind = EmbeddingTimeoutError if fault.late else EmbeddingError
+                raise kind(f"{fault.message}{asked}{tried}", hint=fault.hint) from None
         time.sleep(pause)
         attempt += 1
 
@@ -185,7 +193,7 @@ def _unreachable(address: Address, error: Exception) -> Exception:
     message = f"no usable answer from {address.shown}: {told}"
     hint = "check that the service is running, and check embedding.baseUrl and embedding.timeout"
     if isinstance(reason, _PASSING_FAULTS):
-        return _PassingError(message, hint)
+        return _PassingError(message, hint, late=isinstance(reason, TimeoutError))
     return EmbeddingError(message, hint=hint)
 
 

@@ -5,13 +5,13 @@ from contextlib import closing
 from dataclasses import replace
 
 from cocosearch_py.errors import CocosearchError, DatabaseError
+from cocosearch_py.indexing.embedding import note_late, vector_rows
 from cocosearch_py.indexing.keeping import keep_regularly
 from cocosearch_py.indexing.pool import Lost
 from cocosearch_py.indexing.prepare import (
     BatchTask,
     FileTask,
     PreparedBatch,
-    add_vectors,
     lost_batch,
     prepare_batch,
 )
@@ -97,14 +97,10 @@ def _batches(run: Run) -> Iterator[BatchTask]:
 def _task(run: Run, files: list[FileTask]) -> BatchTask:
     limit, content = run.options.discovery.max_file_size_bytes, run.options.content
     run.in_hand.update(file.path for file in files)
-    tokenizer = str(run.resources.model(vector=content.vector).tokenizer_file) if content.strategy == "tokens" else None
     return BatchTask(
-        str(run.root),
-        run.writer.index_id,
-        tuple(files),
-        content,
+        *(str(run.root), run.writer.index_id, tuple(files), content),
         max_file_bytes=limit,
-        tokenizer_file=tokenizer,
+        tokenizer_file=run.tokenizer_file,
         of_commit=run.options.revision is not None,
     )
 
@@ -112,11 +108,13 @@ def _task(run: Run, files: list[FileTask]) -> BatchTask:
 def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
     if batch.to_embed:
         run.tell(EMBED)
-        add_vectors(batch, run.writer.index_id, run.resources.embedder)
+        paths = {file.file_id: file.path for file in task.files}
+        batch.rows["vectors"] += vector_rows(run, batch.to_embed, paths.__getitem__)
     replaced = run.plan.replaced
     old = [replaced[file.file_id] for file in (*batch.written, *batch.vanished) if file.file_id in replaced]
     run.remove(old)
     run.writer.write(batch.rows, batch.document_frequencies, batch.chunks)
+    note_late(run)
     run.writer.files_written |= {file.file_id for file in batch.written}
     run.writer.touch((file.file_id, file.mtime_ns) for file in batch.touched)
     run.changed |= bool(batch.written)

@@ -25,11 +25,7 @@ class Cut(NamedTuple):
 def cut_source(source: bytes, root: SyntaxNode | None, content: ContentOptions, tokenizer_file: str | None) -> Cut:
     """Cut a file; without a tree by lines, unless it is by tokens, which `tokenizer_file` tells."""
     if content.strategy == "tokens":
-        if tokenizer_file is None:
-            raise ValueError("cutting by tokens needs a tokenizer")
-        from cocosearch_py.embedding.tokens import token_starts  # brings a library that no other strategy needs
-
-        starts = token_starts(tokenizer_file, source)
+        starts = _token_starts(source, tokenizer_file)
         passages = split_tokens(source, starts, size=content.token_size, overlap=content.token_overlap)
         return Cut(passages, token_leads(passages, starts, content.token_overlap), is_whole=True)
     spans: list[ChunkSpan] | None = None
@@ -42,3 +38,18 @@ def cut_source(source: bytes, root: SyntaxNode | None, content: ContentOptions, 
     if spans is None or len(spans) > (content.syntax_max_chunks or len(spans)):
         spans = split_lines(source, target_bytes=content.chunk_bytes)
     return Cut(spans, byte_leads(source, spans, content.chunk_overlap))
+
+
+def leads_of(source: bytes, spans: list[ChunkSpan], content: ContentOptions, tokenizer_file: str | None) -> list[int]:
+    """The `leads` of passages that were cut before."""
+    if content.strategy == "tokens":
+        return token_leads(spans, _token_starts(source, tokenizer_file), content.token_overlap)
+    return byte_leads(source, spans, content.chunk_overlap)
+
+
+def _token_starts(source: bytes, tokenizer_file: str | None) -> list[int]:
+    if tokenizer_file is None:
+        raise ValueError("cutting by tokens needs a tokenizer")
+    from cocosearch_py.embedding.tokens import token_starts  # brings a library that no other strategy needs
+
+    return token_starts(tokenizer_file, source)

@@ -27,6 +27,7 @@ class ContentOptions:
     vector: bool = True  # what is left out of an index: vectors,
     symbol: bool = True  # definitions, and with them
     graph: bool = True  # imports and references
+    max_files_to_embed: int | None = None  # those that most others depend on
     languages: tuple[str, ...] = ()  # only these; empty: all
     language_overrides: Mapping[str, str] = field(default_factory=dict)  # ".ext" -> language id
 
@@ -45,6 +46,8 @@ class ContentOptions:
         if self.strategy == "treesitter":
             bounds = {"syntax_max_bytes": self.syntax_max_bytes, "syntax_max_chunks": self.syntax_max_chunks}
             known |= {name: bound for name, bound in bounds.items() if bound is not None}
+        if self.max_files_to_embed is not None and self.vector:
+            known["max_files_to_embed"] = self.max_files_to_embed
         known |= {name: False for name in ("vector", "symbol", "graph") if not getattr(self, name)}
         return known
 
@@ -96,6 +99,7 @@ class IndexingOptions:
     discovery: DiscoveryOptions = field(default_factory=DiscoveryOptions)
     content_classes: Mapping[str, ContentClass] = field(default_factory=dict)  # pattern -> class, the last one decides
     fresh: bool = False
+    only_failed: bool = False  # only files that failed, or could not be embedded in time
     workers: int | None = None  # None: one per core
     embedding: EmbeddingLimits = field(default_factory=EmbeddingLimits)
     confirmed: bool = False  # a first run on a very large folder, `/` or a home folder is meant

@@ -12,13 +12,14 @@ from pathlib import Path
 from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.origin import open_origin
-from cocosearch_py.errors import IndexCollisionError, WorkspaceError
+from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, WorkspaceError
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.content import write_contents, write_unread
+from cocosearch_py.indexing.embedding import embed_central
 from cocosearch_py.indexing.finish import explained_failure, finish, finish_unchanged, keep_old, worth_analyzing
 from cocosearch_py.indexing.keeping import drop_abandoned, take_up
-from cocosearch_py.indexing.options import IndexingOptions
-from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
+from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan
 from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, GRAPH, Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
@@ -76,7 +77,13 @@ def run_indexing(
     if run.failure is not None:
         raise explained_failure(run, run.failure)
     rebuilt = run.writer.building and not run.is_new and not run.report.interrupted
-    return replace(run.report, seconds=time.monotonic() - started, rebuilt=rebuilt, index_id=run.record.ulid)
+    return replace(
+        run.report,
+        seconds=time.monotonic() - started,
+        rebuilt=rebuilt,
+        index_id=run.record.ulid,
+        timeout_files=tuple(sorted(run.late.values())),
+    )
 
 
 def _tidy_up(run: Run) -> None:
@@ -101,6 +108,7 @@ def _execute(run: Run) -> None:
         finish_unchanged(run)
         return
     resolve(run)
+    embed_central(run)
     run.tell(FINALIZE)
     post(run)
     finish(run)
@@ -118,7 +126,12 @@ def _open_run(
     lock_for_writing(conn, name, REPAIR_PATIENCE_S)
     old = find_by_name(conn, name)
     control.progress(Progress(ACQUIRE))
+    if options.only_failed:
+        options = _as_before(name, old, options)
     record = intended_record(root, name, old, options, resources.model(vector=options.content.vector))
+    if options.only_failed and old is not None:
+        _check_same(old, record, options)
+        record = replace(record, git_branch=old.git_branch, git_commit=old.git_commit)
     if old is None:
         record = replace(record, table_name=free_table_name(conn, name))
     building = old is None or why_rebuilt(old, record, options) is not None
@@ -151,12 +164,30 @@ def _open_run(
     return run
 
 
+def _as_before(name: str, old: IndexRecord | None, options: IndexingOptions) -> IndexingOptions:
+    """The options with which the index was made; raises IndexNotFoundError."""
+    if old is None:
+        hint = "index the folder as a whole first"
+        raise IndexNotFoundError(f"there is no index '{name}' whose failed files could be tried again", hint=hint)
+    return replace(options, content=ContentOptions.from_stored(old.options), fresh=False)
+
+
+def _check_same(old: IndexRecord, new: IndexRecord, options: IndexingOptions) -> None:
+    reason = why_rebuilt(old, new, options) if old.status == "complete" else "it is not complete"
+    if reason is not None:
+        raise WorkspaceError(
+            f"index '{old.name}' needs a whole run ({reason}), not only where files failed",
+            hint=f"run `cocosearch-py index {old.root_path}`",
+        )
+
+
 def _plan(root: Path, options: IndexingOptions, stored: dict[str, StoredFile], *, is_new: bool, asks: bool) -> Plan:
     """Walk the folder and compare; of a new index, refuse what is nothing, and ask about what is too much."""
     origin = open_origin(root, options.commit)
     found = origin.walk(replace(options.discovery, bounded=asks))
     classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
-    plan = make_plan(found, stored, classes.name)
+    make = retry_plan if options.only_failed else make_plan
+    plan = make(found, stored, classes.name)
     if asks and is_wide(root, options.home):
         raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read), wide=True)
     if is_new and not (plan.to_read or plan.ledger_only or plan.unchanged):

@@ -70,16 +70,34 @@ def make_plan(
     return plan
 
 
+def retry_plan(
+    found: Iterable[DiscoveredFile | SkippedFile | FailedFile],
+    stored: Mapping[str, StoredFile],
+    class_of: Callable[[str], Naming | None],
+) -> Plan:
+    """The same for those alone that failed, or could not be embedded; the others stay as they are stored."""
+    again = {
+        path: old._replace(content_hash=None)
+        for path, old in stored.items()
+        if old.status == FileStatus.FAILED or old.lacks_vectors
+    }
+    plan = make_plan([one for one in found if stored_path(one.path) in again], again, class_of)
+    for path, old in stored.items():
+        if path not in again:
+            plan.unchanged[old.status] += old.file_count
+    return plan
+
+
 def _plan_file(
     plan: Plan, item: DiscoveredFile, path: str, file_id: int, naming: Naming | None, old: StoredFile | None
 ) -> None:
     same = old is not None and (old.size_bytes, old.mtime_ns) == (item.size_bytes, item.mtime_ns)
-    if old is not None and same and naming is None and old.has_plain_class and old.content_hash is not None:
+    if old is not None and same and naming is None and old.has_plain_class and _is_done(old):
         plan.unchanged[old.status] += 1  # by far the most files of most runs
         return
     file = FileTask(item.blob or item.path, path, file_id, item.size_bytes, item.mtime_ns, naming=naming)
     if old is not None:
-        known = old.content_hash is not None and not _reads_again(file, old)
+        known = _is_done(old) and not _reads_again(file, old)
         if known:
             _classify(plan, file, old)
         if known and same:
@@ -89,9 +107,16 @@ def _plan_file(
         file = replace(
             file,
             known_hash=old.content_hash if known else None,
-            known_error=old.error if same else None,  # it may be readable by now, which its time does not tell
+            known_error=old.error
+            if same and not old.lacks_vectors
+            else None,  # it may be readable by now, which its time does not tell
         )
     plan.to_read.append(file)
+
+
+def _is_done(old: StoredFile) -> bool:
+    """Whether all that can be known of the stored content is known."""
+    return old.content_hash is not None and not old.lacks_vectors
 
 
 def _reads_again(file: FileTask, old: StoredFile) -> bool:
@@ -120,7 +145,7 @@ def class_in_copy(file: FileTask, other: StoredFile) -> tuple[str | None, str | 
 
     None where only its text can tell, or whether it is indexed at all; and for a file that failed there.
     """
-    if other.status == FileStatus.FAILED or _reads_again(file, other):
+    if other.status == FileStatus.FAILED or other.lacks_vectors or _reads_again(file, other):
         return None
     if other.status == FileStatus.SKIPPED:
         return class_of_unread(file.naming, other.reason), other.rule

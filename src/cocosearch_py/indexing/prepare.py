@@ -26,12 +26,10 @@ from cocosearch_py.indexing.texts import ChunkText, FileTexts
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.files import ContentClass, FileStatus, Naming, SkipReason
-from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.references import NO_FACTS
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.source import parse_source
-from cocosearch_py.storage.schema import copy
 from cocosearch_py.storage.write import rows
 
 if TYPE_CHECKING:  # brings numpy, which a run that changes nothing does without
@@ -137,7 +135,7 @@ def _prepare_files(task: BatchTask, words: "WordTable") -> PreparedBatch:
     with open_reader(task.root, task.max_file_bytes, of_commit=task.of_commit) as folder:
         for file in task.files:
             _prepare_file(task, file, folder, batch)
-    embeds = task.content.vector
+    embeds = task.content.vector and task.content.max_files_to_embed is None
     batch.document_frequencies = words.add_rows(task.index_id, batch.texts, batch.rows, embeds=embeds)
     if embeds and not words.embeds:
         batch.to_embed = [(text.file_id, text.chunk_no, text.embedded) for text in batch.texts]
@@ -163,16 +161,6 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return OUT_OF_MEMORY
     return f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
-
-
-def add_vectors(batch: PreparedBatch, index_id: int, embedder: Embedder) -> None:
-    """Embed what waits in `to_embed` and add the rows."""
-    vectors = embedder.embed_documents([text for _, _, text in batch.to_embed])
-    batch.rows["vectors"] += [
-        rows.vector_row(index_id, file_id, chunk_no, vector)
-        for (file_id, chunk_no, _), vector in zip(batch.to_embed, copy.halfvecs(vectors), strict=True)
-    ]
-    batch.to_embed = []
 
 
 def lost_batch(task: BatchTask, reason: str) -> PreparedBatch:

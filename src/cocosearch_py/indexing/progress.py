@@ -58,3 +58,4 @@ class RunReport:
     interrupted: bool = False
     index_id: str = ""  # the index's ULID
     warnings: tuple[str, ...] = field(default=())
+    timeout_files: tuple[str, ...] = ()  # indexed, but the model did not answer in time: words find them

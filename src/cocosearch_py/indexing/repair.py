@@ -13,6 +13,7 @@ from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.indexing.classes import stored_naming
 from cocosearch_py.indexing.content import write_contents
+from cocosearch_py.indexing.embedding import embed_files
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.prepare import FileTask
@@ -23,6 +24,7 @@ from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.queries.indexes import lock_for_writing, require, save
+from cocosearch_py.storage.queries.sources import embedded_files
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, commit_lazily, load_ledger
 
 _CONTROL = RunControl(lambda _: None, lambda: False)
@@ -56,9 +58,11 @@ def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max
         writer = IndexWriter(conn, record.index_id, record.index_id)
         report = RunReport(record.name, record.root_path, record.table_name, chunks=record.chunk_count)
         run = Run(conn, Path(root), record, False, plan, writer, options, resources, _CONTROL, report)
+        embedded = embedded_files(conn, record.index_id, plan.replaced) if options.content.max_files_to_embed else set()
         write_contents(run)
         if run.changed:
             resolve(run)
+            embed_files(run, embedded & run.writer.files_written)
         save(conn, _counted(run), changed=run.changed)
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.indexing.options import IndexingOptions
+from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import EMBED, PARSE, Progress, ProgressSink, RunReport
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.model.ports import Embedder
+from cocosearch_py.model.ports import Embedder, Limitable
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.imports import offers_of
 from cocosearch_py.storage.server.database import Database
@@ -45,6 +45,11 @@ class Resources:
     def embedder(self) -> Embedder:
         """The model; opening one behind an endpoint asks it."""
         return self.open_embedder()
+
+    def limited(self, limits: EmbeddingLimits) -> Embedder:
+        """The model as one run asks it."""
+        embedder = self.embedder
+        return embedder.limited(limits.batch_size, limits.timeout_s) if isinstance(embedder, Limitable) else embedder
 
     def model(self, *, vector: bool) -> Embedder:
         """The model of an index, which asks nobody where the index has no vectors."""
@@ -78,6 +83,8 @@ class Run:
         resumable: whether what a build commits on the way is of use to the next run.
         kept_at: when it was last committed, or the run began; by time.monotonic.
         failure: why the run ends early although nobody stopped it.
+        late: paths of the files that the model did not answer for in time, by file_id.
+        late_in_a_row: files that the model did not answer for in time, since the last one that it did.
     """
 
     conn: Connection
@@ -100,10 +107,22 @@ class Run:
     resumable: bool = False
     kept_at: float = field(default_factory=time.monotonic)
     failure: CocosearchError | None = None
+    late_in_a_row: int = 0
+    late: dict[int, str] = field(default_factory=dict)
     _told: float = 0.0
 
     def __post_init__(self) -> None:
         self.bytes_total = sum(file.size_bytes for file in self.plan.to_read)
+
+    @property
+    def tokenizer_file(self) -> str | None:
+        """The model's tokenizer, if files are cut by its tokens."""
+        content = self.options.content
+        return str(self.resources.model(vector=content.vector).tokenizer_file) if content.strategy == "tokens" else None
+
+    def warn(self, message: str) -> None:
+        """Add a warning to the report."""
+        self.report = replace(self.report, warnings=(*self.report.warnings, message))
 
     @property
     def pending(self) -> int:

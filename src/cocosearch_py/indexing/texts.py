@@ -33,8 +33,20 @@ class ChunkText:
     @property
     def embedded(self) -> str:
         """The text of the vector."""
-        text = self.lead + self.fields[0]
-        return f"{self.path_words}\n{text if self.is_whole else text[: len(self.lead) + _MAX_EMBEDDED_CHARS]}"
+        return _embedded(self.path_words, self.fields[0], self.lead, is_whole=self.is_whole)
+
+
+def embedded_text(path: str, content: str, lead: str, *, is_whole: bool) -> str:
+    """The text of the vector of a chunk, as `ChunkText.embedded` has it."""
+    return _embedded(_path_words(path), content, lead, is_whole=is_whole)
+
+
+def _embedded(path_words: str, content: str, lead: str, *, is_whole: bool) -> str:
+    return f"{path_words}\n{lead}{content if is_whole else content[:_MAX_EMBEDDED_CHARS]}"
+
+
+def _path_words(path: str) -> str:
+    return path.replace("/", " ")
 
 
 class FileTexts:
@@ -48,7 +60,7 @@ class FileTexts:
     def __init__(
         self, path: str, source: bytes, parsed: ParsedSource, starts: Sequence[int], first_chunk: Sequence[int]
     ) -> None:
-        self._path_words = path.replace("/", " ")
+        self._path_words = _path_words(path)
         self._path_fields = keyword_fields(path)
         self._docs: dict[int, list[str]] = {}
         for start, end in parsed.comments:

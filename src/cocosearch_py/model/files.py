@@ -13,6 +13,9 @@ class FileStatus(StrEnum):
     FAILED = "failed"
 
 
+EMBEDDING_TIMED_OUT = "its embedding timed out: words find it, meaning does not"  # as error of an indexed file
+
+
 class SkipReason(StrEnum):
     """Why a file was left out on purpose."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from cocosearch_py.model.files import FileVersion
 
@@ -43,6 +43,14 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> "NDArray[np.float32] | array[float]":
         """Embed one query; the vector has `dimension` values and obeys the same rules."""
+
+
+@runtime_checkable
+class Limitable(Protocol):
+    """An embedder that can be asked otherwise for a while."""
+
+    def limited(self, batch_size: int | None, timeout_s: float | None) -> Embedder:
+        """The same model with so many texts at once and so long a wait for an answer; None leaves that as it is."""
 
 
 class OfFiles(Protocol):

@@ -144,6 +144,23 @@ class Arguments:
         UNLISTED,
         Flag(names=("--embed-timeout",), metavar="S", help="Seconds that the embedding model may take for an answer."),
     ] = None
+    max_files_to_embed: Annotated[
+        int | None,
+        About("Only so many files get vectors, those that most others depend on"),
+        UNLISTED,
+        Flag(
+            names=("--max-files-to-embed",),
+            metavar="N",
+            minimum=1,
+            help="Only so many files get vectors, those that most others depend on.",
+        ),
+    ] = None
+    only_failed: Annotated[
+        bool,
+        About("Only files that failed, or could not be embedded in time"),
+        UNLISTED,
+        Flag(names=("--only-failed",), help="Only files that failed the last time, or were not embedded in time."),
+    ] = False
     confirmed: Annotated[
         bool,
         Flag(names=("-y", "--yes"), help="Do not ask before indexing a very large folder, a home folder or /."),
@@ -191,6 +208,7 @@ class Indexed(TypedDict):
     path: str
     stats: RunStats
     interrupted: bool
+    timeout_files: list[str]
     warnings: list[str]
     state: JobState
     job_id: str
@@ -280,6 +298,7 @@ def _command_answer(run: "Run | Forecast", _: Arguments) -> Json:
         "path": report.root_path,
         "stats": run_stats(report),
         "interrupted": report.interrupted,
+        "timeout_files": list(report.timeout_files),
         "warnings": list(report.warnings),
     }
 

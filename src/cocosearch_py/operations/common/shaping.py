@@ -40,6 +40,10 @@ class Asked(Protocol):
     def overrides(self) -> dict[str, Any] | None: ...
     @property
     def embed_timeout(self) -> float | None: ...
+    @property
+    def max_files_to_embed(self) -> int | None: ...
+    @property
+    def only_failed(self) -> bool: ...
 
 
 MODES = ("incremental", "full", "estimate")
@@ -55,6 +59,13 @@ def mode_of(asked: Asked) -> str:
     return "full" if asked.fresh or asked.mode == "full" else "incremental"
 
 
+def _check_together(asked: Asked) -> None:
+    if asked.only_failed and mode_of(asked) != "incremental":
+        raise ValidationError(
+            f"only_failed cannot be combined with the mode {mode_of(asked)}", hint="give only one of them"
+        )
+
+
 def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
     """What a run of this folder is told.
 
@@ -63,11 +74,13 @@ def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
     Raises:
         ConfigurationError, ValidationError: a value is wrong.
     """
+    _check_together(asked)
     overridden = read_overrides(asked.overrides or {})
     named = {
         "indexing.strategy": asked.strategy,
         "indexing.languages": asked.languages,
         "embedding.timeout": asked.embed_timeout,
+        "indexing.maxFilesToEmbed": asked.max_files_to_embed,
         **read_features(asked.features),
     }
     changes = {
@@ -83,7 +96,7 @@ def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
         discovery = replace(discovery, include=tuple(asked.include))
     if asked.exclude:
         discovery = replace(discovery, exclude=tuple(dict.fromkeys((*discovery.exclude, *asked.exclude))))
-    return replace(options, discovery=discovery, remarks=overridden.warnings)
+    return replace(options, discovery=discovery, only_failed=asked.only_failed, remarks=overridden.warnings)
 
 
 def _check_length(app: "App", overridden: Overridden) -> None:

@@ -1,6 +1,6 @@
 """Statements that read files of an index: what the ledger says of them, their text, their definitions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -98,3 +98,36 @@ def some_paths(conn: psycopg.Connection, index_id: int, limit: int) -> list[str]
         "ORDER BY content_class IS DISTINCT FROM 'code', path LIMIT %(limit)s"
     ).format(rows_of("files", index_id))
     return [path for (path,) in conn.execute(query, {"index_id": index_id, "limit": limit}).fetchall()]
+
+
+class StoredChunk(NamedTuple):
+    """A chunk with the path of its file."""
+
+    file_id: int
+    chunk_no: int
+    path: str
+    content: str
+    start_byte: int
+    end_byte: int
+    start_line: int
+    end_line: int
+
+
+def chunks_to_embed(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> list[StoredChunk]:
+    """All chunks of these files, file by file and in order."""
+    query = sql.SQL(
+        "SELECT file_id, chunk_no, path, content, start_byte, end_byte, start_line, end_line "
+        "FROM {chunks} c JOIN {files} f USING (file_id) WHERE file_id = ANY(%(files)s::bigint[]) ORDER BY 1, 2"
+    ).format(chunks=rows_of("chunks", index_id), files=rows_of("files", index_id))
+    rows = conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)})
+    return [StoredChunk._make(row) for row in rows]
+
+
+def embedded_files(conn: psycopg.Connection, index_id: int, file_ids: Collection[int] | None = None) -> set[int]:
+    """Those of the files that have vectors; None: of all."""
+    query = sql.SQL("SELECT DISTINCT file_id FROM {} v{}").format(
+        rows_of("vectors", index_id),
+        sql.SQL("" if file_ids is None else " WHERE file_id = ANY(%(files)s::bigint[])"),
+    )
+    values = {"index_id": index_id, "files": None if file_ids is None else int_array(file_ids)}
+    return {row[0] for row in conn.execute(query, values)}

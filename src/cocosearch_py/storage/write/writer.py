@@ -11,6 +11,7 @@ from typing import Any, LiteralString, NamedTuple
 import psycopg
 from psycopg import sql
 
+from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.references import Offer
 from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
@@ -40,6 +41,11 @@ class StoredFile(NamedTuple):
     rule: str | None = None
     error: str | None = None
     content_class: str | None = None
+
+    @property
+    def lacks_vectors(self) -> bool:
+        """Whether it has content that could not be embedded."""
+        return self.status == FileStatus.INDEXED and self.error is not None
 
     @property
     def has_plain_class(self) -> bool:
@@ -183,6 +189,12 @@ class IndexWriter:
                 "WHERE f.index_id = %s AND f.file_id = t.file_id"
             ).format(leaf("files", self.index_id))
             self.conn.execute(query, [*map(list, zip(*triples, strict=True)), self.index_id])
+
+    def note_errors(self, file_ids: Collection[int], error: str | None) -> None:
+        """Store what went wrong with files that have content all the same."""
+        if file_ids:
+            query = sql.SQL("UPDATE {} SET error = %s WHERE index_id = %s AND file_id = ANY(%s)")
+            self.conn.execute(query.format(leaf("files", self.index_id)), [error, self.index_id, list(file_ids)])
 
     def mark_newer(self, file_ids: Collection[int]) -> None:
         """Of an index whose grams are posted, list those of these files that are still there as newer than that."""

@@ -228,6 +228,27 @@ def test_an_index_is_begun_asked_and_cancelled(
     assert late.payload["ok"] is False
 
 
+@pytest.mark.parametrize(("tool", "arguments"), calls_of("mimir", "ask_index"))
+def test_questions_of_mimir(users: FastMCP, app: App, project: Path, tool: str, arguments: dict[str, Any]) -> None:
+    reply = ask(users, tool, **{**arguments, "index_id": app.catalog.list_all()[0].ulid})
+    assert not reply.is_error, reply.text
+    check(SCHEMAS[tool]["answer"], reply.payload)
+    assert reply.payload["question"] == arguments["question"]
+    assert reply.payload["reasoning_steps"]
+    assert reply.payload["evidence"]
+    for one in reply.payload["evidence"]:
+        data = (project / one["path"]).read_bytes()
+        start, end = one["span"]
+        assert data[start:end].decode() == one["content"]["text"]
+        assert data[:start].count(b"\n") + 1 == one["lines"][0]
+        assert "".join(one["content"].values()) in data.decode()
+    told = "\n".join(one["content"]["text"] for one in reply.payload["evidence"])
+    if "call" in arguments["question"]:
+        assert "this.validatePassword(name, 'x')" in told
+    if "thrown" in arguments["question"]:
+        assert "throw new UserNotFoundError(name)" in told
+
+
 def test_a_revision_has_an_index_of_its_own(users: FastMCP, app: App, project: Path) -> None:
     (project / "src/new.ts").write_text("export function brandNewThing() { return 1; }\n")
     git(project, "add", ".")

@@ -9,7 +9,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count, Share
 
 if TYPE_CHECKING:
@@ -283,4 +283,5 @@ OPERATION = Operation(
         """,
         exit_code=lambda found, _: 0 if found.parts else EXIT_NOT_FOUND,
     ),
+    aliases=(Alias(name="ask_index", program="Mimir", dialect="ask_index.OPERATION"),),
 )

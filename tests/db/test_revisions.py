@@ -17,12 +17,12 @@ from cocosearch_py.discovery.commits import read_tree
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.revisions import commit_of
 from cocosearch_py.discovery.walk import discover
-from cocosearch_py.errors import IndexCollisionError, WorkspaceError
+from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
 from cocosearch_py.indexing import reuse
 from cocosearch_py.indexing.pipeline import intended_record
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.model.files import DiscoveredFile, SkippedFile
-from cocosearch_py.model.indexes import Revision
+from cocosearch_py.model.indexes import Revision, check_stored_name
 
 Content = dict[str, list[tuple[Any, ...]]]
 FILES = {
@@ -268,6 +268,22 @@ def test_why_of_a_commit_is_told_by_git(app: App, repository: Path) -> None:
     asked = ["src/caller.py", "link.py", ".env", "src", "src/new.py", "untracked.py"]
     told = app.explain_files(repository, [str(repository / path) for path in asked], record)
     assert [one.verdict for one in told] == ["indexed", "skipped", "skipped", "folder", "missing", "missing"]
+
+
+def test_a_bundle_of_a_commit_stays_one(app: App, repository: Path, tmp_path: Path) -> None:
+    record = app.catalog.find(run(app, repository, "v1").index_name)
+    bundle = app.transfers.export(record, tmp_path / "commit.zip").path
+    app.catalog.clear(record.name)
+    loaded = app.transfers.load(bundle, None, repository)
+    assert (loaded.name, loaded.commit, loaded.root_path) == (record.name, record.commit, record.root_path)
+    assert app.transfers.load(bundle, "plain", None).commit is None
+
+
+@pytest.mark.parametrize("commit", ["--output=x" + 30 * "0", "HEAD", None, 12 * "a"])
+def test_a_stored_name_is_of_a_whole_commit(commit: str | None) -> None:
+    with pytest.raises(ValidationError):
+        check_stored_name(f"shop@{(commit or 'x')[:12]}", commit)
+    assert check_stored_name("shop@" + 12 * "a", 40 * "a") == "shop@" + 12 * "a"
 
 
 def test_files_have_the_time_of_the_commit(repository: Path) -> None:

@@ -121,6 +121,13 @@ def test_head_is_the_folder_with_what_is_not_committed(make: Make, repository: P
     assert told == "HEAD is answered by index 'shop' of the folder, with what is not committed"
 
 
+def test_head_is_the_folder_also_without_git(make: Make, shop: Path) -> None:
+    assert search(make(), "add an item to the cart", rev="HEAD").hits
+    assert call(make(), "index_codebase", {"path": ".", "rev": "HEAD"}).payload["index_name"] == "shop"
+    refused = call(make(), "search_code", {"query": "cart", "rev": "main"})
+    assert refused.is_error and refused.payload["error_type"] == "not_found"
+
+
 def test_what_takes_long_is_a_job(make: Make, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(revisions, "CHEAP_BYTES", -1)
     server = make()
@@ -193,6 +200,29 @@ def test_wrong_revisions_are_refused(make: Make, repository: Path, tool: str, re
         asked |= {"find_symbol": {"name": "x"}, "outline_file": {"path": "shop/till.py"}}.get(tool, {"query": "x"})
     refused = call(make(), tool, asked)
     assert refused.is_error and refused.payload["error_type"] == kind
+
+
+def test_what_changed_is_told_of_the_commit(make: Make, repository: Path) -> None:
+    server = make()
+    call(server, "index_codebase", {"path": ".", "rev": "main"})
+    name = _of_commit(server, "main", repository)
+    changed = call(server, "get_diff_summary", {"since_ref": "v1", "index_name": name}).payload
+    assert (changed["files_modified"], changed["files_removed"]) == (["shop/till.py"], ["shop/gone.py"])
+    assert (changed["files_added"], changed["to_ref"]) == ([], git(repository, "rev-parse", "main"))
+    assert call(server, "get_diff_summary", {"since_ref": "v1"}).payload["files_added"] == ["shop/edited.py"]
+    impact = call(server, "get_impact", {"since_ref": "v1", "index_name": name})
+    assert "edited.py" not in impact.text
+    spots = call(server, "get_hotspots", {"index_name": name})
+    assert not spots.is_error, spots.text
+
+
+def test_mimir_indexes_a_revision(make: Make, repository: Path) -> None:
+    server = make()
+    begun = call(server, "ensure_repo_index", {"path": str(repository), "rev": "v1"}).payload
+    for job in call(server, "index_status").payload["jobs"]:
+        call(server, "index_status", {"job_id": job["job_id"], "wait_s": 20})
+    listed = {one["name"]: one["index_id"] for one in call(server, "list_indexes").payload}
+    assert listed[_of_commit(server, "v1", repository)] == begun["index_id"]
 
 
 def test_a_shallow_clone_says_so(make: Make, repository: Path, tmp_path: Path) -> None:

@@ -124,14 +124,18 @@ def blob_at(folder: Path, rev: str, path: str, max_bytes: int) -> bytes | None:
     return run_git(folder, ["cat-file", "blob", name])
 
 
-def count_changes(folder: Path) -> dict[str, int] | None:
+def count_changes(folder: Path, commit: str | None = None) -> dict[str, int] | None:
     """How many of the latest MOST_COMMITS commits, merges aside, changed each file below `folder`.
+
+    Args:
+        commit: full name of the last one that counts; None: that of the work tree.
 
     Returns:
         path relative to the folder -> commits; files that none changed are left out. None when git does not answer.
     """
     shape = ["--no-merges", "--no-renames", "--no-show-signature", "--format=", "--name-only", "-z", "--relative"]
-    log = run_git(folder, ["log", "-n", str(MOST_COMMITS), *shape], timeout_seconds=HISTORY_TIMEOUT_SECONDS)
+    asked = ["log", "-n", str(MOST_COMMITS), *shape, *([commit] if commit else []), "--"]
+    log = run_git(folder, asked, timeout_seconds=HISTORY_TIMEOUT_SECONDS)
     return None if log is None else dict(Counter(filter(None, map(str.strip, os.fsdecode(log).split("\0")))))
 
 

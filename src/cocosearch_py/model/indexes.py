@@ -20,6 +20,7 @@ _ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}|ws-[0-9a-f]{12}", re.IGNORECASE)
 
 _AT = "@"  # stands between the name of an index and the commit that it is of; nobody can choose a name with it
 _COMMIT_CHARS = 12
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 # Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
 # rebuilt.
@@ -95,6 +96,13 @@ def name_at(name: str, commit: str) -> str:
 def base_name(name: str) -> str:
     """The name of the folder's index that an index of a commit belongs to."""
     return name.partition(_AT)[0]
+
+
+def check_stored_name(name: str, commit: str | None) -> str:
+    """The same as `check_name`, which also lets the name of an index of this commit pass."""
+    if commit and _COMMIT.fullmatch(commit) and check_name(base_name(name)) and name == name_at(name, commit):
+        return name
+    return check_name(name)
 
 
 def workspace_id(root_path: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.indexes import base_name
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
@@ -102,6 +103,11 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated:
     classes = _chosen(asked)
     earlier = _read_baseline(Path(asked.baseline)) if asked.baseline else None
     found = call.find()
+    if found.records[0].commit is not None:
+        raise ValidationError(
+            "questions are mined from the files of a folder, and this index is of a commit",
+            hint=f"name the index of the folder: {base_name(found.records[0].name)}",
+        )
     record, evaluation = found.app.evaluate(index_name=found.records[0].name, most=asked.cases, classes=classes)
     if evaluation.overall is None and COMMITS in classes:
         raise ValidationError(

@@ -3,7 +3,6 @@
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, ValidationError
@@ -107,7 +106,7 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     found = call.find()
     record, member = found.records[0], inside(found, asked.member)
     bounded = Bounded()
-    files = changed_since(Path(record.root_path), asked.since_ref) if asked.since_ref else []
+    files = changed_since(record, asked.since_ref) if asked.since_ref else []
     files = [path for path in files if not member.folder or path.startswith(f"{member.folder}/")]
     if asked.path:
         files = stored_paths(call, record, given_paths(asked.path, None, 1)[0], member)

@@ -137,7 +137,7 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     found = call.find()
     record = found.records[0]
     folder = Path(record.root_path)
-    ends = _of_pull_request(folder, asked) if asked.pr is not None else _of_refs(folder, asked)
+    ends = _of_pull_request(folder, asked) if asked.pr is not None else _of_refs(record, asked)
     request = ChangeRequest(
         since=ends.since,
         to=ends.to,
@@ -154,10 +154,11 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     return Compared(record, ends.since_shown, ends.to_shown, ends.pull, report, tests, tuple(notes))
 
 
-def _of_refs(folder: Path, asked: Arguments) -> _Ends:
-    since = asked.since_ref or ""
-    to = None if asked.to_ref == WORKTREE else commit_meant(folder, asked.to_ref)
-    return _Ends(commit_meant(folder, since), to, since, asked.to_ref)
+def _of_refs(record: IndexRecord, asked: Arguments) -> _Ends:
+    folder, since = Path(record.root_path), asked.since_ref or ""
+    if asked.to_ref == WORKTREE:
+        return _Ends(commit_meant(folder, since), record.commit, since, record.commit or WORKTREE)
+    return _Ends(commit_meant(folder, since), commit_meant(folder, asked.to_ref), since, asked.to_ref)
 
 
 def _of_pull_request(folder: Path, asked: Arguments) -> _Ends:

@@ -3,7 +3,6 @@
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, ValidationError
@@ -125,7 +124,7 @@ def _changed(call: Call, asked: Arguments) -> list[str]:
     found = call.find()
     record = found.records[0]
     folder = inside(found, asked.member).folder
-    changed = changed_since(Path(record.root_path), asked.since_ref or "")
+    changed = changed_since(record, asked.since_ref or "")
     kept = [path for path in changed if not folder or path.startswith(f"{folder}/")]
     if not kept:
         raise NotFoundError(f"no file changed since '{(asked.since_ref or '')[:60]}'", hint="pass an earlier commit")

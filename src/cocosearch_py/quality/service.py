@@ -1,7 +1,7 @@
 """What can be asked about the state of code in the indexes of one database."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,7 +27,7 @@ class Quality:
 
     def count_changes(self, record: IndexRecord) -> dict[str, int] | None:
         """How often files of an index were changed, by path; None when git does not tell. Asks no database."""
-        return count_changes(Path(record.root_path))
+        return count_changes(Path(record.root_path), record.commit)
 
     def find_hotspots(
         self, request: HotspotRequest, changes: Mapping[str, int] | None, record: IndexRecord
@@ -40,10 +40,13 @@ class Quality:
         return self._read(record, lambda conn, current: measure_health(paths, current, conn))
 
     def find_changes(self, request: ChangeRequest, record: IndexRecord) -> ChangeReport:
-        """What changed in definitions; see `quality.changes`. Asks no database."""
+        """What changed in definitions; see `quality.changes`. Asks no database.
+
+        What a request compares with the disk is compared with its commit in an index of one.
+        """
         from cocosearch_py.quality.changes import find_changes
 
-        return find_changes(request, Path(record.root_path))
+        return find_changes(replace(request, to=request.to or record.commit), Path(record.root_path))
 
     def _read(self, record: IndexRecord, look: Callable[[Connection, IndexRecord], R]) -> R:
         """What one snapshot shows; `look` gets the index as it is there."""

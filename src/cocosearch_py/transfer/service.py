@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, NamedTuple
 
 from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
-from cocosearch_py.model.indexes import DETACHED, FORMAT_VERSION, IndexRecord, check_name
+from cocosearch_py.model.indexes import DETACHED, FORMAT_VERSION, IndexRecord, check_name, check_stored_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.identities import reserve
@@ -110,7 +110,7 @@ class Transfers:
         folder = _folder(root) if root is not None else None
         manifest = archive.verify(source)
         known = _known(manifest, source)
-        chosen = check_name(name or known["name"])
+        chosen = check_name(name) if name else str(known["name"])
         with self._database.writing() as conn:
             lock_for_writing(conn, chosen)
             if (there := find_by_name(conn, chosen)) is not None:
@@ -177,7 +177,7 @@ def _known(manifest: Manifest, source: Path) -> dict[str, Any]:
     if wrong:
         raise ValidationError(f"{source} has a manifest with no {wrong[0]} that can be read", hint=_REMEDY)
     known = {name: told[name] for name in _KINDS}
-    check_name(known["name"])
+    check_stored_name(known["name"], known["git_commit"])
     try:
         return known | {name: datetime.fromisoformat(known[name]) for name in _TIMES}
     except ValueError as error:

@@ -24,11 +24,15 @@ _MOST_COMPARED = 5  # indexes of the folder that a commit is compared with
 _SHOWN_CHARS = 12  # of a commit
 
 
-def changed_since(folder: Path, ref: str) -> list[str]:
-    """Paths of the files that differ from a commit, on disk, also removed ones; errors as of `commit_meant`."""
+def changed_since(record: IndexRecord, ref: str) -> list[str]:
+    """Paths of the files that differ from a commit, also removed ones; errors as of `commit_meant`.
+
+    Those on disk are compared with it, or those of the commit that the index is of.
+    """
     from cocosearch_py.discovery.revisions import changed_paths
 
-    changed = changed_paths(folder, commit_meant(folder, ref), None)
+    folder = Path(record.root_path)
+    changed = changed_paths(folder, commit_meant(folder, ref), record.commit)
     return [one.path for one in changed or ()]
 
 
@@ -39,7 +43,7 @@ def commit_meant(folder: Path, ref: str) -> str:
     if not is_revision_name(ref):
         raise ValidationError(f"'{ref[:60]}' is no name of a revision", hint="pass a branch, a tag or a commit")
     if (commit := commit_of(folder, ref)) is None:
-        raise NotFoundError(f"git knows no commit '{ref[:60]}' in {folder}", hint=_unknown_hint(folder))
+        raise NotFoundError(f"git knows no commit '{ref[:60]}' in {folder.resolve()}", hint=_unknown_hint(folder))
     return commit
 
 
@@ -64,8 +68,10 @@ def revision_meant(folder: Path, ref: str | None) -> Revision | None:
     Raises as `commit_meant`.
     """
     from cocosearch_py.discovery.repository import find_repository
+    from cocosearch_py.discovery.revisions import commit_of
 
-    if not ref or (ref in HEAD and find_repository(folder) is not None):
+    # A bare repository has commits and no files, a folder without git the reverse.
+    if not ref or (ref in HEAD and (find_repository(folder) is not None or commit_of(folder, ref) is None)):
         return None
     return Revision(ref, commit_meant(folder, ref))
 

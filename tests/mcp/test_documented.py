@@ -66,6 +66,7 @@ export async function authenticate(request, next) {
 """,
     "README.md": "# Users\n\nHow a user logs in.\n",
 }
+IN_ERRORS = {"error", "error_type", "message", "actionable_guidance"}  # of index, there only on error
 _KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool, "null": type(None)}
 
 
@@ -121,8 +122,6 @@ def test_the_table_is_what_the_documents_say() -> None:
 
 @pytest.mark.parametrize("tool", sorted(SAID["code_index"]["parameters"]))
 def test_code_index_tools_have_the_documented_parameters(tool: str) -> None:
-    if tool not in ALIASES:
-        pytest.skip("yet to come")
     own = {one.name for one in dialect(ALIASES[tool]).parameters}
     own |= {alias.chosen_by[0] for alias in DIALECTS if alias.name == tool and alias.chosen_by}
     assert set(SAID["code_index"]["parameters"][tool]) <= own
@@ -137,6 +136,61 @@ def test_calls_of_code_index_search(users: FastMCP, tool: str, arguments: dict[s
     assert scores == sorted(scores, reverse=True)
     if not arguments.get("min_score"):
         assert reply.payload
+
+
+@pytest.mark.parametrize(("tool", "arguments"), calls_of("code_index", "index"))
+def test_calls_of_code_index_index(make: Make, app: App, project: Path, tool: str, arguments: dict[str, Any]) -> None:
+    (project / "workspaces.txt").write_text("src\n\nnothing\nlib\n")
+    config = project / "custom_config.json"
+    config.write_text(
+        json.dumps({"embedding_length": 768, "chunking_strategy": "lines", "ollama_model": "x", "typo": 1})
+    )
+    known = {"/path/to/project": str(project), "/path/to/custom_config.json": str(config)}
+    reply = ask(make(project=project, working_folder=project), tool, **put_in(arguments, known))
+    assert not reply.is_error, reply.text
+    shape = {key: one for key, one in SAID["code_index"]["answers"]["index"].items() if key not in IN_ERRORS}
+    check(shape, reply.payload)
+    assert reply.payload["success"] is True
+    assert not IN_ERRORS & set(reply.payload)
+    records = {record.name: record for record in app.catalog.list_all()}
+    if "workspacelist" in arguments:
+        assert set(records) == {"src", "lib"}
+        assert reply.payload["files_processed"] == 4
+        assert [one["collection_name"] for one in reply.payload["workspaces"]] == ["src", "lib"]
+        assert any("nothing" in one for one in reply.payload["warnings"])
+        return
+    record = records["users"]
+    assert reply.payload["collection_name"] == "users"
+    assert reply.payload["workspace_path"] == str(project)
+    assert reply.payload["total_segments"] == record.chunk_count
+    wanted = "lines" if "config" in arguments else arguments.get("chunking_strategy", "treesitter")
+    assert record.options["strategy"] == wanted
+    if "config" in arguments:
+        assert any("ollama_model" in one for one in reply.payload["warnings"])
+        assert any("typo" in one for one in reply.payload["warnings"])
+
+
+def test_what_code_index_index_refuses(users: FastMCP, project: Path) -> None:
+    (project / "wrong.json").write_text("{")
+    for arguments, kind in (
+        ({"workspace": "/no/such/folder"}, "safety_error"),
+        ({"workspace": "nothing"}, "workspace_error"),
+        ({"config": "wrong.json"}, "configuration_error"),
+        ({"config": "/etc/passwd"}, "safety_error"),
+        ({"workspacelist": "nothing.txt"}, "validation_error"),
+        ({"embedding_length": 999}, "configuration_error"),
+        ({"token_chunk_size": 99}, "configuration_error"),
+        ({"embed_timeout": 0}, "validation_error"),
+        ({"chunking_strategy": "words"}, "configuration_error"),
+        ({"chunk_strategy": "lines"}, "validation_error"),
+    ):
+        reply = ask(users, "index", **arguments)
+        assert reply.is_error, arguments
+        check(SAID["code_index"]["answers"]["error"], reply.payload)
+        assert reply.payload["error_type"] == kind, (arguments, reply.text)
+    missing = ask(users, "index", config="none.json")
+    assert any("none.json" in one for one in missing.payload["warnings"])
+    assert not (project / "none.json").exists()
 
 
 def test_errors_of_code_index(users: FastMCP) -> None:
@@ -298,8 +352,6 @@ def edges(schema: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tup
 
 @pytest.mark.parametrize("tool", sorted(SCHEMAS))
 def test_every_edge_of_mimir_schemas(users: FastMCP, app: App, project: Path, tool: str) -> None:
-    if tool not in ALIASES:
-        pytest.skip("yet to come")
     index_id = app.catalog.list_all()[0].ulid
     schema = SCHEMAS[tool]["input"]
     known = {"path": str(project), "index_id": index_id, "query": "user", "question": "Where is validateUser defined?"}

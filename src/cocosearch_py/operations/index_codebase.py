@@ -348,7 +348,7 @@ OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
     aliases=(
         Alias(name="regenerate_index", program="indxr", means={"path": "."}),
         Alias(name="reindex", program="Lexa", means={"path": ".", "fresh": True}),
-        Alias(name="index", program="Code Index", parameters={"workspace": "path"}),
+        Alias(name="index", program="Code Index", dialect="index.OPERATION"),
         Alias(name="ensure_repo_index", program="Mimir", dialect="ensure_repo_index.OPERATION"),
     ),
 )

@@ -50,7 +50,16 @@ def ensure_repo_index(call: Call, asked: Arguments) -> Waiting[str]:
     options = asked.index_opts or Options()
     _check(options)
     rev = None if asked.rev == "HEAD" else asked.rev  # which a folder without git has, too
-    begun = index_codebase(call, Ours(path=asked.path, exclude=options.excludes, rev=rev, wait_s=0))
+    features = options.features or Features()
+    ours = Ours(
+        path=asked.path,
+        exclude=options.excludes,
+        rev=rev,
+        max_files_to_embed=options.max_files_to_embed,
+        features={"vector": features.vector, "symbol": features.symbol, "graph": features.graph and features.symbol},
+        wait_s=0,
+    )
+    begun = index_codebase(call, ours)
     if not isinstance(begun, Waiting):
         raise TypeError("only an estimate has no job")
     folder = call.folder_to_index(asked.path)

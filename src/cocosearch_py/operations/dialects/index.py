@@ -1,0 +1,221 @@
+"""Code Index's `index`: indexes a workspace, or all of a list, with its configuration for this run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from json import JSONDecodeError, loads
+from pathlib import Path
+from typing import Annotated, Any, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import CocosearchError, ConfigurationError, ValidationError
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Operation, Waiting
+from cocosearch_py.operations.common.runs import index_of, progress
+from cocosearch_py.operations.common.schema import Bounds, Count
+from cocosearch_py.operations.dialects.code_index import failed
+from cocosearch_py.operations.index_codebase import MAX_WAIT_S, Run, index_codebase
+from cocosearch_py.operations.index_codebase import Arguments as Ours
+
+MAX_WORKSPACES = 50
+_MAX_FILE_BYTES = 2**20
+# A configuration names these for services that are not ours: its model and length of vectors among them.
+_FOREIGN = ("embedding_length", "ollama_base_url", "ollama_model", "qdrant_url", "qdrant_api_key", "workspace_path")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of Code Index's index. Those from `embedding_length` on are its configuration overrides."""
+
+    workspace: Annotated[str, About("Folder to index")] = "."
+    config: Annotated[str | None, About("Its JSON configuration, which is read and never written")] = None
+    workspacelist: Annotated[str | None, About("File with a folder a line; relative ones are relative to it")] = None
+    embed_timeout: Annotated[int | None, About("Seconds for one answer of the model"), Bounds(1, 3600)] = None
+    embedding_length: Annotated[int | None, About("Length of the vectors, as the model has it")] = None
+    chunking_strategy: Annotated[str | None, About("lines, tokens or treesitter")] = None
+    use_tree_sitter: Annotated[bool | None, About("By syntax, whatever the strategy")] = None
+    batch_segment_threshold: Annotated[int | None, About("Texts in one model run")] = None
+    embed_timeout_seconds: Annotated[int | None, About("As embed_timeout")] = None
+    max_file_size_bytes: Annotated[int | None, About("Larger files are skipped")] = None
+    tree_sitter_max_file_size_bytes: Annotated[int | None, About("Larger files are cut by lines")] = None
+    tree_sitter_max_blocks_per_file: Annotated[int | None, About("Files with more are cut by lines")] = None
+    tree_sitter_skip_test_files: Annotated[bool | None, About("No effect: tests rank below other code")] = None
+    token_chunk_size: Annotated[int | None, About("Tokens of a chunk")] = None
+    token_chunk_overlap: Annotated[int | None, About("Tokens of overlap")] = None
+    extensions: Annotated[list[str] | None, About("Only files with these endings")] = None
+    auto_extensions: Annotated[bool | None, About("No effect: languages are always found out")] = None
+    exclude_files_path: Annotated[str | None, About("File of patterns to leave out")] = None
+    timeout_log_path: Annotated[str | None, About("No effect: the answer has timeout_files")] = None
+    search_min_score: Annotated[float | None, About("No effect in a run")] = None
+    search_max_results: Annotated[int | None, About("No effect in a run")] = None
+    search_file_type_weights: Annotated[dict[str, float] | None, About("No effect in a run")] = None
+    search_path_boosts: Annotated[list[dict[str, Any]] | None, About("No effect in a run")] = None
+
+
+_OVERRIDES = tuple(one.name for one in fields(Arguments))[4:]
+
+
+class Answer(TypedDict):
+    """What a run did; files that had not changed count as skipped. Of several workspaces these are the sums."""
+
+    success: bool
+    files_processed: Count
+    files_skipped: Count
+    total_segments: Count
+    processing_time_seconds: float
+    collection_name: str
+    workspace_path: str
+    timeout_files: list[str]
+    warnings: list[str]
+    workspaces: NotRequired[list[Json]]
+
+
+def index(call: Call, asked: Arguments) -> "Waiting[list[Json]]":
+    """Index a workspace, or bring its index up to date; waits at most 20 s."""
+    remarks: list[str] = []
+    configured = _configured(call, asked.config, remarks) if asked.config else {}
+    named = {name: value for name in _OVERRIDES if (value := getattr(asked, name)) is not None}
+    overrides = {**configured, **named}
+    begun: list[tuple[str, Waiting[Run]]] = []
+    first: CocosearchError | None = None
+    for folder in _listed(call, asked.workspacelist) if asked.workspacelist else [asked.workspace]:
+        ours = Ours(path=folder, overrides=overrides or None, embed_timeout=asked.embed_timeout)
+        try:
+            begun.append((folder, cast("Waiting[Run]", index_codebase(call, ours))))
+        except CocosearchError as error:
+            first = first or error
+            remarks.append(f"{folder}: {call.told(error)}")
+    if not begun:
+        raise first or ValidationError("the list names no workspace", hint="write one folder a line")
+    last = begun[-1][1].job  # jobs run one after the other
+    return Waiting(last, MAX_WAIT_S, lambda _: list(_ended(call, begun, remarks)), cancels=True)
+
+
+def _ended(call: Call, begun: Sequence[tuple[str, Waiting[Run]]], remarks: list[str]) -> Iterator[Json]:
+    """What each run did, the remarks with the first; raises the error of the only one."""
+    for folder, waiting in begun:
+        try:
+            item = _item(waiting.then(call.jobs.get(waiting.job.job_id)))
+        except CocosearchError as error:
+            if len(begun) == 1:
+                raise
+            item = {**_NOTHING, "workspace_path": folder, "warnings": [f"{folder}: {call.told(error)}"]}
+        yield {**item, "warnings": [*remarks, *item["warnings"]]}
+        remarks = []
+
+
+_NOTHING: Mapping[str, Any] = {
+    "success": False,
+    "files_processed": 0,
+    "files_skipped": 0,
+    "total_segments": 0,
+    "processing_time_seconds": 0.0,
+    "collection_name": "",
+    "timeout_files": [],
+}
+
+
+def _item(run: Run) -> Json:
+    report = run.report
+    if report is None:
+        told = f"still running: call index_status with job_id {run.job.job_id}"
+        return {
+            **_NOTHING,
+            "success": True,
+            "files_processed": run.job.done,
+            "processing_time_seconds": progress(run.job)["seconds"],
+            "collection_name": index_of(run.job),
+            "workspace_path": str(run.folder),
+            "warnings": [told],
+            "job_id": run.job.job_id,
+        }
+    return {
+        "success": True,
+        "files_processed": report.files_added + report.files_updated,
+        "files_skipped": report.files_skipped + report.files_unchanged,
+        "total_segments": report.chunks,
+        "processing_time_seconds": round(report.seconds, 3),
+        "collection_name": report.index_name,
+        "workspace_path": report.root_path,
+        "timeout_files": list(report.timeout_files),
+        "warnings": list(report.warnings),
+    }
+
+
+def _answer(items: list[Json], _: Arguments) -> Json:
+    if len(items) == 1:
+        return items[0]
+    sums = ("files_processed", "files_skipped", "total_segments", "processing_time_seconds")
+    return {
+        **items[0],
+        "success": all(item["success"] for item in items),
+        **{name: sum(item[name] for item in items) for name in sums},
+        "timeout_files": [file for item in items for file in item["timeout_files"]],
+        "warnings": [text for item in items for text in item["warnings"]],
+        "workspaces": items,
+    }
+
+
+def _configured(call: Call, path: str, remarks: list[str]) -> Json:
+    """The overrides that a JSON configuration of Code Index means; raises ConfigurationError."""
+    text = _text_of(call, path)
+    if text is None:
+        remarks.append(f"config: {path} is not there, and none is made")
+        return {}
+    try:
+        values = loads(text)
+    except (JSONDecodeError, RecursionError) as error:
+        raise ConfigurationError(f"{path} is no JSON: {error}", hint="correct the file, or leave out config") from None
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"{path} holds no JSON object", hint="correct the file, or leave out config")
+    if foreign := [name for name in _FOREIGN if name in values]:
+        remarks.append(
+            f"config: {', '.join(foreign)} have no effect, embedding and database are set in cocosearch.yaml"
+        )
+    unknown = [name for name in values if name not in (*_OVERRIDES, *_FOREIGN) and not name.startswith("search_")]
+    if unknown:
+        remarks.append(f"config: unknown {', '.join(unknown)}"[:500])
+    return {
+        name: value
+        for name, value in values.items()
+        if name in _OVERRIDES and name not in _FOREIGN and not name.startswith("search_")
+    }
+
+
+def _listed(call: Call, path: str) -> list[str]:
+    """The folders of a list, as absolute paths; raises ValidationError."""
+    text = _text_of(call, path)
+    if text is None:
+        raise ValidationError(f"the list {path} is not there", hint="give a text file with a folder a line")
+    base = call.folder_to_index(str(Path(path).parent))
+    lines = [line.strip() for line in text.splitlines()]
+    folders = list(dict.fromkeys(str(base / line) for line in lines if line and not line.startswith("#")))
+    if len(folders) > MAX_WORKSPACES:
+        raise ValidationError(f"the list names more than {MAX_WORKSPACES} workspaces", hint="split it")
+    return folders
+
+
+def _text_of(call: Call, path: str) -> str | None:
+    """A file in a folder that the caller may have indexed; None when it is not there. Raises SafetyError."""
+    from cocosearch_py.discovery.reading import FolderReader
+
+    folder = call.folder_to_index(str(Path(path).parent))
+    try:
+        with FolderReader(str(folder), _MAX_FILE_BYTES) as reader:
+            data = reader.read(Path(path).name)
+    except OSError:
+        return None
+    if not isinstance(data, bytes):
+        raise ValidationError(f"{path} is no file that can be read", hint="give a text file of at most 1 MB")
+    return data.decode("utf-8", "replace")
+
+
+OPERATION: "Operation[Arguments, list[Json]]" = Operation(
+    name="index",
+    title="Index a workspace",
+    arguments=Arguments,
+    run=index,
+    shape=_answer,
+    answer=Answer,
+    about_project=True,
+    failed=failed,
+)

@@ -55,6 +55,16 @@ def _rebuild(kind: type[CocosearchError], message: str, hint: str) -> Cocosearch
     return kind(message, hint=hint)
 
 
+def exit_codes() -> dict[str, int]:
+    """Type of error -> exit code of a command that ends with it, of all errors that there are."""
+    found: dict[str, int] = {}
+    waiting: list[type[CocosearchError]] = [CocosearchError]
+    for kind in waiting:  # it grows meanwhile
+        found.setdefault(kind.error_type, kind.exit_code)
+        waiting += kind.__subclasses__()
+    return found
+
+
 class ConfigurationError(CocosearchError):
     """A setting, flag or configuration file is wrong."""
 

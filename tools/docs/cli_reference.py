@@ -13,6 +13,7 @@ import typer
 
 from cocosearch_py.cli.options import GLOBAL_NAMES
 from cocosearch_py.cli.program import program
+from cocosearch_py.errors import exit_codes
 
 TARGET = Path(__file__).parents[2] / "docs" / "cli-reference.md"
 PROGRAM = "cocosearch-py"
@@ -57,9 +58,21 @@ def main() -> int:
     return 1
 
 
+def _by_code() -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for kind, code in exit_codes().items():
+        found.setdefault(code, []).append(kind)
+    return found
+
+
 def document() -> Iterator[str]:
     root = typer.main.get_command(program)
     yield HEAD
+    yield "Each type of error has a code of its own, the same whether the server of the command is here or elsewhere:\n"
+    yield "| code | `error_type` |\n|---|---|"
+    for code, kinds in sorted(_by_code().items()):
+        yield f"| {code} | {', '.join(f'`{kind}`' for kind in kinds)} |"
+    yield "\n`usage_error`, for wrong arguments, has 2 as well.\n"
     yield "## Global options\n\nAccepted before and after the name of every command.\n"
     yield from options([param for param in root.params if param.name in GLOBAL_NAMES])
     yield "\nBefore the name of a command only:\n"

@@ -146,6 +146,8 @@ database:
 """
 
 NOT_SETTINGS = {
+    "COCOSEARCH_SERVER_URL": "a server elsewhere that does the work of commands; see how-to/server-elsewhere.md",
+    "COCOSEARCH_PATH_PREFIX": "with it: a folder here and the same one there, as `/home/me/src:/projects`",
     "COCOSEARCH_PROJECT_PATH": "the folder a command works on, instead of the current one",
     "COCOSEARCH_DATA_DIR": "where the embedded database and the log are kept, instead of the user's data folder",
 }

@@ -52,7 +52,7 @@ class CommandCall(Call):
             if not sys.stdin.isatty():
                 raise
             put(error.message, sys.stderr)
-            if not _confirmed("Index it?"):
+            if not confirmed("Index it?"):
                 raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
             return self._run(app, folder, name, replace(options, confirmed=True))
 
@@ -60,7 +60,7 @@ class CommandCall(Call):
         if not sys.stdin.isatty():
             raise SafetyError(f"refused to delete {_counted(records)} without asking", hint="add --force")
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
-        return _confirmed(f"Delete {told}?")
+        return confirmed(f"Delete {told}?")
 
     def tell(self, text: str) -> None:
         self._session.note(text)
@@ -80,7 +80,8 @@ def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> 
     return report.then(report.job) if isinstance(report, Waiting) else report
 
 
-def _confirmed(question: str) -> bool:
+def confirmed(question: str) -> bool:
+    """Ask the person at the terminal."""
     import typer  # the argument parser, which most commands do without; see `quick`
 
     return typer.confirm(question, err=True)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 def run_operation(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> int:
     """Run an operation with what was typed for each of its parameters that has a flag; returns the exit code."""
+    if session.environ.get("COCOSEARCH_SERVER_URL", "").strip():
+        from cocosearch_py.cli.forwarding import forward
+
+        return forward(session, operation, values)
     asked, call = _prepare(session, operation, values)
     return execute(session, operation, asked, call)
 

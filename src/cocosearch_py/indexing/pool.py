@@ -130,9 +130,16 @@ class WorkerPool:
             resource_tracker.ensure_running()  # now: whenever it starts its process it lets interrupts in again
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, self._embedding, self._limits.memory_bytes), daemon=True)
-        with _main_hidden(), _interrupts_held():
-            process.start()
-        theirs.close()
+        try:
+            with _main_hidden(), _interrupts_held():
+                process.start()
+        except (EOFError, OSError) as error:  # the process that starts them ended meanwhile, or the system refused
+            ours.close()
+            raise CocosearchError(
+                f"no worker process can be started: {error}", hint="free some memory, then run it again"
+            ) from error
+        finally:
+            theirs.close()
         return _Worker(process, ours)
 
     def _fork(self) -> _Worker:

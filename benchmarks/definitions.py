@@ -2,14 +2,13 @@
 
     python benchmarks/definitions.py FOLDER... [--language ID]... [--list] [--json OUT]
 
-Asked are the parsers of the languages themselves where there is one (Python's `ast`, TypeScript, javac, go/parser,
-Ruby, nikic/php-parser, luaparse, Elixir, scalameta, shfmt, syn, libclang; NODE_PATH says where npm's are), and
-Universal Ctags for the rest; `truths.py` calls them. One that is not on the machine leaves its languages out, which is
-said. Compared are file, name, kind (function, type, value), line and, where the other one knows it, the last line. A
-definition of theirs is found when one of ours with its name and kind covers its line; quotes around names do not count.
-What they cannot know is no fault of ours, and counted as `not_known`: branches of `#if` that were not read, and
-functions whose name stands in brackets behind a macro (`TEST_IMPL(name) {`). --list prints all differences.
-Prints one JSON object.
+Asked are the parsers of the languages themselves (Python's `ast`, TypeScript, javac, go/parser, Ruby, nikic/php-parser,
+luaparse, Elixir, scalameta, shfmt, syn, libclang, GHC, Kotlin's, NRefactory for C#, Zig's; NODE_PATH says where npm's
+are); `truths.py` calls them. One that is not on the machine leaves its languages out, which is said. Compared are file,
+name, kind (function, type, value), line and, where the other one knows it, the last line. A definition of theirs is
+found when one of ours with its name and kind covers its line; quotes around names do not count. What they cannot know
+is no fault of ours, and counted as `not_known`: branches of `#if` that were not read, and functions whose name stands
+in brackets behind a macro (`TEST_IMPL(name) {`). --list prints all differences. Prints one JSON object.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Definitions as others see them: parsers of the languages themselves where there is one, and Universal Ctags.
+"""Definitions as others see them: parsers of the languages themselves.
 
 Each is asked for many files at once and says which of them it cannot read. One that is not on the machine is None.
 """
@@ -6,7 +6,6 @@ Each is asked for many files at once and says which of them it cannot read. One 
 import ast
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -15,18 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 PARSERS = Path(__file__).parent / "parsers"
-
-# Kinds of ctags, by language id. What stands in no list is not compared: ctags or we leave it out on purpose.
-_CTAGS_NAMES = {"csharp": "C#", "kotlin": "Kotlin", "haskell": "Haskell"}
-_FUNCTION = frozenset("function method prototype constructor delegate operator guard macro singletonMethod".split())
-_TYPE = frozenset("class struct enum interface trait union typedef object module protocol typealias".split())
-_NO_NAME = re.compile(r"__anon|AnonymousClass|<")
-_VALUE = frozenset("member field property enumerator constant enumConstant const".split())
-_CTAGS_KINDS = {
-    **dict.fromkeys(_FUNCTION, "function"),
-    **dict.fromkeys(_TYPE, "type"),
-    **dict.fromkeys(_VALUE, "value"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +124,37 @@ def rust(paths: Sequence[Path]) -> Answer | None:
     return _ask("Rust's syn", [program], paths) if program else None
 
 
+def haskell(paths: Sequence[Path]) -> Answer | None:
+    """HASKELL_DEFINITIONS is where `ghc` has put the program of parsers/definitions.hs."""
+    program = os.environ.get("HASKELL_DEFINITIONS", "")
+    if not program:
+        return None
+    libraries = subprocess.run(["ghc", "--print-libdir"], capture_output=True, text=True, check=True).stdout.strip()
+    return _ask("GHC's own parser", [program, libraries], paths)
+
+
+def kotlin(paths: Sequence[Path]) -> Answer | None:
+    """KOTLIN_JARS is a class path with Kotlin's compiler; PyPI's `kotlin-jupyter-kernel` has one among its jars."""
+    jars = os.environ.get("KOTLIN_JARS", "")
+    return (
+        _ask("Kotlin's own parser", ["java", "-cp", jars, str(PARSERS / "KotlinDefinitions.java")], paths)
+        if jars
+        else None
+    )
+
+
+def csharp(paths: Sequence[Path]) -> Answer | None:
+    """CSHARP_DEFINITIONS is where `mcs` has put the program of parsers/definitions.cs."""
+    program = os.environ.get("CSHARP_DEFINITIONS", "")
+    return _ask("NRefactory", ["mono", program], paths) if program else None
+
+
+def zig(paths: Sequence[Path]) -> Answer | None:
+    """ZIG_DEFINITIONS is where `zig build-exe` has put the program of parsers/definitions.zig; PyPI has `ziglang`."""
+    program = os.environ.get("ZIG_DEFINITIONS", "")
+    return _ask("Zig's own parser", [program], paths) if program else None
+
+
 def clang(language_id: str) -> Ask:
     """libclang, of the files that it has no errors for; CLANG_PYTHON is a Python with the package `libclang`."""
 
@@ -170,44 +188,8 @@ def read_rows(tool: str, printed: str, paths: Sequence[Path]) -> Answer:
     return Answer(tool, found, unread=unread)
 
 
-def ctags(language_id: str) -> Ask:
-    """Universal Ctags; it guesses, so that a difference may be its fault."""
-
-    def ask(paths: Sequence[Path]) -> Answer | None:
-        parser = _CTAGS_NAMES.get(language_id)
-        if parser is None or shutil.which("ctags") is None:
-            return None
-        options = [
-            "--fields=+neKzsZ",
-            "--output-format=json",
-            f"--language-force={parser}",
-            "--sort=no",
-            "-L",
-            "-",
-            "-f",
-            "-",
-        ]
-        done = subprocess.run(
-            ["ctags", *options], input="\n".join(map(str, paths)), capture_output=True, text=True,
-            check=False, errors="replace", env={**os.environ, "LC_ALL": "C.UTF-8"},
-        )  # fmt: skip
-        found: dict[Path, list[Truth]] = {path: [] for path in paths}
-        kinds: set[str] = set()
-        for row in map(json.loads, done.stdout.splitlines()):
-            kind, name = _CTAGS_KINDS.get(row.get("kind", "")), row["name"]
-            in_function = _CTAGS_KINDS.get(row.get("scopeKind", "")) == "function"
-            if kind is None or (kind == "value" and in_function) or _NO_NAME.match(name):
-                continue
-            kinds.add(kind)
-            found[Path(row["path"])].append(Truth(row["line"], row.get("end"), kind, name))
-        return Answer("Universal Ctags", found, frozenset(kinds))
-
-    return ask
-
-
 ASK: Mapping[str, Ask] = {
     "python": python, "java": java, "go": go, "javascript": typescript, "typescript": typescript, "tsx": typescript,
     "ruby": ruby, "php": php, "lua": lua, "elixir": elixir, "scala": scala, "bash": bash, "rust": rust,
-    "c": clang("c"), "cpp": clang("cpp"),
-    **{language_id: ctags(language_id) for language_id in _CTAGS_NAMES},
+    "haskell": haskell, "kotlin": kotlin, "csharp": csharp, "zig": zig, "c": clang("c"), "cpp": clang("cpp"),
 }  # fmt: skip

@@ -387,6 +387,20 @@ def test_c_macros_near_errors(name: str) -> None:
 
 
 CPP_MACROS = {
+    "a macro for try": "void f() {\n  A_TRY {\n    auto e = g();\n  }\n  A_CATCH(...) {}\n  h();\n}\nvoid a() {}",
+    "a macro for catch of a type": "void f() {\n  A_TRY { g(); }\n  A_CATCH(B::C& d) {\n    h();\n  }\n}\nvoid a() {}",
+    "a type's constructor on its own line": "template <typename T>\nstruct f<T, V<decltype(g<T>().h(\n"
+    "                typename T::value_type(), 0))>> : A {};\nvoid a() {}",
+    "a macro above what it holds": "template <typename T,\n          A_ENABLE_IF(\n"
+    "              !is<T, typename U::rep>::value)>\nauto f(D<T, U> from) -> U {\n  return g(from);\n}\nvoid a() {}",
+    "an empty default": "template <typename T>\nauto f(T b, const S& s = {})\n    -> T {\n  return b;\n}\nvoid a() {}",
+    "a call of a template operator": "struct f {\n  void operator()(bool v) {\n    if (t) operator()<bool>(v);\n"
+    "  }\n};\nvoid a() {}",
+    "a pointer to a member": "struct f {\n  static auto get(const T& v) -> A {\n    return {v.*(&G::c)};\n"
+    "  }\n};\nvoid a() {}",
+    "using typename": "class f : public A {\n public:\n  using typename A::value_type;\n  B g() { return 1; }\n};\n"
+    "void a() {}",
+    "a keyword as an argument": "void f() {}\nTEST(a, template) {\n  E(2, g<int>());\n}\nvoid a() {}",
     "test with a name": 'TEST_CASE("b") { SECTION("c") { CHECK_THROWS_AS(d(), json::type_error&); } }\nvoid a() {}',
     "constructor": "struct b { LIB_CONSTEXPR b(int c) : d(c) {} int d; };\nvoid a() {}",
     "section": "class b {\n  LIB_PRIVATE_UNLESS_TESTED:\n    int c;\n};\nvoid a() {}",
@@ -400,6 +414,11 @@ CPP_MACROS = {
 @pytest.mark.parametrize("name", CPP_MACROS)
 def test_cpp_macros_near_errors(name: str) -> None:
     assert "a" in names("cpp", CPP_MACROS[name])
+
+
+def test_enumerators_that_a_macro_writes_have_one_name() -> None:
+    source = "enum A {\n  /* B. */\n  OPT_X(B_ONE, TYPE_B, 1),\n  OPT_X(B_TWO, TYPE_B, 2),\n  B_LAST\n};\n"
+    assert names("c", source) == ["A", "A.B_ONE", "A.B_TWO", "A.B_LAST"]
 
 
 def test_names_behind_macros_are_kept() -> None:

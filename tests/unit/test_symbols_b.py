@@ -616,11 +616,13 @@ pub const Circle = struct {
     pub fn init(allocator: Allocator, r: f64) !Circle {
         return .{ .radius = r };
     }
-    pub const Inner = packed struct(u8) { b: u8 };
+    pub const Inner = packed struct(u8) { b: u4, _: u4 = 0 };
 };
 
 const Colour = enum(u8) {
     red = 1,
+    f16,
+    type,
     _,
     pub fn hex(self: Colour) u8 { return @intFromEnum(self); }
 };
@@ -655,7 +657,8 @@ ZIG_SYMBOLS = """
 constant max_sides | variable counter | function malloc | field version | struct Shape |
 field Shape.circle | field Shape.square | method Shape.area | struct Shape.area.Local |
 field Shape.area.Local.a | struct Circle | field Circle.radius | constant Circle.unit | method Circle.init |
-struct Circle.Inner | field Circle.Inner.b | enum Colour | constant Colour.red | method Colour.hex |
+struct Circle.Inner | field Circle.Inner.b | enum Colour | constant Colour.red |
+constant Colour.f16 | constant Colour.type | method Colour.hex |
 enum ShapeError | constant AnyError | struct List | field List.items | method List.append | function add |
 test area of a circle | test add
 """

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 Span = tuple[int, int]
 
 _MAX_PLACES = 40
+_LINES_ABOVE = 4  # with that of the error; a macro begins above what its arguments break
 _AROUND_BYTES = 200  # a window reaches to the ends of lines, but not so far that a file of one line is all window
 _UNBRANCHED_BYTES = 100_000  # larger ones are not read once for each branch: an `#ifdef` between items is hidden
 _MACRO = rb"(?:[A-Z][A-Z0-9_]{2,60}|_[A-Z][a-z_]{1,30}_)"
@@ -87,7 +88,20 @@ _THROWN = re.compile(rb"(?<=\()(throw)\b")
 _MEMBER_POINTER = re.compile(rb"\(([A-Za-z_]\w*::)(?=\*\w)")
 _MEMBER_CALL = re.compile(rb"(->\*)(?=\()")
 _UNNAMED = re.compile(rb"(?<=[(,])\s*(" + _MACRO + rb")(?=\s+\w+\s*[,)])")
-_TYPENAME_VALUE = re.compile(rb"(?<=[=(,&|\[])[ \t]*(typename)(?=\s+[\w:]+\()")
+_TYPENAME_VALUE = re.compile(rb"(?:(?<=[=(,&|\[])\s*|\busing[ \t]+)(typename)(?=\s+[\w:]+[(;])")
+# enum { OPT(NAME, TYPE, 1), ...: the first argument is the name
+_ENUMERATOR = re.compile(rb"(?m)(?<=[,{/])\s*^[ \t]*(" + _MACRO + rb"[ \t]*\(\w+(?:,[^()\n]{0,200})?\))(?=[ \t]*,)")
+# FMT_TRY {...} FMT_CATCH(...) {...}
+_TRY = re.compile(rb"\b((?:[A-Z0-9]+_)*TRY)(?=\s*\{)")
+_CATCH = re.compile(rb"\b((?:[A-Z0-9]+_)*CATCH(?:_[A-Z]+)?[ \t]*" + _GROUP + rb")(?=\s*\{)")
+_EMPTY_DEFAULT = re.compile(rb"(=[ \t]*\{[ \t]*\})(?=\s*[,)])")
+_TEMPLATE_OPERATOR = re.compile(rb"\b(operator[ \t]*\(\))(?=<)")
+_MEMBER_OF = re.compile(rb"(?<=[\w)\]])(\.\*)(?=\()")
+_ADDRESS_ARGUMENT = re.compile(rb"(?<=[<,])\s*(&)(?=[A-Za-z_][\w:]*\s*>)")
+_KEYWORD_ARGUMENT = re.compile(
+    rb"(?<=[(,])\s*(template|typename|class|struct|union|enum|operator|default|delete|new|using|namespace|private"
+    rb"|public|protected|friend|export|static|virtual|explicit|inline|const|if|for|while|case|try|catch)(?=\s*[,)])"
+)
 _DIRECTIVE = re.compile(rb"(?m)^([ \t]*#[ \t]*(?:if|ifdef|ifndef|endif)\b(?![^\n]*__cplusplus)[^\n]*)")
 _TEMPLATE_ARGUMENT = re.compile(rb"(?<=[<,])\s*" + _MACRO + rb"[ \t]*(" + _GROUP + rb")(?=\s*[,>=])")
 
@@ -126,6 +140,13 @@ def _as_value(text: bytes) -> bytes:
     return words[:lead] + word[:1].upper() + word[1:] + text[len(words) :]
 
 
+def _first_argument(call: bytes) -> bytes:
+    before, _, behind = call.partition(b"(")
+    name = re.match(rb"\w+", behind)
+    assert name is not None  # as the pattern has it
+    return (b" " * (len(before) + 1) + name.group()).ljust(len(call))
+
+
 def _as_word(text: bytes) -> bytes:
     return re.sub(rb"\W", b"_", text)
 
@@ -149,6 +170,14 @@ _CAREFUL: _Mends = (
     (_DEFAULT_NULL, _blank),
     (_UNUSED, _as_word),
     (_TYPENAME_VALUE, _blank),
+    (_ENUMERATOR, _first_argument),
+    (_TRY, _blank),
+    (_CATCH, _blank),
+    (_EMPTY_DEFAULT, _blank),
+    (_TEMPLATE_OPERATOR, _as_word),
+    (_MEMBER_OF, lambda text: b"+ "),
+    (_ADDRESS_ARGUMENT, _blank),
+    (_KEYWORD_ARGUMENT, bytes.capitalize),
 )
 _IN_CONDITIONS: _Mends = ((_INCLUDE_TEST, _blank), (_X_MACRO, _blank))
 _BOLD: _Mends = (
@@ -191,14 +220,15 @@ def _comments_in_macros(source: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _windows(source: bytes, errors: Sequence[Span]) -> Iterator[Span]:
-    """The lines of the errors and one on either side; of many errors everything."""
+    """The lines of the errors, some above and one below; of many errors everything."""
     if len(errors) > _MAX_PLACES:
         yield 0, len(source)
         return
     begun, done = 0, 0
     for start, end in sorted(errors):
-        first = source.rfind(b"\n", max(0, start - _AROUND_BYTES), start)
-        first = source.rfind(b"\n", max(0, first - _AROUND_BYTES), max(0, first)) + 1
+        first = start
+        for _ in range(_LINES_ABOVE):
+            first = max(source.rfind(b"\n", max(0, first - _AROUND_BYTES), first), 0)
         first = max(first, start - 2 * _AROUND_BYTES, 0)
         if first > done:
             yield begun, done

@@ -42,14 +42,14 @@
   ]
   (block) @body) @definition.test
 
-; A file is a struct. The parser puts empty names where it recovers.
+; A file is a struct. The parser puts empty names where it recovers; `_` is room that nobody uses.
 ((source_file
   (container_field name: (identifier) @name) @definition.field)
   (#match? @name "."))
 
 ((struct_declaration
   (container_field name: (identifier) @name) @definition.field)
-  (#match? @name "."))
+  (#match? @name "^[^_]|^_."))
 
 ((union_declaration
   (container_field name: (identifier) @name) @definition.field)
@@ -59,6 +59,10 @@
 ((enum_declaration
   (container_field name: (identifier) @name) @definition.constant)
   (#match? @name "^[^_]|^_."))
+
+; A value may have the name of a type: f16, bool, type.
+(enum_declaration
+  (container_field . (builtin_type) @name .) @definition.constant)
 
 ([
   (source_file

@@ -31,6 +31,8 @@ class IndexStats:
     classes: tuple[tuple[str | None, int, int, int, int], ...]  # see `count_classes`
     ledger: tuple[tuple[str, str | None, int], ...]
     warnings: tuple[str, ...]
+    edges: int  # imports that lead to a file of the index
+    vectors: int
     parse_failures: tuple[tuple[str, str, str, str | None], ...] | None = None
     left_out: tuple[tuple[str, str, str | None, str | None, int], ...] | None = None
     links: tuple[int, int] | None = None  # references, and dependencies between files
@@ -55,6 +57,7 @@ class IndexStats:
 
 def collect(conn: Connection, record: IndexRecord, request: StatsRequest, warnings: tuple[str, ...]) -> IndexStats:
     """Count one index; `warnings` are what is known to be wrong with it."""
+    edges, vectors = store.count_rows(conn, record.index_id, ("dependencies", "vectors"))
     return IndexStats(
         record=record,
         storage_bytes=store.storage_bytes(conn, record.index_id),
@@ -65,6 +68,8 @@ def collect(conn: Connection, record: IndexRecord, request: StatsRequest, warnin
         classes=tuple(store.count_classes(conn, record.index_id)),
         ledger=tuple(store.count_ledger(conn, record.index_id)),
         warnings=warnings,
+        edges=edges,
+        vectors=vectors,
         parse_failures=tuple(store.parse_failures(conn, record.index_id)) if request.failures else None,
         left_out=tuple(store.left_out(conn, record.index_id)) if request.skipped else None,
         links=store.count_links(conn, record.index_id) if request.links else None,

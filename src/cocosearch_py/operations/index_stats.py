@@ -107,8 +107,20 @@ class SkippedItem(TypedDict):
     file_count: Count
 
 
+class IndexConfig(TypedDict):
+    """How an index was made; `chunk_size` is the target in bytes."""
+
+    embedding_model: str
+    embedding_dimension: Count
+    chunking_strategy: str
+    chunk_size: Count | None
+
+
 class StatsItem(TypedDict):
-    """One index in figures."""
+    """One index in figures.
+
+    `edge_count` are imports that lead to a file of the index, `indexing_seconds` of the last run that changed it.
+    """
 
     name: str
     index_id: str
@@ -130,6 +142,12 @@ class StatsItem(TypedDict):
     git_branch: str | None
     git_commit: str | None
     embedding_model: str
+    line_count: Count
+    symbol_count: Count
+    edge_count: Count
+    vector_count: Count
+    indexing_seconds: float
+    config: IndexConfig
     ledger: list[LedgerItem]
     parse_failures: NotRequired[list[ParseFailure]]
     skipped_files: NotRequired[list[SkippedItem]]
@@ -186,6 +204,17 @@ def _item(stats: "IndexStats") -> Json:
         "git_branch": record.git_branch,
         "git_commit": record.git_commit,
         "embedding_model": record.embedding_model,
+        "line_count": sum(one.lines for one in stats.languages),
+        "symbol_count": sum(stats.symbols.values()),
+        "edge_count": stats.edges,
+        "vector_count": stats.vectors,
+        "indexing_seconds": round(record.seconds, 3),
+        "config": {
+            "embedding_model": record.embedding_model,
+            "embedding_dimension": record.embedding_dimension,
+            "chunking_strategy": str(record.options.get("strategy", "treesitter")),
+            "chunk_size": record.options.get("chunk_bytes"),
+        },
         "ledger": [{"status": status, "reason": reason, "files": files} for status, reason, files in stats.ledger],
     }
     if stats.parse_failures is not None:

@@ -7,8 +7,12 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.doctor import Check
-from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 
+_DETAILS = (
+    *("index_id", "workspace_id", "created_at", "git_branch", "git_commit", "repo", "worktrees", "staleness_days"),
+    *("embedding_model", "embedding_dimension", "chunking_strategy"),
+)
 _EXTENSIONS_SHOWN = 6  # keeps a language on one line of most terminals
 
 
@@ -18,7 +22,7 @@ def show_indexes(console: Console, items: Sequence[dict[str, Any]]) -> None:
         console.print("no index yet; `cocosearch-py index PATH` creates one")
         return
     rows = Table("index", "files", "chunks", "updated", "status", "folder", right=("files", "chunks"))
-    for item in items:
+    for item in (one for one in items if "name" in one):
         rows.add_row(
             f"[bold green]{shown(item['name'])}[/]",
             f"{item['files']:,}",
@@ -28,6 +32,14 @@ def show_indexes(console: Console, items: Sequence[dict[str, Any]]) -> None:
             shown(item["root_path"] + (f" at {item['rev']}" if "rev" in item else "")),
         )
     rows.print_to(console)
+    for note in (one for one in items if "name" not in one):
+        console.print(note["message"], markup=False, soft_wrap=True)
+    for item in (one for one in items if "workspace_id" in one):
+        print_pairs(console, ((f"[dim]{name}[/]", _detail(item[name])) for name in ("name", *_DETAILS)))
+
+
+def _detail(value: Any) -> str:
+    return shown(", ".join(value) if isinstance(value, list) else str(value)) if value not in (None, []) else "-"
 
 
 def _status(item: dict[str, Any]) -> str:

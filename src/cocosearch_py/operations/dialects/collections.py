@@ -141,7 +141,7 @@ def _informed(stats: IndexStats, _: Arguments) -> Json:
     return {
         "collection_name": record.name,
         "points": record.chunk_count,
-        "vectors": record.chunk_count,
+        "vectors": stats.vectors,
         **_times(record),
         "config": {
             "embedding_length": record.embedding_dimension,

@@ -1,5 +1,6 @@
 """Statements that count: what an index holds, how healthy its parses are, what was left out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -62,6 +63,13 @@ def count_links(conn: psycopg.Connection, index_id: int) -> tuple[int, int]:
     )
     row = conn.execute(query, {"index_id": index_id}).fetchone()
     return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
+def count_rows(conn: psycopg.Connection, index_id: int, tables: Sequence[str]) -> list[int]:
+    """How many rows an index has in each of these fact tables."""
+    counts = [sql.SQL("(SELECT count(*) FROM {} r)").format(rows_of(table, index_id)) for table in tables]
+    row = conn.execute(sql.SQL("SELECT {}").format(sql.SQL(", ").join(counts)), {"index_id": index_id}).fetchone()
+    return list(row or ())
 
 
 def count_ledger(conn: psycopg.Connection, index_id: int) -> list[tuple[str, str | None, int]]:

@@ -205,6 +205,11 @@ def test_bounds(ask):
         answer = ask("what depends on prices.py", "--hops", "4", "-C", "20", "--max-tokens", tokens)
         assert count_tokens(to_json(answer)) <= int(tokens)
     assert ask("what depends on prices.py", "--max-tokens", "400")["truncated"]
+    whole = ask("how does a cart work", "-C", "20")
+    short = ask("how does a cart work", "-C", "20", "--max-tokens", str(count_tokens(to_json(whole)) - 50))
+    assert len(short["evidence"]) == len(whole["evidence"]), "lines around them are left out before pieces are"
+    assert short["evidence"][-1]["content"]["pre"] == ""
+    assert "without context" in short["warnings"][0]
     assert len(ask("what depends on prices.py", "--limit", "1")["evidence"]) == 1
     plain = ask("who calls rounded", "-C", "0")["evidence"][0]["content"]
     assert (plain["pre"], plain["post"]) == ("", "")

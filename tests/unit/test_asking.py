@@ -1,8 +1,17 @@
 """What a question asks, and which names it holds."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from cocosearch_py.asking.evidence import Bounds, Evidence
+from cocosearch_py.asking.inquiry import Inquiry
+from cocosearch_py.asking.linking import Linked
 from cocosearch_py.asking.questions import names_in, names_written, read_question
+from cocosearch_py.asking.sureness import is_about_something_else, of_search
+from cocosearch_py.asking.uses import sure
+from cocosearch_py.model.search import Confidence
+from cocosearch_py.model.usages import Place, Usage, UsageReport
 
 
 @pytest.mark.parametrize(
@@ -93,3 +102,62 @@ def test_names_in_prose():
 def test_questions_that_repeat_themselves_are_read(text):
     assert read_question(text).text == text.strip()
     names_in(text)
+
+
+def definition(qualified_name):
+    return SimpleNamespace(path="a.py", name=qualified_name.rpartition(".")[2], qualified_name=qualified_name)
+
+
+def kept(qualified_name, qualifiers, namesakes):
+    """Qualifiers of the calls that are taken for calls of a definition, beside others with its name."""
+    name = qualified_name.rpartition(".")[2]
+    usages = tuple(
+        Usage("b.py", line, 1, "call", name, qualifier, "name_only") for line, qualifier in enumerate(qualifiers, 1)
+    )
+    report = UsageReport(
+        usages=usages,
+        definitions=(Place("a.py", "method", qualified_name, 1, 2),),
+        confidences={"name_only": len(usages)},
+    )
+    every = [definition(one) for one in (qualified_name, *namesakes)]
+    sources = SimpleNamespace(definitions=lambda *_: (every, len(every)))
+    inquiry = Inquiry(read_question(f"who calls {qualified_name}"), sources, Bounds())  # type: ignore[arg-type]
+    linked = Linked(qualified_name, every[:1], 1)  # type: ignore[arg-type]
+    return [one.qualifier for one in sure(inquiry, linked, report)]
+
+
+def test_calls_of_which_only_the_name_is_known():
+    assert kept("Context.invoke", ["ctx", "self.context", "x", "\u2026"], ["Command.invoke"]) == ["ctx", "self.context"]
+    assert kept("Context.invoke", ["cont", "command"], ["Command.invoke"]) == ["cont"], "another one's variable"
+    assert kept("Jar.set_cookie", ["super()", "jar"], []) == ["jar"], "what it inherits"
+    assert kept("App.add_route", ["app", "self.router"], ["Router.add_route"]) == ["app"]
+    assert kept("Bar.update", ["bar", "info"], []) == ["bar"], "a dict has an update, too"
+    assert kept("Session.prepare_request", ["s", "x"], []) == ["s", "x"], "no other has this name"
+    assert kept("Session.prepare_request", ["s"], ["A.prepare_request", "B.prepare_request"]) == []
+
+
+def searched(level, probability, unknown=(), words=("a", "b", "c")):
+    said = Confidence(level, "why", probability, unknown)
+    return SimpleNamespace(hits=[1], confidence=said, analysis=SimpleNamespace(words=words))
+
+
+def test_the_confidence_of_a_search_grows_with_its_probability():
+    values = [of_search(searched("medium", at / 20)).value for at in range(21)]
+    assert values == sorted(values)
+    assert of_search(searched("medium", 0.99)).level == "medium", "only what a search calls sure is"
+    assert of_search(searched("high", None)).level == "high"
+    assert of_search(searched("low", 0.05, ("a",))).level == "low"
+    assert of_search(searched("medium", 0.25)).value > of_search(searched("medium", 0.25, ("a",))).value
+
+
+def test_a_question_about_something_else():
+    assert is_about_something_else(searched("low", 0.05, ("a", "b")))
+    assert not is_about_something_else(searched("low", 0.05, ("a",), tuple("abcd")))
+    assert not is_about_something_else(searched("medium", 0.3, ("a", "b")))
+
+
+def test_no_line_is_evidence_twice():
+    inquiry = Inquiry(read_question("x"), None, Bounds(limit=2))  # type: ignore[arg-type]
+    first = Evidence("a.py", 1, 9, 1.0, 1, "search")
+    assert inquiry.add([first, Evidence("a.py", 2, 3, 0.9, 1, "call"), Evidence("b.py", 2, 3, 0.8, 1, "call")]) == 2
+    assert inquiry.add([Evidence("c.py", 1, 1, 0.7, 1, "call")]) == 0, "the limit"

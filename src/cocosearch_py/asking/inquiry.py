@@ -45,9 +45,13 @@ class Inquiry:
         """Take evidence whose lines are not shown yet, as much as there is room for; gives how much was new."""
         before = len(self.evidence)
         for one in found:
-            if self.room and not any(_covers(other, one) for other in self.evidence):
+            if self.room and not self.shows(one):
                 self.evidence.append(one)
         return len(self.evidence) - before
+
+    def shows(self, one: Evidence) -> bool:
+        """Whether all its lines are those of a piece of evidence."""
+        return any(_covers(other, one) for other in self.evidence)
 
     def suggest(self, tool: str, arguments: dict[str, object], why: str) -> None:
         self.next_calls.append(NextCall(tool, arguments, why))

@@ -19,6 +19,8 @@ _ALSO_PROSE = frozenset({"defined", "tests", "uses"})  # a word after these need
 _ALL_USES: Sequence[UsageKind] = ("call", "type", "inherit", "read")
 _SETTINGS = 4  # files of settings that a question about them is shown at most
 _MOST_NEAREST = 5
+_MOST_NEXT = 3
+_FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 _LAST_PART = re.compile(r"\.|::|/|#")
 
 
@@ -228,13 +230,27 @@ def _search(inquiry: Inquiry) -> Sureness:
     if question.intent == "tests":
         _add_search(inquiry, ("tests",), limit)
     report = _add_search(inquiry, (), limit)
+    if sureness.is_about_something_else(report):
+        inquiry.evidence.clear()
+        return sureness.of_search(report)
     if question.intent == "configured":
         _add_settings(inquiry)
     sure = sureness.of_search(report)
     absent = [name for name in names_written(question.text) if _is_unknown(name, report)]
+    if question.intent == "how" and sure.level == "high" and inquiry.bounds.max_hops > 1:
+        _go_on(inquiry, report)
     if absent and sure.level != "high":
         return sureness.made(min(sure.value, 0.1), f"nothing in this index is called '{absent[0]}'")
     return sure
+
+
+def _go_on(inquiry: Inquiry, report: SearchReport) -> None:
+    """Where the first passage answers, show what its function calls instead of the last ones."""
+    first = report.hits[0]
+    if first.symbol_name and first.symbol_type in _FUNCTIONS:
+        found = uses.what_comes_next(inquiry, f"{first.file_path}#{first.symbol_name}", _MOST_NEXT)
+        del inquiry.evidence[max(1, inquiry.bounds.limit - len(found)) :]
+        inquiry.add(found)
 
 
 def _is_unknown(name: str, report: SearchReport) -> bool:

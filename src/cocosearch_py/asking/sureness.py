@@ -4,12 +4,22 @@ The figures are shares of right answers, where as many questions are about anoth
 docs/retrieval.md tells how they were measured.
 """
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from cocosearch_py.asking.evidence import Level, Sureness
 from cocosearch_py.asking.linking import Linked
 from cocosearch_py.model.search import SearchReport
 from cocosearch_py.model.usages import UsageReport
 
-HIGH, LOW = 0.85, 0.4
+HIGH, LOW = 0.9, 0.4
+_SURE = 0.97  # of answers that a search calls sure, and of what imports and scopes lead to
+_MOST_UNSURE = 0.89
+_ABSENT_PROBABILITY, _ABSENT_SHARE = 0.1, 0.5
+# Probability that the first file of a search answers -> that one of twelve does, as many questions being about
+# something else; where all words of the question stand in the index, and where one stands nowhere.
+_KNOWN = ((0.0, 0.1), (0.05, 0.17), (0.15, 0.41), (0.25, 0.63), (0.35, 0.8), (0.5, 0.82), (0.65, 0.89), (1.0, 0.89))
+_UNKNOWN = ((0.0, 0.01), (0.15, 0.07), (0.25, 0.15), (0.35, 0.5), (0.55, 0.55), (0.65, 0.72), (0.85, 0.89), (1.0, 0.89))
 
 
 def level_of(value: float) -> Level:
@@ -27,15 +37,31 @@ def absent(name: str) -> Sureness:
 
 def of_search(report: SearchReport) -> Sureness:
     """Of passages that a search found."""
-    level, reason = report.confidence.level, report.confidence.reason
-    probability = report.confidence.probability
+    said = report.confidence
     if not report.hits:
-        return made(0.02, reason)
-    if level == "high":
-        return made(0.95, reason)
-    if level == "low":
-        return made(0.1 if probability is None else round(0.05 + probability / 2, 2), reason)
-    return made(0.6 if probability is None else round(0.45 + 0.38 * probability, 2), reason)
+        return made(0.02, said.reason)
+    if said.level == "high":
+        return made(_SURE, said.reason)
+    if said.probability is None:
+        return made(0.1 if said.level == "low" else 0.6, said.reason)
+    table = _UNKNOWN if said.unknown else _KNOWN
+    return made(round(min(_MOST_UNSURE, _between(table, said.probability)), 2), said.reason)
+
+
+def is_about_something_else(report: SearchReport) -> bool:
+    """Whether so many words of the question stand nowhere in the index that no passage can answer it."""
+    said = report.confidence
+    if said.probability is None or said.probability >= _ABSENT_PROBABILITY:
+        return False
+    return len(said.unknown) >= _ABSENT_SHARE * max(1, len(report.analysis.words))
+
+
+def _between(table: Sequence[tuple[float, float]], at: float) -> float:
+    """The value of a table at a place between two of its rows."""
+    for (left, low), (right, high) in pairwise(table):
+        if at <= right:
+            return low + (high - low) * (at - left) / (right - left)
+    return table[-1][1]
 
 
 def of_uses(linked: Linked, report: UsageReport, shown: int) -> Sureness:

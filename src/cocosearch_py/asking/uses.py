@@ -66,6 +66,19 @@ def callees(inquiry: Inquiry, linked: Linked) -> UsageReport:
     return report
 
 
+def what_comes_next(inquiry: Inquiry, name: str, most: int) -> list[Evidence]:
+    """What a definition that answers calls of the index, as far as imports and scopes tell, in its order."""
+    report = inquiry.look(
+        "callgraph",
+        f"calls in {name}",
+        lambda: inquiry.sources.usages(name, ("call",), callees=True),
+        lambda report: len(report.usages),
+    )
+    bound = [one for one in report.usages if one.target is not None and one.confidence != "name_only"]
+    found = _definitions(inquiry, [(one, one.target) for one in bound], f"is called by {name.rpartition('#')[2]}")
+    return [one for one in found if not inquiry.shows(one)][:most]
+
+
 def heirs(inquiry: Inquiry, linked: Linked) -> UsageReport:
     """What inherits from it."""
     report = _usages(inquiry, linked.name, ("inherit",), "heirs of")
@@ -142,12 +155,12 @@ def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
     own = {_owner(one.qualified_name) for one in report.definitions} - {""}
     others = {_owner(name) for _, name in alike} - own - {""}
     is_telling = len(split_identifier(report.definitions[0].qualified_name.rpartition(".")[2])) > 1
+    is_rare = len(alike) <= _FEW_NAMESAKES and is_telling
     kept = []
     for one in report.usages:
         is_own = any(_is_named_like(one.qualifier, owner) for owner in own)
-        is_only_own = is_own and not any(_is_named_like(one.qualifier, owner) for owner in others)
-        is_rare = len(alike) <= _FEW_NAMESAKES and is_telling
-        if one.confidence != "name_only" or is_rare or is_only_own:
+        is_another = any(_is_named_like(one.qualifier, owner) for owner in others) or one.qualifier.startswith("super")
+        if one.confidence != "name_only" or (not is_another and (is_rare or is_own)):
             kept.append(one)
     return kept
 
@@ -158,10 +171,22 @@ def _owner(qualified_name: str) -> str:
 
 def _is_named_like(qualifier: str, owner: str) -> bool:
     last = qualifier.rpartition(".")[2].strip("_")
+    if (
+        len(last) >= _FEWEST_CHARS
+        and last[0].lower() == owner[0].lower()
+        and _is_short_for(last.lower(), owner.lower())
+    ):
+        return True
     words, wanted = set(split_identifier(last)), split_identifier(owner)
-    if words.intersection(wanted) or (len(last) >= _FEWEST_CHARS and owner.lower().startswith(last.lower())):
+    if words.intersection(wanted):
         return True
     return any(one.startswith(word) for one in wanted for word in words if len(word) >= _FEWEST_CHARS)
+
+
+def _is_short_for(short: str, name: str) -> bool:
+    """Whether all letters of one stand in another, in order: `ctx` of `context`."""
+    letters = iter(name)
+    return all(letter in letters for letter in short)
 
 
 def _usages(inquiry: Inquiry, name: str, kinds: Sequence[UsageKind], what: str = "") -> UsageReport:

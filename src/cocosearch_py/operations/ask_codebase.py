@@ -23,6 +23,8 @@ MIN_TOKENS, DEFAULT_TOKENS, MAX_TOKENS = 200, 8_000, 20_000
 EXIT_NOT_FOUND = 1
 _HASH_CHARS = 12
 _MOST_LINES = 60  # of a piece of evidence, without its context
+_LIKELY = 4  # pieces that are whole with their context, as long as there is room
+_HEAD_LINES = 6  # of a piece where there is little
 _REV_CHARS = 12
 _MAX_CHARS = 1_000
 
@@ -199,13 +201,36 @@ def _checked(text: str) -> str:
 
 
 def _answer(found: Asked, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
+    from cocosearch_py.operations.common.fitting import fit, fits, room
 
     items = [_piece(found.record, one, part, asked.context_lines) for one, part in found.parts]
-    return cast("Json", fit(items, lambda kept: _built(found, asked, kept, len(items)), asked.max_tokens))
+    whole = items
+    for begin, shorten in _SHORTER:
+        if fits(_built(found, asked, items, len(items), is_short=items is not whole), room(asked.max_tokens)):
+            break
+        items = [one if at < begin else shorten(one) for at, one in enumerate(items)]
+
+    def build(kept: Sequence[Json]) -> Json:
+        return _built(found, asked, kept, len(items), is_short=items is not whole)
+
+    return cast("Json", fit(items, build, asked.max_tokens))
 
 
-def _built(found: Asked, asked: Arguments, kept: Sequence[Json], total: int) -> Json:
+def _without_context(piece: Json) -> Json:
+    return {**piece, "content": {**piece["content"], "pre": "", "post": ""}}
+
+
+def _head(piece: Json) -> Json:
+    """Its first lines alone, with a mark if there are more; `lines` still says where all are."""
+    lines = piece["content"]["text"].split("\n")
+    text = "\n".join([*lines[:_HEAD_LINES], "..."] if len(lines) > _HEAD_LINES + 1 else lines)
+    return {**piece, "content": {"pre": "", "text": text, "post": ""}}
+
+
+_SHORTER = ((_LIKELY, _without_context), (0, _without_context), (_LIKELY, _head), (0, _head))
+
+
+def _built(found: Asked, asked: Arguments, kept: Sequence[Json], total: int, *, is_short: bool) -> Json:
     answered = found.answered
     sure = answered.sureness
     answer: Json = {
@@ -232,7 +257,9 @@ def _built(found: Asked, asked: Arguments, kept: Sequence[Json], total: int) -> 
     warnings = list(found.warnings)
     if len(kept) < total:
         answer["truncated"] = True
-        warnings.append(f"{len(kept)} of {total} pieces of evidence fit: raise max_tokens, or lower context_lines")
+        warnings.append(f"{len(kept)} of {total} pieces of evidence fit: raise max_tokens, or lower limit")
+    elif is_short:
+        warnings.append("some evidence is shown without context, or its first lines alone, to fit into max_tokens")
     return {**answer, "warnings": warnings} if warnings else answer
 
 

@@ -235,6 +235,22 @@ def test_a_partial_clone_is_refused_without_a_network(app: App, repository: Path
     assert app.catalog.list_all() == []
 
 
+def test_a_few_missing_contents_are_failed_files(
+    app: App, repository: Path, content_of: Callable[[str], Content]
+) -> None:
+    blob = git(repository, "rev-parse", "v1:src/helper.py")
+    lost = repository / ".git/objects" / blob[:2] / blob[2:]
+    lost.unlink()
+    report = run(app, repository, "v1")
+    assert report.files_failed == 1
+    failed = [row for row in content_of(report.index_name)["files"] if row[2] == "failed"]
+    assert [row[1] for row in failed] == ["src/helper.py"] and "partial clone" in failed[0][5]
+    (repository / "src/helper.py").write_text(FILES["src/helper.py"])
+    git(repository, "hash-object", "-w", "src/helper.py")
+    again = run(app, repository, "v1")
+    assert (again.files_failed, again.files_added) == (0, 1)
+
+
 def test_a_missing_object_is_a_failed_file(
     app: App, repository: Path, tmp_path: Path, content_of: Callable[[str], Content], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """The parameter `rev`: answers from a branch, tag or commit, beside those of the folder."""
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -97,6 +98,14 @@ def test_nothing_on_disk_changes_what_a_commit_says(make: Make, repository: Path
     assert "warnings" not in members
 
 
+def test_a_commit_that_is_indexed_is_found_without_its_repository(make: Make, repository: Path) -> None:
+    server, commit = make(), git(repository, "rev-parse", "v1")
+    before = search(server, "take a voucher", rev="v1", index_name="shop").hits
+    shutil.rmtree(repository / ".git")
+    assert search(server, "take a voucher", rev=commit, index_name="shop").hits == before
+    assert call(server, "search_code", {"query": "x", "rev": "v1", "index_name": "shop"}).is_error
+
+
 def _of_commit(server: Any, rev: str, repository: Path) -> str:
     """Name of the listed index of a commit."""
     commit = git(repository, "rev-parse", rev)
@@ -159,6 +168,17 @@ def test_who_may_not_index_has_no_commit_indexed(make: Make, repository: Path, a
     assert [one.name for one in app.catalog.list_all()] == ["shop"]
     call(make(), "index_codebase", {"path": ".", "rev": "v1"})
     assert search(server, "take a voucher", rev="v1").hits[0]["symbol_name"] == "checkout_with_voucher"
+
+
+def test_git_is_not_asked_about_folders_that_are_none_of_a_clients_business(
+    make: Make, repository: Path, app: App, git_runs: Callable[[], list[str]]
+) -> None:
+    app.catalog.clear("shop")
+    server = make(read_only=True)
+    for rev in ("v1", "no-such-branch"):
+        refused = call(server, "search_code", {"query": "x", "rev": rev})
+        assert refused.payload["error_type"] == "not_indexed"
+    assert not [run for run in git_runs() if "rev-parse --verify" in run]
 
 
 def test_index_codebase_makes_the_index_of_a_commit(make: Make, repository: Path) -> None:

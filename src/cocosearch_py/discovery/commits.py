@@ -19,22 +19,24 @@ from cocosearch_py.discovery.repository import Repository, find_repository
 from cocosearch_py.discovery.rules import VERSION_CONTROL_FOLDERS
 from cocosearch_py.discovery.walk import Entry, Item, Walk
 from cocosearch_py.errors import WorkspaceError
-from cocosearch_py.model.files import DiscoveredFile
+from cocosearch_py.model.files import DiscoveredFile, FailedFile
 
 _SUBMODULE = "commit"  # the kind of object that stands for one
 _NS = 10**9
 _MISSING = "BAD"  # what git shows as the size of an object that it does not have
+_MOST_MISSING = 0.1  # of the files; with more of them missing, an index would say too little of the commit
 
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """A file, link or folder of a commit; of a folder only name and mode count."""
+    """A file, link or folder of a commit; of a folder only name and mode count. `is_missing`: git lacks its text."""
 
     name: str
     mode: int
     blob: str = ""
     size_bytes: int = 0
     mtime_ns: int = 0
+    is_missing: bool = False
 
     def stat(self, *, follow_symlinks: bool) -> os.stat_result:  # nothing here leads anywhere
         """What the walk looks at: mode, size, and the time of the commit."""
@@ -139,10 +141,11 @@ class _CommitWalk(Walk):
     def _open_source(self, path: str) -> IgnoreSource:
         return _EveryFileKnown() if self._options.respect_gitignore else NothingIgnored()
 
-    def _kept_file(self, item: Item) -> DiscoveredFile:
+    def _kept_file(self, item: Item) -> DiscoveredFile | FailedFile:
         entry = self._tree.entry(item.path)
-        kept = super()._kept_file(item)
-        return DiscoveredFile(kept.path, kept.size_bytes, kept.mtime_ns, entry.blob if entry else None)
+        if entry is None or entry.is_missing:
+            return FailedFile(item.path, "the repository does not have its content: a partial clone, or damaged")
+        return DiscoveredFile(item.path, entry.size_bytes, entry.mtime_ns, entry.blob)
 
     def _count_below(self, path: str) -> tuple[int, int]:
         files = size_bytes = 0
@@ -168,7 +171,7 @@ def read_tree(root: Path, commit: str) -> CommitTree:
         root: an existing folder without links, of a work tree, or a bare repository.
         commit: full name of a commit.
     Raises:
-        WorkspaceError: git does not answer, or the repository lacks objects of the commit.
+        WorkspaceError: git does not answer, or the repository lacks folders of the commit or many of its files.
     """
     time = run_git(root, ["show", "-s", "--no-show-signature", "--format=%ct", commit, "--"])
     listing = run_git(root, ["ls-tree", "-r", "-l", "-z", commit], timeout_seconds=LIST_TIMEOUT_SECONDS)
@@ -176,17 +179,20 @@ def read_tree(root: Path, commit: str) -> CommitTree:
         raise _incomplete(root, commit)
     mtime_ns = int(time) * _NS
     folders: dict[str, dict[str, TreeEntry]] = {"": {}}
+    files = missing = 0
     for line in filter(None, os.fsdecode(listing).split("\0")):
         head, _, path = line.partition("\t")
         mode, kind, blob, size = head.split()
         if kind == _SUBMODULE:
             continue
-        if size == _MISSING:
-            raise _incomplete(root, commit)
+        is_missing = size == _MISSING
+        files, missing = files + 1, missing + is_missing
         folder, _, name = path.rpartition("/")
         _add_folders(folders, folder)
         size_bytes = int(size) if size.isdecimal() else 0
-        folders[folder][name] = TreeEntry(name, int(mode, 8), blob, size_bytes, mtime_ns)
+        folders[folder][name] = TreeEntry(name, int(mode, 8), blob, size_bytes, mtime_ns, is_missing)
+    if missing > files * _MOST_MISSING:
+        raise _incomplete(root, commit)
     return CommitTree(root, commit, folders)
 
 
@@ -200,6 +206,6 @@ def _add_folders(folders: dict[str, dict[str, TreeEntry]], folder: str) -> None:
 
 def _incomplete(root: Path, commit: str) -> WorkspaceError:
     return WorkspaceError(
-        f"git cannot list the files of commit {commit[:12]} in {root}: it is a partial clone without them, or damaged",
+        f"git lacks files of commit {commit[:12]} in {root}: it is a partial clone without them, or damaged",
         hint="nothing is fetched here: check the commit out once, or run `git fetch --refetch --no-filter`, then retry",
     )

@@ -324,7 +324,7 @@ class Walk:
     def _open_source(self, path: str) -> IgnoreSource:
         return open_source(self._root, path, self._options)
 
-    def _kept_file(self, item: Item) -> DiscoveredFile:
+    def _kept_file(self, item: Item) -> DiscoveredFile | FailedFile:
         return DiscoveredFile(item.path, item.status.st_size, item.status.st_mtime_ns)
 
     def _count_below(self, path: str) -> tuple[int, int]:

@@ -19,7 +19,7 @@ HEAD = ("HEAD", "@")  # names of what is checked out
 WAIT_S = 20.0  # that an answer waits for an index which takes little
 # A commit takes little if so much of its source must be read and embedded, and so much of it be copied besides: a few
 # seconds on two cores (benchmarks/revisions.py).
-CHEAP_BYTES, CHEAP_TREE_BYTES = 1_000_000, 20_000_000
+CHEAP_BYTES, CHEAP_TREE_BYTES = 1_000_000, 10_000_000
 _MOST_COMPARED = 5  # indexes of the folder that a commit is compared with
 _SHOWN_CHARS = 12  # of a commit
 
@@ -93,9 +93,10 @@ def found_at(call: Call, rev: str | None, *, only_cheap: bool = False) -> Found:
     try:
         found = call.find()
     except NotIndexedError:
-        if place is None:
+        without = _of_folder_without(call, place.folders[0], rev, only_cheap=only_cheap) if place else None
+        if without is None:
             raise
-        return _of_folder_without(call, place.folders[0], rev, only_cheap=only_cheap)
+        return without
     known = call.visible(found.app)
     records, remarks = [], []
     for record in found.records if place is None else found.records[:1]:
@@ -110,12 +111,18 @@ def found_at(call: Call, rev: str | None, *, only_cheap: bool = False) -> Found:
     return found._replace(records=tuple(records), remarks=tuple(remarks))
 
 
-def _of_folder_without(call: Call, folder: Path, rev: str, *, only_cheap: bool) -> Found:
-    """The same for a folder that has no index itself: a bare repository, for one."""
+def _of_folder_without(call: Call, folder: Path, rev: str, *, only_cheap: bool) -> Found | None:
+    """The same for a folder that has no index itself: a bare repository, for one.
+
+    None where the caller may neither see one of its commits nor have one indexed: git would tell what is there.
+    """
     from cocosearch_py.catalog.selection import project_root
 
     app, root = call.app(folder), project_root(folder)
-    record, told = _at(call, call.visible(app), root, app.catalog.name_for(root), rev, only_cheap=only_cheap)
+    known = call.visible(app)
+    if not (call.may_write(str(root)) or any(one.root_path == storable_path(str(root)) for one in known)):
+        return None
+    record, told = _at(call, known, root, app.catalog.name_for(root), rev, only_cheap=only_cheap)
     return Found(app, (record,), call.selection.place, (), (told,))
 
 
@@ -125,7 +132,9 @@ def _at(
     """The index of a revision of a folder, with what an answer should say of it."""
     root_path = storable_path(str(root))
     of_folder = [one for one in known if one.root_path == root_path]
-    revision = revision_meant(root, rev)
+    # Its full name needs no git, nor the repository.
+    whole = next((one.commit for one in of_folder if one.commit == rev), None)
+    revision = Revision(rev, whole) if whole else revision_meant(root, rev)
     if revision is None:
         own = [one for one in of_folder if one.commit is None]
         if not own:

@@ -31,7 +31,7 @@ def read() -> dict[str, Any]:
             "parameters": parameters(CODE_INDEX, tools),
             "answers": returned(CODE_INDEX),
         },
-        "mimir": {"calls": calls(MIMIR, set()), "schemas": schemas(MIMIR)},
+        "mimir": {"calls": calls(MIMIR, set()), "schemas": schemas(MIMIR), "resources": resources(MIMIR)},
     }
 
 
@@ -115,6 +115,15 @@ def schemas(name: str) -> dict[str, dict[str, Any]]:
             elif block.headings[3] == "Response Format":
                 found.setdefault(tool, {})["answer"] = shape_of(value)
     return found
+
+
+def resources(name: str) -> dict[str, Any]:
+    """By address, as the headings of a document have it, the shape of the JSON of a resource."""
+    return {
+        block.headings[-1].split("`")[1]: shape_of(json.loads(block.text))
+        for block in blocks(name)
+        if block.language == "json" and block.headings[1] == "Resources"
+    }
 
 
 def programs(name: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ from fastmcp import FastMCP
 from tests.mcp import documents
 from tests.mcp.calls import lay_out
 from tests.mcp.dialects import ask
+from tests.mcp.reading import read
 from tests.mcp.test_contract import git
 
 from cocosearch_py.app import App
@@ -325,10 +326,11 @@ def test_a_revision_has_an_index_of_its_own(users: FastMCP, app: App, project: P
     assert ids["HEAD"] != ids["HEAD~1"]
 
 
-def typical(schema: Mapping[str, Any]) -> Any:
-    """A value that a schema allows: its default, or any."""
-    values = {"string": "HEAD", "integer": 1, "boolean": True, "array": ["x"], "object": {}}
-    return schema.get("default", values[schema["type"]])
+@pytest.mark.parametrize("address", sorted(SAID["mimir"]["resources"]))
+def test_resources_of_mimir(users: FastMCP, app: App, address: str) -> None:
+    index_id = app.catalog.list_all()[0].ulid
+    content = read(users, address.replace("{index_id}", index_id))
+    check(SAID["mimir"]["resources"][address], json.loads(content.text))
 
 
 def edges(schema: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, bool]]:

@@ -361,8 +361,10 @@ class App:
             texts = read_texts(root, languages) if IN_FILES.intersection(classes) else {}
             cases = mine(read_history(root), definitions, languages, texts, most)
 
+            model, words_only = self.searches.model_of(record)
+
             def find(query: str) -> list[tuple[str, dict[str, float]]]:
-                findings = find_candidates(SearchRequest(query), record, conn, self.searches.model_of(record))
+                findings = find_candidates(SearchRequest(query, vector=not words_only), record, conn, model)
                 return [(file.path, file.features) for file in rank_findings(findings, weights)]
 
             return record, evaluate(cases, find, classes)

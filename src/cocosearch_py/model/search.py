@@ -233,3 +233,4 @@ class SearchReport:
     confidence: Confidence = NOTHING_FOUND
     stale: tuple[StaleFile, ...] = ()
     stale_because: str | None = None  # why they were not indexed again
+    words_only: str | None = None  # why meaning had no part in it: what the index lacks, or is

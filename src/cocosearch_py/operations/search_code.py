@@ -192,7 +192,7 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     neighbours = _neighbours(call, found, page, asked)
     if neighbours is not None:
         notes += [warned(text) for text in neighbours.remarks]
-    doubts = index_doubts([record for record, _ in reports])
+    doubts = index_doubts(reports)
     foot = (
         sureness(reports),
         *notes,

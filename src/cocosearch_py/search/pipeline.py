@@ -144,7 +144,8 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
-    found = run_legs(Legs(conn, None, target, embedder, Clock(), {}), analysis, hybrid=request.use_hybrid is not False)
+    legs = Legs(conn, None, target, embedder, Clock(), {})
+    found = run_legs(legs, analysis, hybrid=request.use_hybrid is not False, vector=request.vector)
     return Findings(analysis, found.evidence, found.paths)
 
 

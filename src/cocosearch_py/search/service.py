@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from cocosearch_py.embedding.none import NoEmbedder
-from cocosearch_py.errors import IndexNotFoundError, SchemaOutdatedError
+from cocosearch_py.errors import SchemaOutdatedError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
@@ -56,21 +56,19 @@ class SearchService:
         return self.database.read(lambda conn: explain_path(conn, require(conn, record.name), report, path))
 
     def searchable(self, conn: Connection, name: str) -> IndexRecord:
-        """The index with the weights of the settings; raises IndexNotFoundError, also when another model made it."""
+        """The index with the weights of the settings; raises IndexNotFoundError."""
         record = require(conn, name)
-        model = self.embedder().name if record.has_vectors else record.embedding_model
-        if record.embedding_model != model:
-            raise IndexNotFoundError(
-                f"index '{record.name}' was made with model {record.embedding_model}, not {model}",
-                hint=f"run `cocosearch-py index {record.root_path}` to embed it again, or set the old model",
-            )
         if self.weights:
             record = replace(record, weights={**(record.weights or {}), **self.weights})
         return record
 
-    def model_of(self, record: IndexRecord) -> Embedder:
-        """What embeds the questions to an index."""
-        return self.embedder() if record.has_vectors else NoEmbedder()
+    def model_of(self, record: IndexRecord) -> tuple[Embedder, str | None]:
+        """What embeds the questions to an index, and why that cannot find anything by meaning, if it cannot."""
+        if not record.has_vectors:
+            return NoEmbedder(), "has no vectors (features.vector)"
+        if (model := self.embedder()).name != record.embedding_model:
+            return NoEmbedder(), f"was made with model {record.embedding_model}, not {model.name}"
+        return model, None
 
     def _search_text(self, conn: Connection, request: TextRequest, record: IndexRecord) -> TextReport:
         return search_text(request, require_same(conn, record), conn)
@@ -85,11 +83,12 @@ class SearchService:
         # A second connection pays only where the vector scan takes longer than the hand-over.
         beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
         files = self.files.of(record.index_id, record.generation)
-        if not record.has_vectors:  # words alone answer, also where the request wants meaning alone
+        model, why = self.model_of(record)
+        if why:  # words alone answer, also where the request wants meaning alone
             request = replace(request, use_hybrid=None, vector=False, min_score=0.0)
-        report = run_search(request, record, conn, self.model_of(record), beside, files)
-        if not record.has_vectors:
-            report = replace(report, mode_reason="The index has no vectors")
+        report = run_search(request, record, conn, model, beside, files)
+        if why:
+            report = replace(report, mode_reason=f"The index {why}", words_only=why)
         if use_cache:
             self.cache.put(key, report)
         return record, report

@@ -42,18 +42,19 @@ def common_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str
     return list(dict.fromkeys(text for texts in told for text in texts)) if all(told) else []
 
 
-def index_doubts(records: list[IndexRecord]) -> list[Json]:
+def index_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json]:
     from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
 
     notes: list[Json] = []
-    for record in records:
+    for record, report in reports:
         about = {"index_name": record.name, "remedy": _remedy(record)}
         if (old := staleness(record)) is not None:
             days, last = age_days(record), timestamp(record.updated_at)
             told = {"type": "staleness_warning", "message": old, "staleness_days": days, "last_indexed_at": last}
             notes.append({**told, **about})
-        if not record.has_vectors:
-            message = f"index '{record.name}' has no vectors (features.vector): found by words alone, not by meaning"
+        if report.words_only:
+            remedy = f"; {_remedy(record)} to embed it again, or set that model" if record.has_vectors else ""
+            message = f"index '{record.name}' {report.words_only}: found by words alone, not by meaning{remedy}"
             notes.append(warned(message))
         if (half := incompleteness(record)) is not None:
             counts = {"files_indexed": record.file_count, "files_pending": record.pending_file_count}

@@ -188,6 +188,24 @@ def test_what_happens_while_the_connection_is_away_is_told_when_it_is_back(
     assert len(times) > 1
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_whoever_subscribes_without_a_database_is_told_when_there_is_one(
+    make: Make, shop: Path, app: App, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> Any:
+        raise DatabaseUnreachableError("the database is away", hint="start it")
+
+    async def go() -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(app.catalog, "list_all", away)
+            following_it = following(make(), era, [MAP])
+            heard = await following_it.__aenter__()
+        await heard.wait(lambda uris: MAP in uris)
+        await following_it.__aexit__(None, None, None)
+
+    asyncio.run(go())
+
+
 def test_whoever_unsubscribes_or_leaves_is_told_no_more(make: Make, shop: Path, app: App) -> None:
     async def go() -> None:
         heard = Heard()

@@ -22,6 +22,7 @@ from fastmcp.tools.base import ToolResult
 from fixture_rounds import ROUND_TOOLS, add_round_prompt
 from mcp.shared.exceptions import MCPError
 
+from cocosearch_py.errors import DatabaseUnreachableError
 from cocosearch_py.mcp.http import serve
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.server.options import ServerOptions
@@ -308,7 +309,7 @@ def main() -> int:
     options = ServerOptions(transport="http", port=int(sys.argv[1]), working_folder=Path.cwd())
 
     def no_engine(_: Path) -> Any:
-        raise AssertionError("the suite calls no tool of the product")
+        raise DatabaseUnreachableError("there is no database", hint="the suite calls no tool of the product")
 
     server, _ = create_server(no_engine, options, extra=tools())
     add_prompts(server)

@@ -56,7 +56,7 @@ class ResourceGate(Middleware):
         of_an_index = [kind for kind in OF_AN_INDEX if kind in offered]
         for record in await self._context.run(self._visible) if of_an_index else ():
             found += [_resource(kind, address_of(kind, record.name), record.name) for kind in of_an_index]
-        return [*found, *await call_next(context)]
+        return [*await call_next(context), *found]
 
     async def on_list_resource_templates(
         self,
@@ -65,7 +65,7 @@ class ResourceGate(Middleware):
     ) -> Sequence[ResourceTemplate]:
         offered = self.kinds()
         found = [_template(kind) for kind in (*OF_AN_INDEX, Kind.FILE) if kind in offered]
-        return [*found, *await call_next(context)]
+        return [*await call_next(context), *found]
 
     async def on_read_resource(
         self,

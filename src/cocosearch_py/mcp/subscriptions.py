@@ -5,15 +5,16 @@ FastMCP has neither, so that the handlers are those of the SDK's server below it
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import mcp_types
 from fastmcp import FastMCP
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.server.subscriptions import ListenHandler
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
 
-from cocosearch_py.errors import BusyError, CocosearchError
+from cocosearch_py.errors import BusyError
 from cocosearch_py.mcp.resources import ResourceGate
 from cocosearch_py.resources.moments import Moment
 from cocosearch_py.server.changes import Mark
@@ -68,14 +69,8 @@ class _Subscriptions:
         heard = wanted.model_copy(update={"resource_subscriptions": list(marks) or None})
         if wanted.resources_list_changed:
             marks[_LISTS] = Moment.names
-        bus = InMemorySubscriptionBus()
-        loop = asyncio.get_running_loop()
-
-        def tell(uri: str) -> None:
-            event: ServerEvent = ResourceUpdated(uri) if uri else ResourcesListChanged()
-            asyncio.run_coroutine_threadsafe(bus.publish(event), loop)
-
-        stop = await self._follow("", marks, tell, 0)
+        bus = _Bus()
+        stop = await self._follow("", marks, bus.put, 0)
         try:
             return await ListenHandler(bus)(ctx, params.model_copy(update={"notifications": heard}))
         finally:
@@ -96,14 +91,41 @@ class _Subscriptions:
         if already >= MOST_EACH or self._context.changes.followed + len(marks) > MOST_FOLLOWED:
             error = BusyError("too much is followed already", hint="unsubscribe from what is no longer needed")
             raise self._gate.error(uri, error, mcp_types.INVALID_PARAMS)
-        try:
-            return await self._context.run(lambda: self._context.changes.follow(marks, tell))
-        except CocosearchError as error:
-            raise self._gate.error(uri, error, mcp_types.INTERNAL_ERROR) from error
+        return await self._context.run(lambda: self._context.changes.follow(marks, tell))
 
 
 def _mark(moment: Moment, address: Any) -> Any:
     return moment.mark(address)
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[str], None], uri: str) -> None:
+    """Have a loop call something, from any thread; nothing happens when it has ended."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, uri)
+
+
+class _Bus:
+    """What the SDK's handler of one stream listens to."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[ServerEvent], None]] = []
+        self._loop = asyncio.get_running_loop()
+
+    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return self._listeners.clear
+
+    async def publish(self, event: ServerEvent) -> None:
+        for listener in self._listeners:
+            listener(event)
+
+    def put(self, uri: str) -> None:
+        """Have the stream told; from any thread."""
+        _call_soon(self._loop, self._put, uri)
+
+    def _put(self, uri: str) -> None:
+        for listener in self._listeners:
+            listener(ResourceUpdated(uri) if uri else ResourcesListChanged())
 
 
 class _Mailbox:
@@ -126,8 +148,7 @@ class _Mailbox:
 
     def put(self, uri: str) -> None:
         """Have the session told; from any thread."""
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._put, uri)
+        _call_soon(self._loop, self._put, uri)
 
     def close(self) -> None:
         """End all of it."""

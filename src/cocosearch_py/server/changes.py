@@ -23,6 +23,8 @@ POLL_S = 0.5
 LEAST_PAUSE_S = 0.5  # between two words about the same thing
 _LOOK_PAUSE_S = 0.03  # before each look, when word comes of every batch of a run
 
+_UNKNOWN = object()  # no mark is equal to it
+
 Mark = Callable[["Moment"], Hashable]
 Tell = Callable[[str], None]
 Hearing = Callable[[], AbstractContextManager[Callable[[float], bool]]]
@@ -56,22 +58,24 @@ class Changes:
         return len(self._followed)
 
     def follow(self, marks: Mapping[str, Mark], tell: Tell) -> Callable[[], None]:
-        """Follow things, from their state now on; blocks.
+        """Follow things, from their state now on; blocks. If that cannot be read now, they are told when it can be.
 
         Args:
             marks: by the key that `tell` gets; each reads what changes when its thing does.
             tell: called in a thread of this class, at most every LEAST_PAUSE_S for each key.
         Returns:
             what ends it.
-        Raises:
-            any of our errors: the state cannot be read.
         """
-        moment = self._look()
+        try:
+            moment = self._look() if marks else None
+        except CocosearchError as error:
+            log.debug("followed without knowing how it is: %s", error.message)
+            moment = None
         with self._lock:
             numbers = range(self._next, self._next + len(marks))
             self._next += len(marks)
             for number, (key, mark) in zip(numbers, marks.items(), strict=True):
-                self._followed[number] = _Followed(key, mark, tell, mark(moment))
+                self._followed[number] = _Followed(key, mark, tell, _UNKNOWN if moment is None else mark(moment))
             if self._thread is None and self._followed:
                 self._thread = threading.Thread(target=self._run, name="changes", daemon=True)
                 self._thread.start()

@@ -14,7 +14,6 @@ import anyio.to_thread
 from cocosearch_py.catalog.selection import MAX_INDEXES, project_root
 from cocosearch_py.jobs.registry import JobRegistry
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.operations.common.runs import index_of
 from cocosearch_py.resources.moments import Moment
 from cocosearch_py.server.access import Access
 from cocosearch_py.server.changes import Changes
@@ -99,7 +98,8 @@ class ServerContext:
         """The state of everything that clients may know of, in the server's database. Blocks."""
         app = self.app()
         records = {record.name: record for record in (*self.unfinished(app), *self.visible(app))}
-        runs = {index_of(job): (job.job_id, job.state, job.stage, job.done) for job in reversed(self.jobs.all())}
+        jobs = [job for job in reversed(app.runs.all()) if self.access.may_see(job.root_path)]
+        runs = {job.subject: (job.job_id, job.state, job.stage, job.done, job.percent) for job in jobs}
         name_of = partial(app.catalog.name_of, may_see=self.access.may_see)
         return Moment(records, runs, name_of, partial(self._hash_of_file, app))
 

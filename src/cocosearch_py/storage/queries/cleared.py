@@ -8,6 +8,7 @@ import psycopg
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord, workspace_id
+from cocosearch_py.storage.queries.announcements import announce
 from cocosearch_py.storage.write import leaves
 
 RESTORABLE = timedelta(hours=24)
@@ -67,6 +68,7 @@ def put_away(conn: psycopg.Connection, record: IndexRecord) -> Cleared:
         {"id": record.index_id, "kept": RESTORABLE},
     ).fetchone()
     assert row is not None
+    announce(conn, record.name)
     return Cleared(*row)
 
 

@@ -19,7 +19,7 @@ class Question:
     """A question as it is understood.
 
     Attributes:
-        subject: the words for what it is about; of a `path`, for where it begins.
+        subject: the words for what it is about; of a `path`, for where it begins; of a `how`, all without politeness.
         other: of a `path`, the words for where it ends.
         is_far: also what is several steps away is meant.
     """
@@ -123,7 +123,7 @@ _MOST_CHARS = 300  # of a question that the forms are compared with
 
 
 def read_question(text: str) -> Question:
-    """The intent and the subject of a question; `how`, about all of it, if it has none of the known forms."""
+    """The intent and the subject of a question; `how` if it has none of the known forms."""
     asked = _SPACES.sub(" ", text).strip()
     plain = _SHORT.sub(r"\1 is", asked.rstrip("?!. "))
     is_far = _FAR.search(plain) is not None
@@ -137,7 +137,7 @@ def read_question(text: str) -> Question:
         if (match := form.fullmatch(plain)) is not None:
             found = match.groupdict()
             return Question(asked, intent, found["name"].strip(), (found.get("other") or "").strip(), is_far)
-    return Question(asked, "how", asked, is_far=is_far)
+    return Question(asked, "how", plain or asked, is_far=is_far)
 
 
 _QUOTED = re.compile(r"[`\"'\u2018\u201c]([^`\"'\u2019\u201d]+)[`\"'\u2019\u201d]")

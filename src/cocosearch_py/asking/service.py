@@ -258,7 +258,7 @@ def _is_unknown(name: str, report: SearchReport) -> bool:
 
 
 def _add_search(inquiry: Inquiry, content: Sequence[str], limit: int) -> SearchReport:
-    text = inquiry.question.text
+    text = _words(inquiry)
     report = inquiry.look(
         "text", text, lambda: inquiry.sources.search(text, limit, content), lambda found: len(found.hits)
     )
@@ -266,9 +266,15 @@ def _add_search(inquiry: Inquiry, content: Sequence[str], limit: int) -> SearchR
     return report
 
 
+def _words(inquiry: Inquiry) -> str:
+    """What is searched for: the question without what is said around it."""
+    question = inquiry.question
+    return question.subject if question.intent == "how" else question.text
+
+
 def _add_settings(inquiry: Inquiry) -> None:
     """Put the best files of settings before the last passages, if they hold the words of the question."""
-    text = inquiry.question.text
+    text = _words(inquiry)
     report = inquiry.look(
         "text",
         f"settings: {text}",

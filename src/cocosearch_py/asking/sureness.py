@@ -15,7 +15,11 @@ from cocosearch_py.model.usages import UsageReport
 HIGH, LOW = 0.9, 0.4
 _SURE = 0.97  # of answers that a search calls sure, and of what imports and scopes lead to
 _MOST_UNSURE = 0.89
-_ABSENT_PROBABILITY, _ABSENT_SHARE = 0.1, 0.5
+_GENERAL = frozenset(  # words that say nothing about what a question is about
+    "system systems work works code codebase project repository feature logic implementation implemented handled "
+    "handle function functions method methods class classes file files module modules part explain".split()
+)
+)
 # Probability that the first file of a search answers -> that one of twelve does, as many questions being about
 # something else; where all words of the question stand in the index, and where one stands nowhere.
 _KNOWN = ((0.0, 0.1), (0.05, 0.17), (0.15, 0.41), (0.25, 0.63), (0.35, 0.8), (0.5, 0.82), (0.65, 0.89), (1.0, 0.89))
@@ -49,11 +53,10 @@ def of_search(report: SearchReport) -> Sureness:
 
 
 def is_about_something_else(report: SearchReport) -> bool:
-    """Whether so many words of the question stand nowhere in the index that no passage can answer it."""
+    """Whether all words of the question that say what it is about stand nowhere in the index."""
     said = report.confidence
-    if said.probability is None or said.probability >= _ABSENT_PROBABILITY:
-        return False
-    return len(said.unknown) >= _ABSENT_SHARE * max(1, len(report.analysis.words))
+    told = [word for word in report.analysis.words if word.lower() not in _GENERAL]
+    return bool(told) and said.level == "low" and set(told) <= set(said.unknown)
 
 
 def _between(table: Sequence[tuple[float, float]], at: float) -> float:

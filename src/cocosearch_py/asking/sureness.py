@@ -19,7 +19,6 @@ _GENERAL = frozenset(  # words that say nothing about what a question is about
     "system systems work works code codebase project repository feature logic implementation implemented handled "
     "handle function functions method methods class classes file files module modules part explain".split()
 )
-)
 # Probability that the first file of a search answers -> that one of twelve does, as many questions being about
 # something else; where all words of the question stand in the index, and where one stands nowhere.
 _KNOWN = ((0.0, 0.1), (0.05, 0.17), (0.15, 0.41), (0.25, 0.63), (0.35, 0.8), (0.5, 0.82), (0.65, 0.89), (1.0, 0.89))

@@ -1,5 +1,6 @@
 """The parameter `rev`: answers from a branch, tag or commit, beside those of the folder."""
 
+import asyncio
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastmcp import FastMCP
+from fastmcp import Client, FastMCP
 from tests.mcp.calls import Answer, call
 
 from cocosearch_py.app import App
@@ -66,6 +67,38 @@ def test_two_revisions_answer_differently_at_the_same_time(make: Make, repositor
         assert names == {f"shop@{git(repository, 'rev-parse', rev)[:12]}" for rev in ("v1", "main")}
     commit = git(repository, "rev-parse", "v1")[:12]
     assert old.notes("warning")[0]["message"] == f"v1 is commit {commit}, which index 'shop@{commit}' holds"
+
+
+def test_calls_at_once_get_their_own_revisions(make: Make, repository: Path) -> None:
+    """More of them than one process answers: some searches go to others."""
+    server = make()
+    wanted = {"v1": "checkout_with_voucher", "main": "checkout_with_card", "HEAD": "checkout_with_card"}
+    for rev in wanted:
+        search(server, "take a payment at the till", rev=rev)
+
+    async def ask(client: Client[Any], rev: str) -> tuple[str, Answer]:
+        asked = {"query": "take a payment at the till", "rev": rev}
+        return rev, Answer(await client.call_tool("search_code", asked, raise_on_error=False))
+
+    async def go() -> list[tuple[str, Answer]]:
+        async with Client(server, mode="legacy") as client:
+            return await asyncio.gather(*(ask(client, rev) for rev in [*wanted] * 4))
+
+    for rev, answer in asyncio.run(go()):
+        assert answer.hits[0]["symbol_name"] == wanted[rev], rev
+
+
+def test_what_was_interrupted_or_is_outdated_is_made_again(make: Make, repository: Path, app: App) -> None:
+    server = make()
+    search(server, "take a voucher", rev="v1")
+    name = _of_commit(server, "v1", repository)
+    for change in ("status = 'interrupted'", "format_version = 1"):
+        with app.database.writing() as conn:
+            conn.execute(f"UPDATE cocosearch_py.indexes SET {change} WHERE name = %s", [name])
+        assert not search(server, "take a voucher", rev="v1").notes("incomplete_index")
+    with app.database.writing() as conn:
+        conn.execute("UPDATE cocosearch_py.indexes SET status = 'interrupted' WHERE name = %s", [name])
+    assert search(make(read_only=True), "take a voucher", rev="v1").notes("incomplete_index")
 
 
 def test_every_tool_answers_from_the_commit(make: Make, repository: Path) -> None:

@@ -130,6 +130,8 @@ def _at(
     call: Call, known: Sequence[IndexRecord], root: Path, name: str, rev: str, *, only_cheap: bool
 ) -> tuple[IndexRecord, str]:
     """The index of a revision of a folder, with what an answer should say of it."""
+    from cocosearch_py.catalog.freshness import incompleteness
+
     root_path = storable_path(str(root))
     of_folder = [one for one in known if one.root_path == root_path]
     # Its full name needs no git, nor the repository.
@@ -143,7 +145,8 @@ def _at(
         return of_name, f"{rev} is answered by index '{of_name.name}' of the folder, with what is not committed"
     there = [one for one in of_folder if one.commit == revision.commit]
     app = call.app(root)
-    if not there:
+    is_whole = any(incompleteness(one) is None for one in there)
+    if not is_whole and (not there or call.may_write(root_path)):
         takes_little = partial(_takes_little, app, root, revision, of_folder)
         if only_cheap and not takes_little():
             raise NotIndexedError(f"{rev} has no index", hint=f"index it: `cocosearch-py index {root} --rev {rev}`")

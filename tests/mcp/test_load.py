@@ -160,10 +160,9 @@ def test_two_hundred_sessions_at_once(running: tuple[str, psutil.Process]) -> No
     assert process.num_threads() < 60, "calls share a bounded number of threads"
 
 
-def test_sessions_are_bounded(start: Start, sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(served, "MAX_SESSIONS", 3)
+def test_sessions_are_bounded() -> None:
     made, _ = create_server(lambda _: pytest.fail("no tool is called"), ServerOptions(transport="http"))
-    app = served.http_app(made, ServerOptions(transport="http"))
+    app = served.http_app(made, ServerOptions(transport="http", sessions=3))
 
     async def go() -> list[int]:
         import httpx

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import psycopg
@@ -11,13 +12,14 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call
 
 from cocosearch_py.app import App
-from cocosearch_py.config.settings import DatabaseSettings, Settings
+from cocosearch_py.config.load import load_settings
+from cocosearch_py.config.settings import DatabaseSettings, ServerSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.indexing import reuse
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.server import context
 from cocosearch_py.server.explainer import Explainer
-from cocosearch_py.server.options import Flags, ServerOptions, server_options
+from cocosearch_py.server.options import Flags, Preset, ServerOptions, server_options
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 Make = Callable[..., FastMCP]
@@ -194,6 +196,41 @@ def test_flags_win_over_the_environment(tmp_path: Path) -> None:
     assert (found.read_only, found.roots, found.idle_timeout_s) == (True, (tmp_path.resolve(),), 60)
     found = server_options(Flags(transport="stdio", port=1, toolsets=("minimal",), idle_timeout_s=0), environ, tmp_path)
     assert (found.transport, found.port, found.toolsets, found.idle_timeout_s) == ("stdio", 1, ("minimal",), 0)
+
+
+def test_what_the_user_has_set_holds_where_nothing_else_does(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(
+        "server:\n  transport: http\n  host: localhost\n  port: 4001\n  allowedHosts: [code.example]\n"
+        "  toolsets: [search]\n  readOnly: true\n  auth: correct-horse-battery\n"
+        f"  roots: ['{tmp_path}']\n  idleTimeout: 90\n  sessions: 7\n"
+    )
+    loaded = load_settings(start=None, environ={}, config_file=tmp_path / "config.yaml").settings.server
+    chosen = Preset(**{one.name: getattr(loaded, one.name) for one in fields(loaded)})
+    found = server_options(Flags(), {}, tmp_path, chosen)
+    assert (found.transport, found.host, found.port, found.sessions) == ("http", "localhost", 4001, 7)
+    assert (found.allowed_hosts, found.toolsets, found.roots) == (("code.example",), ("search",), (tmp_path.resolve(),))
+    assert (found.read_only, found.auth_token, found.idle_timeout_s) == (True, "correct-horse-battery", 90)
+    environ = {
+        **{"MCP_TRANSPORT": "sse", "COCOSEARCH_MCP_PORT": "4002", "COCOSEARCH_TOOLSETS": "index"},
+        **{"COCOSEARCH_READ_ONLY": "no", "COCOSEARCH_AUTH_TOKEN": "another-long-token", "COCOSEARCH_IDLE_TIMEOUT": "0"},
+    }
+    found = server_options(Flags(), environ, tmp_path, chosen)
+    assert (found.transport, found.port, found.toolsets, found.read_only) == ("sse", 4002, ("index",), False)
+    assert (found.auth_token, found.idle_timeout_s) == ("another-long-token", 0)
+    found = server_options(Flags(port=4003, auth_token="a-third-long-token"), environ, tmp_path, chosen)
+    assert (found.port, found.auth_token) == (4003, "a-third-long-token")
+    with pytest.raises(ConfigurationError, match="can be reached from other machines"):
+        server_options(Flags(transport="http"), {}, tmp_path, Preset(host="0.0.0.0"))
+    with pytest.raises(ConfigurationError, match=r"server\.roots"):
+        server_options(Flags(), {}, tmp_path, Preset(roots=("/no/such/folder",)))
+
+
+def test_files_of_projects_have_no_say_in_servers(tmp_path: Path) -> None:
+    (tmp_path / "cocosearch-py.yaml").write_text("server:\n  host: 0.0.0.0\n  auth: null\n  roots: ['/']\n")
+    loaded = load_settings(start=tmp_path, environ={})
+    assert loaded.settings.server == ServerSettings()
+    assert asdict(Preset()) == asdict(ServerSettings())  # the defaults of both
+    assert {one.key for one in loaded.ignored} == {"server.host", "server.auth", "server.roots"}
 
 
 def test_a_failed_job_does_not_tell_of_what_is_hidden(make: Make, shop: Path, outside: Path) -> None:

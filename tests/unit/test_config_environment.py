@@ -141,7 +141,7 @@ def test_variables_that_are_no_settings_are_no_warnings() -> None:
         "COCOSEARCH_PROJECT_PATH": "/p",
         "COCOSEARCH_DATA_DIR": "/d",
         "COCOSEARCH_MCP_PORT": "1",
-        "COCOSEARCH_SERVER_TRANSPORT": "http",
+        "COCOSEARCH_SERVER_URL": "http://host",
         "PATH": "/bin",
     }
     found = read_environment(environ)
@@ -158,3 +158,28 @@ def test_the_process_environment_is_a_copy(monkeypatch: pytest.MonkeyPatch) -> N
     environ = process_environment()
     monkeypatch.setenv("COCOSEARCH_INDEX_NAME", "second")
     assert environ["COCOSEARCH_INDEX_NAME"] == "first"
+
+
+def test_variables_of_other_programs_come_last(tmp_path: Path) -> None:
+    others = {
+        "OLLAMA_BASE_URL": "http://gpu:11434",
+        "OLLAMA_MODEL": "nomic-embed-text:latest",
+        "CODE_INDEX_EMBED_TIMEOUT": "90",
+    }
+    loaded = load(tmp_path, **others)
+    embedding = loaded.settings.embedding
+    assert (embedding.base_url, embedding.model, embedding.timeout) == (None, None, 90)
+    assert loaded.origins["embedding.timeout"] == Origin("environment", "CODE_INDEX_EMBED_TIMEOUT")
+    of_ollama = {**others, "COCOSEARCH_EMBEDDING_PROVIDER": "ollama"}
+    embedding = load(tmp_path, **of_ollama).settings.embedding
+    assert (embedding.base_url, embedding.model) == ("http://gpu:11434", "nomic-embed-text:latest")
+    ours = {
+        "COCOSEARCH_OLLAMA_URL": "http://ours",
+        "COCOSEARCH_EMBEDDING_MODEL": "ours",
+        "COCOSEARCH_EMBEDDING_TIMEOUT": "5",
+    }
+    embedding = load(tmp_path, **of_ollama, **ours).settings.embedding
+    assert (embedding.base_url, embedding.model, embedding.timeout) == ("http://ours", "ours", 5)
+    assert load(tmp_path, **others, WORKSPACE_PATH="/", MIMIR_HOME="/").warnings == ()
+    with pytest.raises(ConfigurationError, match="CODE_INDEX_EMBED_TIMEOUT"):
+        load(tmp_path, CODE_INDEX_EMBED_TIMEOUT="soon")

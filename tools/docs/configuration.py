@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 
-from cocosearch_py.config.environment import IGNORED_PREFIX, OLLAMA_URL, OTHER_NAMES, variable_name
+from cocosearch_py.config.environment import (
+    IGNORED_PREFIX,
+    LAST_NAMES,
+    OF_OLLAMA,
+    OLLAMA_URL,
+    OTHER_NAMES,
+    variable_name,
+)
 from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, Settings, setting_rules, setting_values
 
 PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
@@ -22,6 +29,7 @@ TITLES = {
     "database": "Database",
     "jobs": "Jobs",
     "logging": "Log",
+    "server": "Server",
     "trust": "Trust",
 }
 
@@ -126,6 +134,14 @@ counts as not set. There are also:
 | variable | stands for |
 |---|---|
 {variables}
+
+Of other programs' variables, `WORKSPACE_PATH`, `QDRANT_URL`, `QDRANT_API_KEY` and all that begin with `MIMIR_` have no
+effect: name the folder as an argument, or set `COCOSEARCH_PROJECT_PATH`.
+
+A server reads the section `server` from the environment, from your own file and from one named with `--config`, when it
+starts; files of projects have no say in it. Its flags and shorter variables (`MCP_TRANSPORT`, `COCOSEARCH_MCP_PORT`,
+`COCOSEARCH_TOOLSETS`, `COCOSEARCH_READ_ONLY`, `COCOSEARCH_ROOTS`, `COCOSEARCH_AUTH_TOKEN`, `COCOSEARCH_IDLE_TIMEOUT`)
+count before it.
 """
 
 EXAMPLE = """indexName: shop
@@ -156,6 +172,9 @@ NOT_SETTINGS = {
 def page() -> str:
     """The whole text of the page."""
     other = {name: f"`{key}`" for name, key in OTHER_NAMES.items()}
+    for name, key in LAST_NAMES.items():
+        more = ", and `embedding.provider` is `ollama`" if name in OF_OLLAMA else ""
+        other[name] = f"`{key}`, where nothing else sets it{more}"
     other[OLLAMA_URL] = "`embedding.baseUrl`, while `embedding.provider` is `ollama`"
     rows = [f"| `{name}` | {what} |" for name, what in sorted({**NOT_SETTINGS, **other}.items())]
     ignored = " and ".join(f"`{name}`" for name in IGNORED_SECTIONS)

@@ -16,6 +16,13 @@ OTHER_NAMES = {
     "COCOSEARCH_OFFLINE": "embedding.offline",
     "FASTEMBED_CACHE_PATH": "embedding.cacheDir",
 }
+# Ollama's and Code Index's own variables: used where nothing else says anything. The first two are Ollama's alone.
+LAST_NAMES = {
+    "OLLAMA_BASE_URL": "embedding.baseUrl",
+    "OLLAMA_MODEL": "embedding.model",
+    "CODE_INDEX_EMBED_TIMEOUT": "embedding.timeout",
+}
+OF_OLLAMA = frozenset({"OLLAMA_BASE_URL", "OLLAMA_MODEL"})
 OLLAMA_URL = "COCOSEARCH_OLLAMA_URL"  # embedding.baseUrl, while the provider is ollama
 # Read elsewhere, by a later release, or by CocoSearch alone: no setting, and nothing to warn of.
 NO_SETTINGS = frozenset(
@@ -26,7 +33,7 @@ NO_SETTINGS = frozenset(
         "NO_DASHBOARD", "DASHBOARD_PORT", "PROJECTS_DIR", "EDITOR",
     )
 )  # fmt: skip
-TOLERATED_PREFIXES = tuple(f"{PREFIX}{section}_" for section in ("SERVER", "WATCH", "AUDIT", "WIKI"))
+TOLERATED_PREFIXES = tuple(f"{PREFIX}{section}_" for section in ("WATCH", "AUDIT", "WIKI"))
 IGNORED_PREFIX = f"{PREFIX}CONTROLLER_"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
-from cocosearch_py.config.environment import OLLAMA_URL, read_environment, variable_name
+from cocosearch_py.config.environment import LAST_NAMES, OF_OLLAMA, OLLAMA_URL, read_environment, variable_name
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.paths import user_config_file
 from cocosearch_py.config.rules import WrongValueError, check, parse
@@ -61,7 +61,7 @@ class LoadedSettings:
 
 def load_settings(
     *,
-    start: Path,
+    start: Path | None,
     environ: Mapping[str, str],
     overrides: Mapping[str, object] | None = None,
     config_file: Path | None = None,
@@ -69,7 +69,8 @@ def load_settings(
     """Resolve every setting: flag before environment before project's files before user's file before default.
 
     Args:
-        start: folder where the search for configuration files begins; the root of its git repository is next.
+        start: folder where the search for configuration files begins; the root of its git repository is next. None
+            reads no project's files.
         environ: the environment; it also tells where the user's own file is and what `${VAR}` in files stands for.
         overrides: dotted camelCase key to typed value, from flags; None means the flag was not given.
         config_file: read this file alone; the user named it, so it may set everything.
@@ -85,12 +86,14 @@ def load_settings(
     else:
         layers.read_own_file()
         trusted = {**layers.values, **from_environment.values, **flags}.get(TRUST_KEY, ())
-        layers.read_project(tuple(find_files(start)), cast(tuple[str, ...], trusted))
+        found = find_files(start) if start is not None else ()
+        layers.read_project(tuple(found), cast(tuple[str, ...], trusted))
     layers.lay(
         from_environment.values, {key: Origin("environment", n) for key, n in from_environment.variables.items()}
     )
     layers.lay(flags, dict.fromkeys(flags, Origin("flag")))
     _apply_ollama_url(layers.values, layers.origins, environ)
+    _apply_last_names(layers.values, layers.origins, environ)
     settings = build_settings(layers.values)
     _check_together(settings, layers.origins)
     return LoadedSettings(
@@ -261,6 +264,22 @@ def _apply_ollama_url(values: dict[str, object], origins: dict[str, Origin], env
             f"{OLLAMA_URL} ({key}): {error}", hint="correct or unset the environment variable"
         ) from None
     origins[key] = Origin("environment", OLLAMA_URL)
+
+
+def _apply_last_names(values: dict[str, object], origins: dict[str, Origin], environ: Mapping[str, str]) -> None:
+    """Take from variables of other programs what nothing else has said."""
+    of_ollama = values.get("embedding.provider") == "ollama"
+    for variable, key in LAST_NAMES.items():
+        text = environ.get(variable, "")
+        if key in values or not text.strip() or (variable in OF_OLLAMA and not of_ollama):
+            continue
+        try:
+            values[key] = parse(setting_rules()[key], text)
+        except WrongValueError as error:
+            raise ConfigurationError(
+                f"{variable} ({key}): {error}", hint="correct or unset the environment variable, or set ours"
+            ) from None
+        origins[key] = Origin("environment", variable)
 
 
 def _check_together(settings: Settings, origins: Mapping[str, Origin]) -> None:

@@ -28,6 +28,7 @@ MIN_CHUNK_BYTES = 50  # below it there are more rows than lines, and an index is
 MAX_FILE_KB = MAX_INT32 // 1024  # the database keeps positions in a file in 32 bits
 MAX_BATCH_TEXTS = 2048  # what OpenAI's interface takes in one request, the largest of all
 MAX_TIMEOUT_S = 3600  # beyond 24 days the operating system's own limit is passed
+MAX_PORT = 65535
 MAX_DEBOUNCE_MS = 60_000
 MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
 WEIGHT_NAMES = (
@@ -354,6 +355,46 @@ class TrustSettings:
     )
 
 
+_OF_SERVERS = "it decides who reaches a server, and what they may do"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What `cocosearch-py mcp` does where neither a flag nor a variable of its own says otherwise."""
+
+    transport: str = _setting(
+        "stdio", Kind.STRING, "How clients speak to it.", choices=("stdio", "sse", "http"), user_only=_OF_SERVERS
+    )
+    host: str = _setting("127.0.0.1", Kind.STRING, "Address to bind.", user_only=_OF_SERVERS)
+    port: int = _setting(
+        3000, Kind.INTEGER, "Port; 0 is any free one.", minimum=0, maximum=MAX_PORT, user_only=_OF_SERVERS
+    )
+    allowed_hosts: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, "Names in the Host header that are accepted besides its own.", user_only=_OF_SERVERS
+    )
+    toolsets: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, "Toolsets that are offered; empty is the default ones.", user_only=_OF_SERVERS
+    )
+    read_only: bool = _setting(False, Kind.BOOLEAN, "Offer no tool that changes anything.", user_only=_OF_SERVERS)
+    auth: str | None = _setting(
+        None, Kind.STRING, "Token that clients must send over HTTP.", secret=True, user_only=_OF_SERVERS
+    )
+    roots: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, "Folders that clients may index and search, and no others.", user_only=_OF_SERVERS
+    )
+    idle_timeout: int | None = _setting(
+        None,
+        Kind.INTEGER,
+        "Seconds without a call after which it ends; 0 is never, null is 1800 over stdio and never over HTTP.",
+        minimum=0,
+        maximum=MAX_INT32,
+        user_only=_OF_SERVERS,
+    )
+    sessions: int = _setting(
+        1000, Kind.INTEGER, "Sessions of each transport over HTTP.", minimum=1, maximum=100_000, user_only=_OF_SERVERS
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of one run, resolved."""
@@ -370,11 +411,12 @@ class Settings:
     database: DatabaseSettings = field(default_factory=DatabaseSettings)
     jobs: JobSettings = field(default_factory=JobSettings)
     logging: LoggingSettings = field(default_factory=LoggingSettings)
+    server: ServerSettings = field(default_factory=ServerSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
 
 
 # Sections of CocoSearch or of later releases: their keys are not looked at.
-TOLERATED_SECTIONS = ("server", "watch", "audit", "wiki")
+TOLERATED_SECTIONS = ("watch", "audit", "wiki")
 IGNORED_SECTIONS = ("controller",)
 
 

@@ -7,11 +7,13 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import cache, partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cocosearch_py.config.paths import user_config_file
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.server.options import (
@@ -22,6 +24,7 @@ from cocosearch_py.server.options import (
     LOG_FORM,
     TRANSPORTS,
     Flags,
+    Preset,
     ServerOptions,
     server_options,
     split_list,
@@ -30,6 +33,8 @@ from cocosearch_py.server.options import (
 if TYPE_CHECKING:
     from cocosearch_py.config.settings import Settings
 
+_VARIABLES = "COCOSEARCH_SERVER_"  # of settings
+_NO_SETTING = "COCOSEARCH_SERVER_URL"  # which commands read
 _LOG_FILE_BYTES = 10 * 1024 * 1024  # CocoSearch's limit
 _LOG_FILES = 3
 _M_ARENA_MAX = -8  # a number of glibc's malloc.h
@@ -41,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
     given = make_parser().parse_args(arguments)
     environ = process_environment()
     try:
-        options = server_options(_flags(given), environ, Path.cwd())
+        options = server_options(_flags(given), environ, Path.cwd(), _own_settings(given, environ))
         _set_up_logging(given.log_level or environ.get("COCOSEARCH_LOG_LEVEL", ""), given.log_file)
         _serve(options, given, environ, parent)
     except CocosearchError as error:
@@ -99,6 +104,18 @@ def _use_one_arena() -> None:
         library = ctypes.CDLL(None)
         if hasattr(library, "mallopt"):
             library.mallopt(_M_ARENA_MAX, 1)
+
+
+def _own_settings(given: argparse.Namespace, environ: Mapping[str, str]) -> Preset:
+    """What the user has set of servers, if anything; files of projects have no say in that."""
+    own = user_config_file(environ)
+    named = any(name.startswith(_VARIABLES) and name != _NO_SETTING for name in environ)
+    if not (named or given.config is not None or (own is not None and own.exists())):
+        return Preset()  # without the settings, which no first answer needs
+    from cocosearch_py.config.load import load_settings
+
+    chosen = load_settings(start=None, environ=environ, config_file=given.config).settings.server
+    return Preset(**{one.name: getattr(chosen, one.name) for one in fields(Preset)})
 
 
 def _load(given: argparse.Namespace, environ: Mapping[str, str], folder: Path) -> "Settings":

@@ -30,7 +30,6 @@ from cocosearch_py.server.options import ServerOptions
 log = logging.getLogger(__name__)
 
 MCP_PATH, SSE_PATH = "/mcp", "/sse"
-MAX_SESSIONS = 1_000  # of each transport
 SESSION_IDLE_S = 3600.0
 _ENDPOINT = re.compile(rb"event: endpoint\r?\ndata: [^\r\n]+")  # the first event of a stream
 
@@ -51,7 +50,7 @@ def http_app(
         probes: of `/ready` and `/metrics`, which are not there without it.
         context: of the server, for bundles of its indexes.
     """
-    streams = _Streams()
+    streams = _Streams(options.sessions)
     app = _mcp_app(server, streams)
     if probes is not None:
         probes.sessions["http"] = lambda: _open_sessions(app)
@@ -79,7 +78,7 @@ def _mcp_app(server: FastMCP, streams: "_Streams") -> Starlette:
     )
     events = server.http_app(path=SSE_PATH, transport="sse", host_origin_protection=False)
     app.router.routes[:0] = events.router.routes
-    app.router.lifespan_context = _adjusted(app, server)
+    app.router.lifespan_context = _adjusted(app, server, streams.most)
     return app
 
 
@@ -89,7 +88,9 @@ def _announce(place: str) -> None:
 
 @dataclass(slots=True)
 class _Streams:
-    """How many event streams are open."""
+    """How many event streams are open, and may be."""
+
+    most: int
 
     open: int = 0
 
@@ -106,7 +107,7 @@ class _StreamKeeper:
             await self._app(scope, receive, send)
         elif scope["path"] != SSE_PATH:
             await self._whole(scope, receive, send)
-        elif self._streams.open >= MAX_SESSIONS:
+        elif self._streams.open >= self._streams.most:
             await refuse(503, "too many sessions", scope, receive, send)
         else:
             self._streams.open += 1
@@ -157,7 +158,7 @@ def _keeping_project(scope: Scope, send: Send) -> Send:
     return sending
 
 
-def _adjusted(app: Starlette, server: FastMCP) -> Any:
+def _adjusted(app: Starlette, server: FastMCP, most_sessions: int) -> Any:
     """The application's lifespan, with the bound on sessions, and schemas by tool, where the library keeps its own.
 
     Without them it would list all tools before each call of the stateless era, a third of the time of a cached answer.
@@ -172,7 +173,7 @@ def _adjusted(app: Starlette, server: FastMCP) -> Any:
             schemas = {tool.name: tool.parameters for tool in tools if x_mcp_header_map(tool.parameters)}
             for found in _session_apps(app.router.routes):
                 if found.session_manager is not None:
-                    found.session_manager.max_sessions = MAX_SESSIONS
+                    found.session_manager.max_sessions = most_sessions
                     found.session_manager.app.get_tool_input_schema = schemas.get
             yield state
 

@@ -18,10 +18,10 @@ MAX_PROCESSES = 16  # of the 60 connections of the embedded server each takes tw
 COLLECT_AFTER = (5_000, 20, 50)
 LOG_FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 TRANSPORTS = ("stdio", "sse", "http")
-MAX_PORT = 65535
 MIN_TOKEN_CHARS = 8  # a shorter one is guessed
 
 _TRANSPORT_NAMES = {"streamable-http": "http", "streamable_http": "http"}  # what other programs call it
+MAX_PORT = 65535
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"", "0", "false", "no", "off"})
 
@@ -46,6 +46,7 @@ class ServerOptions:
     insecure: bool = False
     idle_timeout_s: float = DEFAULT_IDLE_TIMEOUT_S
     watch: bool = False  # follow the files of the indexes that calls are about
+    sessions: int = 1_000  # of each transport over HTTP
     processes: int = 0  # most that answer searches beside the server's own
     drives: str | None = field(default_factory=drives_here)  # how paths of clients on Windows are read; see paths
 
@@ -53,6 +54,22 @@ class ServerOptions:
     def local(self) -> bool:
         """Whether the client is the program that started the server, as the user who did."""
         return self.transport == "stdio"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Preset:
+    """What the settings of the user say where neither a flag nor a variable of a server does; by their names there."""
+
+    transport: str = "stdio"
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    allowed_hosts: tuple[str, ...] = ()
+    toolsets: tuple[str, ...] = ()
+    read_only: bool = False
+    auth: str | None = None
+    roots: tuple[str, ...] = ()
+    idle_timeout: int | None = None
+    sessions: int = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,35 +96,39 @@ class Flags:
     processes: int | None = None
 
 
-def server_options(flags: Flags, environ: Mapping[str, str], working_folder: Path) -> ServerOptions:
-    """Flag before environment before default.
+def server_options(
+    flags: Flags, environ: Mapping[str, str], working_folder: Path, settings: "Preset | None" = None
+) -> ServerOptions:
+    """Flag before environment before the user's settings, which have the defaults.
 
     Raises:
         ConfigurationError: a value is wrong, a root is not a folder, or the address would be open to others without a
             token.
     """
-    transport = flags.transport or environ.get("MCP_TRANSPORT", "").strip() or "stdio"
+    settings = settings or Preset()
+    transport = flags.transport or environ.get("MCP_TRANSPORT", "").strip() or settings.transport
     transport = _TRANSPORT_NAMES.get(transport, transport)
     if transport not in TRANSPORTS:
         raise ConfigurationError(f"unknown transport '{transport}'", hint=f"use one of {', '.join(TRANSPORTS)}")
     options = ServerOptions(
         transport=transport,
-        host=flags.host or DEFAULT_HOST,
-        port=_port(flags, environ),
-        allowed_hosts=flags.allowed_hosts,
+        host=flags.host or settings.host,
+        port=_port(flags, environ, settings.port),
+        allowed_hosts=flags.allowed_hosts or settings.allowed_hosts,
         project=_project(flags, environ, working_folder),
         working_folder=working_folder,
-        roots=_roots(flags, environ),
-        toolsets=flags.toolsets or _list(environ, "COCOSEARCH_TOOLSETS") or ("default",),
+        roots=_roots(flags, environ, settings.roots),
+        toolsets=flags.toolsets or _list(environ, "COCOSEARCH_TOOLSETS") or settings.toolsets or ("default",),
         tools=flags.tools or _list(environ, "COCOSEARCH_TOOLS"),
         exclude_tools=flags.exclude_tools,
-        read_only=flags.read_only or _flag(environ, "COCOSEARCH_READ_ONLY"),
+        read_only=flags.read_only or _flag(environ, "COCOSEARCH_READ_ONLY", settings.read_only),
         structured_content=flags.structured_content,
-        auth_token=_token(flags, environ),
+        auth_token=_token(flags, environ, settings.auth),
         insecure=flags.insecure,
-        idle_timeout_s=_idle_timeout(flags, environ, transport),
+        idle_timeout_s=_idle_timeout(flags, environ, transport, settings.idle_timeout),
         watch=flags.watch,
         processes=_processes(flags, transport),
+        sessions=settings.sessions,
     )
     _refuse_open_address(options)
     return options
@@ -143,10 +164,12 @@ def _project(flags: Flags, environ: Mapping[str, str], working_folder: Path) -> 
     return _folder(Path(text), "COCOSEARCH_PROJECT_PATH") if text else None
 
 
-def _roots(flags: Flags, environ: Mapping[str, str]) -> tuple[Path, ...]:
+def _roots(flags: Flags, environ: Mapping[str, str], chosen: tuple[str, ...]) -> tuple[Path, ...]:
     if flags.roots:
         return tuple(_folder(root, "--root") for root in flags.roots)
-    return tuple(_folder(Path(root), "COCOSEARCH_ROOTS") for root in _list(environ, "COCOSEARCH_ROOTS"))
+    if named := _list(environ, "COCOSEARCH_ROOTS"):
+        return tuple(_folder(Path(root), "COCOSEARCH_ROOTS") for root in named)
+    return tuple(_folder(Path(root), "server.roots") for root in chosen)
 
 
 def _folder(path: Path, said_by: str) -> Path:
@@ -160,18 +183,18 @@ def _folder(path: Path, said_by: str) -> Path:
     return resolved
 
 
-def _port(flags: Flags, environ: Mapping[str, str]) -> int:
+def _port(flags: Flags, environ: Mapping[str, str], chosen: int) -> int:
     if flags.port is not None:
         port: int | None = flags.port
     else:
-        text = environ.get("COCOSEARCH_MCP_PORT", "").strip() or str(DEFAULT_PORT)
+        text = environ.get("COCOSEARCH_MCP_PORT", "").strip() or str(chosen)
         port = int(text) if text.isdecimal() else None
     if port is None or not 0 <= port <= MAX_PORT:
         raise ConfigurationError("the port is out of range", hint=f"use 1 to {MAX_PORT}, or 0 for any free one")
     return port
 
 
-def _token(flags: Flags, environ: Mapping[str, str]) -> str | None:
+def _token(flags: Flags, environ: Mapping[str, str], chosen: str | None) -> str | None:
     if flags.auth_token_file is not None:
         try:
             token = flags.auth_token_file.read_text(encoding="utf-8").strip()
@@ -180,8 +203,8 @@ def _token(flags: Flags, environ: Mapping[str, str]) -> str | None:
                 f"the token file {flags.auth_token_file} cannot be read", hint="give a readable text file"
             ) from error
     else:
-        token = flags.auth_token if flags.auth_token is not None else environ.get("COCOSEARCH_AUTH_TOKEN", "")
-        token = token.strip()
+        named = environ.get("COCOSEARCH_AUTH_TOKEN", "").strip() or chosen or ""
+        token = (flags.auth_token if flags.auth_token is not None else named).strip()
         if flags.auth_token is None and not token:
             return None
     if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
@@ -192,12 +215,14 @@ def _token(flags: Flags, environ: Mapping[str, str]) -> str | None:
     return token
 
 
-def _idle_timeout(flags: Flags, environ: Mapping[str, str], transport: str) -> float:
+def _idle_timeout(flags: Flags, environ: Mapping[str, str], transport: str, chosen: int | None) -> float:
     """Seconds; 0 is never. A server for many clients stays unless told otherwise."""
     if flags.idle_timeout_s is not None:
         value: float | None = flags.idle_timeout_s
     else:
         text = environ.get("COCOSEARCH_IDLE_TIMEOUT", "").strip()
+        if not text and chosen is not None:
+            return chosen
         if not text:
             return DEFAULT_IDLE_TIMEOUT_S if transport == "stdio" else 0
         value = int(text) if text.isdecimal() else None
@@ -228,8 +253,10 @@ def split_list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _flag(environ: Mapping[str, str], name: str) -> bool:
+def _flag(environ: Mapping[str, str], name: str, chosen: bool) -> bool:
     text = environ.get(name, "").strip().lower()
+    if not text:
+        return chosen
     if text not in _TRUE | _FALSE:
         raise ConfigurationError(f"{name} is neither true nor false", hint="use true or false")
     return text in _TRUE

@@ -151,3 +151,23 @@ def test_failures_of_mimir_are_one_text(make: Make, shop: Path, arguments: dict[
     assert reply.is_error
     assert reply.text.startswith("Error: ")
     assert isinstance(reply.payload, str)
+
+
+def test_keys_of_lexa_and_indxr_that_ours_do_not_have(make: Make, shop: Path, app: App) -> None:
+    server = make()
+    status = ask(server, "status").payload
+    assert status["files_indexed"] == status["word_indexed_files"] == 6
+    assert status["symbols_indexed"] > 5
+    assert status["unique_words_indexed"] > 50
+    (shop / "new.py").write_text("def quite_new() -> None:\n    pass\n")
+    done = ask(server, "regenerate_index").payload
+    lines = sum(path.read_text().count("\n") for path in shop.rglob("*") if path.is_file())
+    assert done == {
+        "status": "ok",
+        "message": done["message"],
+        "path": str(shop),
+        "files_indexed": 7,
+        "total_lines": lines,
+    }
+    assert not (shop / "INDEX.md").exists()
+    assert ask(server, "status").payload["seq"] > status["seq"]

@@ -16,6 +16,7 @@ class StatsRequest:
     skipped: bool = False  # list files that are not indexed
     stale_days: int = STALE_DAYS
     links: bool = False  # count references and dependencies
+    words: bool = False  # count different words
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class IndexStats:
     parse_failures: tuple[tuple[str, str, str, str | None], ...] | None = None
     left_out: tuple[tuple[str, str, str | None, str | None, int], ...] | None = None
     links: tuple[int, int] | None = None  # references, and dependencies between files
+    words: int | None = None
 
     @property
     def files_ok(self) -> int:
@@ -73,4 +75,5 @@ def collect(conn: Connection, record: IndexRecord, request: StatsRequest, warnin
         parse_failures=tuple(store.parse_failures(conn, record.index_id)) if request.failures else None,
         left_out=tuple(store.left_out(conn, record.index_id)) if request.skipped else None,
         links=store.count_links(conn, record.index_id) if request.links else None,
+        words=store.count_rows(conn, record.index_id, ("lexemes",))[0] if request.words else None,
     )

@@ -346,7 +346,7 @@ OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
         exit_code=_exit_code,
     ),
     aliases=(
-        Alias(name="regenerate_index", program="indxr", means={"path": "."}),
+        Alias(name="regenerate_index", program="indxr", dialect="regenerate_index.OPERATION"),
         Alias(name="reindex", program="Lexa", means={"path": ".", "fresh": True}),
         Alias(name="index", program="Code Index", dialect="index.OPERATION"),
         Alias(name="ensure_repo_index", program="Mimir", dialect="ensure_repo_index.OPERATION"),

@@ -106,5 +106,5 @@ OPERATION = Operation(
     toolset="index",
     order=5,
     minimal=True,
-    aliases=(Alias(name="status", program="Lexa"),),
+    aliases=(Alias(name="status", program="Lexa", dialect="status.OPERATION"),),
 )

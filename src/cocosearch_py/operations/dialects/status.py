@@ -1,0 +1,60 @@
+"""Lexa's `status`: what the index of a project holds."""
+
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from cocosearch_py.catalog.stats import IndexStats, StatsRequest
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.operations.common.schema import Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Lexa's status has no parameters; an index may be named."""
+
+    index_name: given.IndexName = None
+
+
+class Answer(TypedDict):
+    """`seq` rises with every run that changed something; changes before that are not kept."""
+
+    files_indexed: Count
+    symbols_indexed: Count
+    unique_words_indexed: Count
+    word_indexed_files: Count
+    seq: Count
+    change_history_persisted: bool
+    graph: Any
+
+
+def status(call: Call, _: Arguments) -> IndexStats:
+    """Tell what an index holds."""
+    found = call.find()
+    return found.app.catalog.stats(found.records[0], StatsRequest(words=True))
+
+
+def _answer(stats: IndexStats, _: Arguments) -> Json:
+    record = stats.record
+    return {
+        "files_indexed": record.file_count,
+        "symbols_indexed": sum(stats.symbols.values()),
+        "unique_words_indexed": stats.words or 0,
+        "word_indexed_files": record.file_count,
+        "seq": record.generation,
+        "change_history_persisted": False,
+        "graph": {"index_name": record.name, "edges": stats.edges, "persisted": True},
+    }
+
+
+OPERATION = Operation(
+    name="status",
+    title="What an index holds",
+    arguments=Arguments,
+    run=status,
+    shape=_answer,
+    answer=Answer,
+    about_indexes=True,
+)

@@ -15,7 +15,9 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.extent import MANY_BUILT_FILES, MANY_FILES_IN_ONE_FOLDER, bulky_folders
 from cocosearch_py.errors import IndexCollisionError, WorkspaceError
 from cocosearch_py.indexing import reuse
-from cocosearch_py.indexing.forecast import DEFAULT_BYTES_PER_SECOND, top_folders
+from cocosearch_py.indexing.effort import DEFAULT_RATE, START, seconds_of
+from cocosearch_py.indexing.forecast import top_folders
+from cocosearch_py.model.machine import usable_cores
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 COUNTS = (
@@ -99,7 +101,10 @@ def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None
     assert record.bytes_per_second is not None
     foretold = app.forecast(second)
     assert foretold.measured
-    assert foretold.seconds == pytest.approx(0.5 + foretold.read_bytes / record.bytes_per_second)
+    workers = app.indexing_options().workers or usable_cores()
+    rate = (record.bytes_per_second + DEFAULT_RATE * workers) / 2  # the default counts as one run
+    assert foretold.seconds == pytest.approx(seconds_of(foretold.effort, rate))
+    assert foretold.effort == pytest.approx(foretold.read_bytes, rel=0.2)
     stored = app.catalog.stats(record).storage_bytes
     assert unknown.index_bytes == pytest.approx(stored, rel=0.6)
     (first / "m1.py").unlink()
@@ -130,7 +135,7 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path, sample_repo: P
         foretold = app.forecast(sample_repo)
         server = app.database.server
         assert foretold.files_added == 6
-        assert foretold.seconds == pytest.approx(0.5, abs=foretold.read_bytes / DEFAULT_BYTES_PER_SECOND)
+        assert foretold.seconds == pytest.approx(3 + (START + foretold.effort) / (DEFAULT_RATE * usable_cores()))
         assert not (tmp_path / "data").exists()
         assert server is not None
         assert not server.home.exists()

@@ -62,6 +62,11 @@ def test_the_fast_profile_and_what_is_named_beside_it(run: Callable[..., Answer]
 def test_modes(run: Callable[..., Answer], app: App) -> None:
     told = run(mode="estimate").payload
     assert (told["dry_run"], told["stats"]["files_added"]) == (True, 6)
+    (one,) = told["workspace_estimations"]
+    assert told["total_estimated_time_seconds"] == one["estimated_time_seconds"] == told["estimate"]["seconds"]
+    assert (told["workspaces_analyzed"], told["warning_level"], told["cli_alternative"]) == (1, "none", None)
+    assert (one["files"], one["index_name"]) == (6, "shop")
+    assert "workspace_estimations" not in run(dry_run=True).payload
     assert app.catalog.list_all() == []
     assert run(mode="incremental").payload["stats"]["files_added"] == 6
     assert run(mode="incremental").payload["stats"]["files_unchanged"] == 6

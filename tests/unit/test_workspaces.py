@@ -111,6 +111,26 @@ def test_gradle() -> None:
     assert members({"settings.gradle.kts": text}) == members({"settings.gradle": text}) == ("gradle", expected)
 
 
+def test_bazel() -> None:
+    files = {"MODULE.bazel": "", "BUILD": "", "lib/BUILD.bazel": "", "lib/deep/BUILD": "", "other/x.cc": ""}
+    assert members(files) == ("bazel", {"": "//", "lib": "//lib", "lib/deep": "//lib/deep"})
+    assert find({"lib/BUILD": ""}) == []
+    assert [one.kind for one in find({**files, **CARGO})] == ["cargo", "bazel"]
+
+
+def test_folders_of_an_editor() -> None:
+    text = """{
+        // what is open
+        "folders": [{"path": "app", "name": "The app"}, {"path": "./lib/"}, {"path": "../away"}, {"path": "gone"},
+            {"uri": "vscode-remote://x"}, 7,],
+        "settings": {"a": "// no comment, ]", /* nor this */ "b": 1,},
+    }"""
+    files = {"all.code-workspace": text, "app/a.py": "", "lib/b.py": ""}
+    assert members(files) == ("vscode", {"app": "The app", "lib": "lib"})
+    assert find({"all.code-workspace": "[]", "app/a.py": ""}) == []
+    assert find({"all.code-workspace": "{", "app/a.py": ""}) == []
+
+
 def test_the_largest_comes_first() -> None:
     files = {**CARGO, "package.json": '{"workspaces": ["web"]}', "web/package.json": "{}"}
     assert [one.kind for one in find(files)] == ["cargo", "npm"]

@@ -2,10 +2,12 @@
 
 import posixpath
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from cocosearch_py.catalog.workspaces import Member, find_workspaces
+from cocosearch_py.catalog.workspaces import Member, Workspace, find_workspaces
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.model.graph import GraphFile
 from cocosearch_py.model.indexes import IndexRecord
@@ -39,21 +41,28 @@ class Members:
 def read_members(record: IndexRecord, conn: Connection) -> Members:
     """Read the manifests on disk, links aside, or of a commit as indexed; without any the folder is the only member."""
     files = list(graph_files(conn, record.index_id).values())
-    with FolderReader(record.root_path, _MAX_MANIFEST_BYTES) as reader:
-
-        def read(path: str) -> str | None:
-            if record.commit is not None:
-                return text_of(conn, record.index_id, file_id_of(path))
-            try:
-                data = reader.read(path)
-            except OSError:
-                return None
-            return data.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(data, bytes) else None
-
-        found = find_workspaces({file.path for file in files}, read)
+    paths = {file.path for file in files}
+    if record.commit is None:
+        found = workspaces_on_disk(record.root_path, paths)
+    else:
+        found = find_workspaces(paths, lambda path: text_of(conn, record.index_id, file_id_of(path)))
     if not found:
         return Members(SINGLE, _counted((Member(record.name, ""),), files))
     return Members(found[0].kind, _counted(found[0].members, files), tuple(one.kind for one in found[1:]))
+
+
+def workspaces_on_disk(root: str, paths: Collection[str]) -> list[Workspace]:
+    """The workspaces of a folder that no index is needed for; `paths` are its files."""
+    with FolderReader(root, _MAX_MANIFEST_BYTES) as reader:
+        return find_workspaces(paths, partial(_manifest, reader))
+
+
+def _manifest(reader: FolderReader, path: str) -> str | None:
+    try:
+        data = reader.read(path)
+    except OSError:
+        return None
+    return data.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(data, bytes) else None
 
 
 def _counted(members: tuple[Member, ...], files: list[GraphFile]) -> tuple[CountedMember, ...]:

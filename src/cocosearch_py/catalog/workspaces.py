@@ -1,4 +1,7 @@
-"""The members of a workspace, as its manifests tell: Cargo, npm, pnpm, Yarn, Go, uv, Maven, Gradle. Pure."""
+"""The members of a workspace, as its manifests tell. Pure.
+
+Cargo, npm, pnpm, Yarn, Go, uv, Maven, Gradle, the packages of Bazel, and the folders of a .code-workspace.
+"""
 
 import json
 import posixpath
@@ -21,6 +24,11 @@ _MOVED = re.compile(
 )
 _USE = re.compile(r"^use[ \t]+(?:\(([^()]*)\)|(\S+))", re.MULTILINE)
 _BRACES = re.compile(r"\{([^{}]*)\}")
+_STRING = r'("(?:[^"\\]|\\.)*")'
+_COMMENTS = re.compile(_STRING + r"|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
+_LAST_COMMA = re.compile(_STRING + r"|,\s*([\]}])")
+_BAZEL_ROOTS = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
+_LOOSE = frozenset({"bazel", "vscode"})  # kinds whose members are parts of projects, or what somebody has open
 _MOST_MODULES = 10_000
 _MOST_PATTERNS, _MOST_CHARS, _MOST_BRACES = 1_000, 300, 3
 
@@ -34,7 +42,7 @@ class Member(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Members by path; `kind` is cargo, npm, pnpm, yarn, go, uv, maven or gradle."""
+    """Members by path; `kind` is cargo, npm, pnpm, yarn, go, uv, maven, gradle, bazel or vscode."""
 
     kind: str
     members: tuple[Member, ...]
@@ -42,9 +50,13 @@ class Workspace:
 
 def find_workspaces(paths: Collection[str], read: Read) -> list[Workspace]:
     """All workspaces whose root is the root of these files, the one with most members first."""
-    found = [one for kind in (_cargo, _node, _go, _uv, _maven, _gradle) if (one := kind(paths, read)) is not None]
+    found = [
+        one
+        for kind in (_cargo, _node, _go, _uv, _maven, _gradle, _bazel, _code)
+        if (one := kind(paths, read)) is not None
+    ]
     found = [Workspace(one.kind, tuple(sorted(set(one.members), key=lambda member: member.path))) for one in found]
-    return sorted((one for one in found if one.members), key=lambda one: -len(one.members))
+    return sorted((one for one in found if one.members), key=lambda one: (one.kind in _LOOSE, -len(one.members)))
 
 
 def _cargo(paths: Collection[str], read: Read) -> Workspace | None:
@@ -156,6 +168,33 @@ def _gradle(_: Collection[str], read: Read) -> Workspace | None:
         if folder:
             members.append(Member(f":{name}", folder))
     return Workspace("gradle", tuple(members)) if members else None
+
+
+def _bazel(paths: Collection[str], _: Read) -> Workspace | None:
+    """Every folder with a BUILD file is a package."""
+    if not any(name in paths for name in _BAZEL_ROOTS):
+        return None
+    folders = {posixpath.dirname(path) for path in paths if posixpath.basename(path) in ("BUILD", "BUILD.bazel")}
+    return Workspace("bazel", tuple(Member(f"//{folder}", folder) for folder in folders))
+
+
+def _code(paths: Collection[str], read: Read) -> Workspace | None:
+    """The folders of an editor's workspace file in the root, the first by name if there are several."""
+    files = sorted(path for path in paths if "/" not in path and path.endswith(".code-workspace"))
+    folders = _json(_plain_json(read(files[0]) or "")).get("folders") if files else None
+    members = []
+    for one in folders if isinstance(folders, list) else ():
+        path = one.get("path") if isinstance(one, dict) else None
+        folder = _normal(path) if isinstance(path, str) else None
+        if folder is not None and any(other.startswith(f"{folder}/" if folder else "") for other in paths):
+            members.append(Member(_name(one, folder) or folder, folder))
+    return Workspace("vscode", tuple(members)) if members else None
+
+
+def _plain_json(text: str) -> str:
+    """JSON of a text that may have comments, and commas after the last item."""
+    bare = _COMMENTS.sub(lambda found: found[1] or " ", text)
+    return _LAST_COMMA.sub(lambda found: found[1] or found[2], bare)
 
 
 def _uncommented(text: str) -> str:

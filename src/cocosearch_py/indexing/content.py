@@ -133,5 +133,5 @@ def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
     run.files_done += len(task.files)
     run.bytes_done += sum(file.size_bytes for file in task.files)
     run.in_hand.difference_update(file.path for file in task.files)
-    run.bytes_indexed += sum(file.size_bytes for file in batch.written if file.file_id in batch.indexed_ids)
+    run.effort += batch.effort
     run.tell(PARSE)

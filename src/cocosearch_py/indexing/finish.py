@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.indexing.effort import rate_of
 from cocosearch_py.indexing.keeping import keep
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
@@ -13,7 +14,7 @@ from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
-_TELLING_BYTES = 500_000  # a run that reads less spends its time on starting and ending, one that copies on that
+_TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting and ending, one that copies on that
 
 
 def finish(run: Run) -> None:
@@ -22,7 +23,7 @@ def finish(run: Run) -> None:
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
     seconds = time.monotonic() - run.started
-    tells = run.bytes_indexed >= _TELLING_BYTES and not run.report.files_reused
+    tells = run.effort >= _TELLING_EFFORT and not run.report.files_reused
     run.record = replace(
         run.record,
         index_id=run.writer.finish(chunk_count),
@@ -31,7 +32,9 @@ def finish(run: Run) -> None:
         file_count=file_count,
         updated_at=datetime.now(UTC),
         seconds=seconds,
-        bytes_per_second=run.bytes_indexed / seconds if tells else run.record.bytes_per_second,
+        bytes_per_second=rate_of(run.effort, time.monotonic() - run.connected)
+        if tells
+        else run.record.bytes_per_second,
     )
     _save(run, run.record)
     builds.forget(run.conn, run.record.name)

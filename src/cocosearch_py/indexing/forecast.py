@@ -1,13 +1,15 @@
 """What a run would do, how long it would take and how large the index would get. Writes nothing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import median
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
 from cocosearch_py.discovery.origin import open_origin, open_reader
 from cocosearch_py.indexing.classes import Classifier
+from cocosearch_py.indexing.effort import DEFAULT_RATE, effort_of, seconds_of
 from cocosearch_py.indexing.fate import fate_of
 from cocosearch_py.indexing.keeping import kept_ledger
 from cocosearch_py.indexing.options import IndexingOptions
@@ -19,17 +21,15 @@ from cocosearch_py.model.indexes import IndexRecord, base_name, check_name
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.indexes import find_by_name, known_rate
+from cocosearch_py.storage.queries.indexes import find_by_name, known_rates
 from cocosearch_py.storage.queries.stats import count_languages, storage_bytes
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
-# Where no run has been measured yet: source bytes that one worker prepares in a second, and what is written of them.
-DEFAULT_BYTES_PER_SECOND = 800_000.0
 _HNSW_S = 0.00025  # a vector more in a search index over vectors; where a rate was measured, that has it
 _COPIED_BYTES_PER_SECOND = 10_000_000.0  # by the server alone, however many workers there are
-_START_S = 0.5  # of the workers, and putting a new index in place
+_FIRST_START_S = 3.0  # of a database that is still to be made
 _BYTES_PER_CHUNK = 780  # of source, by the default settings; 740 to 850 in nine repositories
 _STORED_SHARE = 3.5  # of each byte of source: its text, terms and definitions with their search indexes
 _STORED_PER_DIMENSION = 4.8  # bytes for each chunk: two of the vector, and its copy in the index over vectors
@@ -58,7 +58,8 @@ class Forecast:
         files_reused: of those added and updated, how many would be copied from another index.
         held_bytes, read_bytes, copied_bytes: size of the source that it would hold, and of those parts which would be
             prepared anew or copied from another index.
-        measured: whether `seconds` goes by an earlier run in this database, not by a default.
+        effort: of what would be prepared anew; see `effort`.
+        measured: whether `seconds` goes by earlier runs in this database, not by a default.
     """
 
     index_name: str
@@ -74,6 +75,7 @@ class Forecast:
     files_reused: int = 0
     held_bytes: int = 0
     read_bytes: int = 0
+    effort: float = 0.0
     copied_bytes: int = 0
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     folders: tuple[Share, ...] = ()
@@ -92,7 +94,7 @@ class _Stored:
     ledger: Mapping[str, StoredFile] = field(default_factory=dict)
     storage_bytes: int = 0
     source_bytes: int = 0
-    rate: float | None = None
+    rates: Sequence[float] = ()
 
 
 def forecast(
@@ -132,6 +134,7 @@ def forecast(
         )
     held = _settle(told, plan, ledger, copied, options, root)
     _measure(told, held, stored, wanted.embedding_dimension, options)
+    told.seconds += 0.0 if database.is_there else _FIRST_START_S
     most = len(held) > MOST_FILES or sum(held.values()) > MOST_BYTES
     begun = stored.record is not None or kept is not None
     told.asks = not (begun or options.confirmed) and (most or is_wide(root, options.home))
@@ -141,16 +144,16 @@ def forecast(
 
 def _read(conn: Connection, name: str, model: str) -> _Stored:
     record = find_by_name(conn, name)
-    rate = known_rate(conn, name, model)
+    rates = known_rates(conn, model)
     if record is None:
-        return _Stored(rate=rate)
+        return _Stored(rates=rates)
     languages = count_languages(conn, record.index_id)
     return _Stored(
         record,
         load_ledger(conn, record.index_id),
         storage_bytes(conn, record.index_id),
         sum(language.size_bytes for language in languages),
-        rate,
+        rates,
     )
 
 
@@ -189,6 +192,7 @@ def _settle(
                 told.files_reused += is_copied
                 told.copied_bytes += is_copied * file.size_bytes
                 told.read_bytes += (not is_copied) * file.size_bytes
+                told.effort += 0.0 if is_copied else effort_of(fate.language_id or "", file.size_bytes)
                 told.files_updated += was_indexed
                 told.files_added += not was_indexed
             else:
@@ -219,11 +223,12 @@ def _measure(
     """Estimate time and size, and find the folders with most files."""
     told.folders = top_folders(held)
     told.held_bytes = sum(held.values())
-    told.measured = stored.rate is not None
-    rate = stored.rate or DEFAULT_BYTES_PER_SECOND * (options.workers or usable_cores())
+    told.measured = bool(stored.rates)
+    # The default is as good as one run: the first one of a machine may have been held up.
+    rate = median([*stored.rates, DEFAULT_RATE * (options.workers or usable_cores())])
     chunks = told.held_bytes / min(_BYTES_PER_CHUNK, options.content.chunk_bytes)
     if told.read_bytes or told.copied_bytes:
-        told.seconds = _START_S + told.read_bytes / rate + told.copied_bytes / _COPIED_BYTES_PER_SECOND
+        told.seconds = seconds_of(told.effort, rate) + told.copied_bytes / _COPIED_BYTES_PER_SECOND
         if not told.measured and chunks >= HNSW_MIN_CHUNKS:
             told.seconds += _HNSW_S * told.read_bytes / told.held_bytes * chunks
     if stored.source_bytes and not told.rebuilt:

@@ -58,10 +58,11 @@ def run_indexing(
     check_name(base_name(name) if options.revision else name)
     root = root.resolve()
     with resources.database.writing() as conn:
+        connected = time.monotonic()
         ulid = identities.reserve(conn, name, storable_path(str(root)))
         conn.commit()  # others may ask for it while the run goes on
         run = _open_run(conn, root, name, options, resources, control)
-        run.started = run.kept_at = started
+        run.started, run.kept_at, run.connected = started, started, connected
         run.record = replace(run.record, ulid=run.record.ulid or ulid)
         if run.writer.building or not run.plan.is_empty:
             _execute(run)

@@ -21,6 +21,7 @@ from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.classes import settle
 from cocosearch_py.indexing.cutting import Cut, cut_source
+from cocosearch_py.indexing.effort import effort_of
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.texts import ChunkText, FileTexts
 from cocosearch_py.languages.detect import detect_language
@@ -87,6 +88,7 @@ class PreparedBatch:
     failed: int = 0
     chunks: int = 0
     symbols: int = 0
+    effort: float = 0.0  # see `effort`
     texts: list[ChunkText] = field(default_factory=list)  # whose keyword rows are still to be made
     to_embed: list[tuple[int, int, str]] = field(default_factory=list)  # (file_id, chunk_no, text) left to the caller
 
@@ -152,7 +154,7 @@ def _joined(parts: Iterable[PreparedBatch]) -> PreparedBatch:
         for name in ("written", "touched", "vanished", "to_embed"):
             getattr(whole, name).extend(getattr(part, name))
         whole.indexed_ids |= part.indexed_ids
-        for name in ("still_failed", "skipped", "failed", "chunks", "symbols"):
+        for name in ("still_failed", "skipped", "failed", "chunks", "symbols", "effort"):
             setattr(whole, name, getattr(whole, name) + getattr(part, name))
     return whole
 
@@ -239,6 +241,7 @@ def _prepare_content(task: BatchTask, file: FileTask, data: bytes, content_hash:
     batch.rows["files"].append(rows.file_row(task.index_id, stored))
     batch.written.append(file)
     batch.indexed_ids.add(file.file_id)
+    batch.effort += effort_of(language, len(data))
 
 
 def _without(parsed: ParsedSource, content: ContentOptions) -> ParsedSource:

@@ -77,7 +77,8 @@ class Run:
         is_new: no such index is there yet.
         files_done: of `plan.to_read`.
         bytes_done: size of these; `bytes_total` of all of them.
-        bytes_indexed: size of the files that were read and have content.
+        connected: when the database was there, which may have had to start.
+        effort: of the files that were read and have content; see `effort`.
         in_hand: paths of files that are being read or written.
         changed: a row was written or removed.
         resumable: whether what a build commits on the way is of use to the next run.
@@ -98,10 +99,11 @@ class Run:
     control: RunControl
     report: RunReport
     started: float = field(default_factory=time.monotonic)
+    connected: float = field(default_factory=time.monotonic)
     files_done: int = 0
     bytes_done: int = 0
     bytes_total: int = field(init=False)
-    bytes_indexed: int = 0
+    effort: float = 0.0
     in_hand: set[str] = field(default_factory=set)
     changed: bool = False
     resumable: bool = False

@@ -49,6 +49,7 @@ class Language:
         passes_imports_on: files of nothing but imports hand on what they import.
         offers: names under which others may use a definition, by its name, its signature, and whether it is in no other
             one but a namespace; None if these alone may be used from elsewhere, under their names.
+        cost: how long a byte takes to prepare, compared with one of other languages that have a grammar.
         imports: the module below `languages` whose `resolve_import` finds what its imports lead to, see `imports`.
     """
 
@@ -85,6 +86,7 @@ class Language:
     passes_imports_on: bool = False
     offers: Callable[[str, str, bool], tuple[str, ...]] | None = None
     imports: str = ""
+    cost: float = 1.0
 
 
 def words(text: str) -> tuple[str, ...]:

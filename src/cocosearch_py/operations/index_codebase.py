@@ -10,6 +10,7 @@ from cocosearch_py.errors import OperationCancelled
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
+from cocosearch_py.operations.common.estimates import estimate_item
 from cocosearch_py.operations.common.forecasts import forecast_item
 from cocosearch_py.operations.common.revisions import revision_meant
 from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, index_of, progress, run_stats
@@ -270,9 +271,13 @@ def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:
     return Run(folder, job, index_id)
 
 
+def _told(forecast: "Forecast", asked: Arguments) -> Json:
+    return estimate_item(forecast) if asked.mode == "estimate" else forecast_item(forecast)
+
+
 def _answer(run: "Run | Forecast", asked: Arguments) -> Json:
     if not isinstance(run, Run):
-        return forecast_item(run)
+        return _told(run, asked)
     if run.report is None:
         return {
             "success": True,
@@ -285,9 +290,9 @@ def _answer(run: "Run | Forecast", asked: Arguments) -> Json:
     return {**_command_answer(run, asked), "state": state, "job_id": run.job.job_id}
 
 
-def _command_answer(run: "Run | Forecast", _: Arguments) -> Json:
+def _command_answer(run: "Run | Forecast", asked: Arguments) -> Json:
     if not isinstance(run, Run):
-        return forecast_item(run)
+        return _told(run, asked)
     report = run.report
     if report is None:
         raise ValueError("a command waits until its run has ended")

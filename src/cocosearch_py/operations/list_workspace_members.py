@@ -35,7 +35,7 @@ class Answer(TypedDict):
     """The members by path; "." is the root."""
 
     root: str
-    workspace_type: Literal["cargo", "npm", "pnpm", "yarn", "go", "uv", "maven", "gradle", "single"]
+    workspace_type: Literal["cargo", "npm", "pnpm", "yarn", "go", "uv", "maven", "gradle", "bazel", "vscode", "single"]
     members: list[MemberItem]
     truncated: NotRequired[bool]
     warnings: NotRequired[list[str]]
@@ -97,7 +97,8 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="members",
-        help="""List the projects of a monorepo: Cargo, npm, pnpm, Yarn, Go, uv, Maven or Gradle, by its manifests.
+        help="""List the projects of a monorepo: Cargo, npm, pnpm, Yarn, Go, uv, Maven, Gradle,
+        Bazel or the folders of a .code-workspace, by its manifests.
 
         A folder without such a workspace has one member, itself.
         """,

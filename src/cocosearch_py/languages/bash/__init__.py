@@ -14,4 +14,5 @@ LANGUAGE = Language(
     grammar="tree_sitter_bash",
     aliases=words("shell sh zsh ksh shellscript"),
     imports="bash.imports",
+    cost=1.6,
 )

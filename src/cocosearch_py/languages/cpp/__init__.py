@@ -28,4 +28,5 @@ LANGUAGE = Language(
     family="c",
     imports_bring_all=True,
     links_by_name=True,
+    cost=1.6,
 )

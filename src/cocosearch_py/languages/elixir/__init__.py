@@ -21,4 +21,5 @@ LANGUAGE = Language(
     visibility=_visibility,
     has_clauses=True,
     imports="elixir.imports",
+    cost=1.8,
 )

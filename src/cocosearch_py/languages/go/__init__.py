@@ -24,4 +24,5 @@ LANGUAGE = Language(
     imports="go.imports",
     folder_is_scope=True,
     keeps_imports=True,
+    cost=1.3,
 )

@@ -13,4 +13,5 @@ LANGUAGE = Language(
     aliases=("hs",),
     has_clauses=True,
     imports="haskell.imports",
+    cost=1.4,
 )

@@ -24,4 +24,5 @@ LANGUAGE = Language(
     folder_is_scope=True,
     keeps_imports=True,
     imports_by_use=True,
+    cost=1.6,
 )

@@ -18,4 +18,5 @@ LANGUAGE = Language(
     name_marker=":",
     imports="ruby.imports",
     imports_bring_all=True,
+    cost=2.0,
 )

@@ -24,4 +24,5 @@ LANGUAGE = Language(
     folder_is_scope=True,
     imports_by_use=True,
     passes_imports_on=True,
+    cost=2.2,
 )

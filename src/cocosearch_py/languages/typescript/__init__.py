@@ -14,4 +14,5 @@ LANGUAGE = Language(
     parted_doc_opening=PARTED_DOC_OPENING,
     imports="ecmascript.imports",
     family="ecmascript",
+    cost=1.9,
 )

@@ -21,6 +21,7 @@ from cocosearch_py.storage.write import leaves
 
 REPAIR_PATIENCE_S = 1.0  # whoever waits so long has not met a mere repair
 _LOCK_PAUSE_S = 0.05
+_RATES = 9  # runs that tell how fast the next one will be: enough that a few which were held up do not count
 _MAX_SLUG_BYTES = 48  # PostgreSQL cuts names at 63 bytes; the prefix and a number must fit beside it
 # What a run does not write: what tells the index from others, and what others may change meanwhile.
 _KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation", "ulid"})
@@ -63,14 +64,14 @@ def list_all(conn: psycopg.Connection) -> list[IndexRecord]:
     return [IndexRecord(*row) for row in conn.execute(query)]
 
 
-def known_rate(conn: psycopg.Connection, name: str, model: str) -> float | None:
-    """Source bytes per second of the last run of this index that tells, else of the last one with the same model."""
-    row = conn.execute(
+def known_rates(conn: psycopg.Connection, model: str) -> list[float]:
+    """Bytes of ordinary code per second, of the latest runs with this model that tell."""
+    rows = conn.execute(
         "SELECT bytes_per_second FROM cocosearch_py.indexes WHERE embedding_model = %s "
-        "AND bytes_per_second IS NOT NULL ORDER BY name <> %s, updated_at DESC LIMIT 1",
-        [model, name],
-    ).fetchone()
-    return float(row[0]) if row else None
+        "AND bytes_per_second IS NOT NULL ORDER BY updated_at DESC LIMIT %s",
+        [model, _RATES],
+    ).fetchall()
+    return [float(row[0]) for row in rows]
 
 
 def slug(index_name: str) -> str:

@@ -4,15 +4,17 @@ The documents are not part of the project. What they say is in documented.json, 
 REFERENCE_DOCUMENTS names their folder.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import psycopg
 import pytest
-from fastmcp import FastMCP
+from fastmcp import Client, FastMCP
 from tests.mcp import documents
 from tests.mcp.calls import lay_out
 from tests.mcp.dialects import ask
@@ -22,6 +24,7 @@ from tests.mcp.test_contract import git
 from cocosearch_py.app import App
 from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.operations.common.registry import dialect
+from cocosearch_py.operations.common.schema import answer_schema
 
 Make = Callable[..., FastMCP]
 SAID: dict[str, Any] = json.loads(documents.TABLE.read_text(encoding="utf-8"))
@@ -379,3 +382,45 @@ def test_a_folder_that_is_not_there_fails_as_documented(users: FastMCP, project:
         reply = ask(users, "ensure_repo_index", path=path)
         assert reply.is_error
         assert reply.text.startswith("Error: ")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("index", {}),
+        ("search", {"query": "user"}),
+        ("collections", {"subcommand": "list", "detailed": True}),
+        ("collections", {"subcommand": "info", "collection_name": "users"}),
+        ("collections", {"subcommand": "prune", "older_than_days": 9, "yes": True}),
+        ("collections", {"subcommand": "clear-all", "yes": True}),
+        ("collections", {"subcommand": "delete", "collection_name": "users", "yes": True}),
+        ("ensure_repo_index", {"path": "."}),
+        ("search_repo", {"index_id": "users", "query": "user"}),
+        ("ask_index", {"index_id": "users", "question": "Where is validateUser defined?"}),
+        ("get_repo_bundle", {"index_id": "users"}),
+        ("status", {}),
+        ("regenerate_index", {}),
+    ],
+)
+def test_answers_of_dialects_have_their_schema(
+    make: Make, app: App, project: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    app.index(project, name="users")
+    server = make(project=project, working_folder=project)
+    structured = make(project=project, working_folder=project, structured_content=True)
+    alias = next(
+        one for one in DIALECTS if one.name == tool and (not one.chosen_by or one.chosen_by[1] in arguments.values())
+    )
+    schema = answer_schema(dialect(alias.dialect).answer)
+    if tool != "collections" or arguments["subcommand"] in ("list", "info"):
+        payload = ask(server, tool, **arguments).payload
+        jsonschema.validate(payload if isinstance(payload, dict) else {"result": payload}, schema)
+    jsonschema.validate(structured_answer(structured, tool, arguments), schema)
+
+
+def structured_answer(server: FastMCP, tool: str, arguments: dict[str, Any]) -> Any:
+    async def go() -> Any:
+        async with Client(server, mode="legacy") as opened:
+            return await opened.call_tool(tool, arguments)
+
+    return asyncio.run(go()).structured_content

@@ -4,6 +4,16 @@ import hashlib
 from pathlib import Path
 
 
+def test_an_index_is_named_by_its_place_as_well(cli, shop, tmp_path):
+    for words in (("export", "shop", "--format", "md"), ("members", "shop"), ("eval", "shop", "--cases", "1")):
+        by_place = cli(*words, cwd=tmp_path).json
+        by_flag = cli(words[0], "--index", *words[1:], cwd=tmp_path).json
+        if words[0] != "eval":  # which also tells how long it took
+            assert by_place == by_flag
+    assert "both given as the index" in cli("members", "shop", "-n", "other", cwd=tmp_path, code=2).error["error"]
+    assert cli("members", "gone", cwd=tmp_path, code=3).error["error_type"] == "not_indexed"
+
+
 def test_export_and_import(cli, shop, tmp_path):
     target = tmp_path / "shop.zst"
     written = cli("export", "-o", target, cwd=shop).json

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.cli.call import CommandCall, report_of
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
+from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.call import Place, Selection
 from cocosearch_py.operations.common.declaration import Operation
 
@@ -17,12 +18,31 @@ if TYPE_CHECKING:
 
 def run_operation(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> int:
     """Run an operation with what was typed for each of its parameters that has a flag; returns the exit code."""
+    values = _settled(operation, values)
     if session.environ.get("COCOSEARCH_SERVER_URL", "").strip():
         from cocosearch_py.cli.forwarding import forward
 
         return forward(session, operation, values)
     asked, call = _prepare(session, operation, values)
     return execute(session, operation, asked, call)
+
+
+def _settled(operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """What was typed, each parameter in the one way that the operation knows it.
+
+    Raises:
+        ValidationError: one was given in two ways.
+    """
+    settled = dict(values)
+    for one in operation.parameters:
+        meant = one.flag.stands_for if one.flag is not None else ""
+        if not meant or settled[one.name] == one.untyped:
+            continue
+        if settled[meant] is not None:
+            told = f"{settled[one.name]!r} and {settled[meant]!r} are both given as the index"
+            raise ValidationError(told, hint="name it once")
+        settled[meant], settled[one.name] = settled[one.name], one.untyped
+    return settled
 
 
 def execute(session: Session, operation: Operation[Any, Any], asked: Any, call: CommandCall) -> int:

@@ -27,6 +27,7 @@ class Arguments:
     """Parameters of an evaluation."""
 
     index_name: given.IndexName = None
+    placed_index: given.PlacedIndex = None
     cases: Annotated[
         int, Flag(names=("--cases",), metavar="N", minimum=1, help="Maximum number of questions from each source.")
     ] = 100

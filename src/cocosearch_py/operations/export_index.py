@@ -24,6 +24,7 @@ class Arguments:
     """Parameters of export_index. Only people choose where a file goes."""
 
     index_name: given.IndexName = None
+    placed_index: given.PlacedIndex = None
     format: Annotated[
         Literal["bundle", "md", "json", "jsonl", "scip"],
         About(

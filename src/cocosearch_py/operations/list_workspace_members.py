@@ -20,6 +20,7 @@ class Arguments:
     """Parameters of list_workspace_members."""
 
     index_name: given.IndexName = None
+    placed_index: given.PlacedIndex = None
 
 
 class MemberItem(TypedDict):

@@ -46,6 +46,7 @@ class Flag:
         minimum, maximum: inclusive bounds of a number.
         filled: refuse an empty text, which would silently mean the default.
         starts: the folder whose configuration holds for the command.
+        stands_for: name of the parameter that this is another way to give.
     """
 
     names: tuple[str, ...] = ()
@@ -59,6 +60,7 @@ class Flag:
     maximum: float | None = None
     filled: bool = False
     starts: bool = False
+    stands_for: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,15 @@ IndexName = Annotated[
         help="Index to use; by default that of the current folder.",
     ),
 ]
+PlacedIndex = Annotated[
+    str | None,
+    Flag(
+        metavar="[INDEX]",
+        stands_for="index_name",
+        filled=True,
+        help="Index to use, as with --index; by default that of the current folder.",
+    ),
+]
 Member = Annotated[
     str | None,
     About("Only this member of the workspace, by its name or folder"),

@@ -97,6 +97,16 @@ def test_the_log_says_what_was_done(make: Make, shop: Path) -> None:
     assert re.search(r"^## \d{4}-\d\d-\d\d \d\d:\d\d:\d\d - ", text, re.MULTILINE)
 
 
+def test_the_log_has_the_runs_of_all_processes(make: Make, shop: Path) -> None:
+    server = make()
+    (shop / "new.py").write_text("new = 1\n")
+    assert call(server, "index_codebase", {"path": str(shop)}).payload["success"]
+    text = read(server, "cocosearch://indexes/shop/log.md").text
+    run = re.search(r"^## \S+ \S+ - Run (\w+): begun$", text, re.MULTILINE)
+    assert run is not None and f"Run {run[1]}: completed" in text
+    assert text.index(f"Run {run[1]}: begun") < text.index(f"Run {run[1]}: completed") < text.index("Index complete")
+
+
 def test_the_map_has_central_files_with_their_definitions(make: Make, shop: Path) -> None:
     content = read(make(), "cocosearch://indexes/shop/repomap.md")
     assert content.mime_type == "text/markdown"

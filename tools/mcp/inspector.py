@@ -2,8 +2,8 @@
 
     python tools/mcp/inspector.py [--work FOLDER]
 
-Lists the tools with its strict check of schemas, and calls every tool once. Needs npm, and the network for the first
-run in a work folder. Exits with 1 when anything fails.
+Lists the tools with its strict check of schemas and calls every tool once, lists the resources and reads each. Needs
+npm, and the network for the first run in a work folder. Exits with 1 when anything fails.
 """
 
 import argparse
@@ -29,6 +29,8 @@ CALLS: dict[str, dict[str, object]] = {
     "cancel_indexing": {"index_name": INDEX},
     "clear_index": {"index_name": INDEX, "dry_run": True},
 }
+# What no list has; the last of them is answered with a text that says so.
+MORE_RESOURCES = ("repo://status", f"mimir://indexes/{INDEX}/status.json", "mimir://indexes/none/log.md")
 # What the tool itself says is wrong, in a new process that made no job: a good answer to that call.
 EXPECTED_ERRORS = {"cancel_indexing": "no job of this server"}
 
@@ -76,7 +78,8 @@ def _try(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
     if "Warning" in error:
         return [(way.name, "tools/list --strict", f"FAILED: {error[-300:]}")]
     listed = [tool["name"] for tool in json.loads(out)["tools"]]
-    rows = [(way.name, "tools/list --strict", f"ok, {len(listed)} tools")]
+    rows = _try_resources(programs, way)
+    rows += [(way.name, "tools/list --strict", f"ok, {len(listed)} tools")]
     unknown = set(listed) ^ set(CALLS)
     if unknown:
         rows.append((way.name, "tools/list --strict", f"FAILED: no call is known for {', '.join(sorted(unknown))}"))
@@ -91,6 +94,21 @@ def _try(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
                 ),
             )
         )
+    return rows
+
+
+def _try_resources(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
+    rows, uris = [], []
+    for method, member in (("resources/list", "resources"), ("resources/templates/list", "resourceTemplates")):
+        code, out, error = _inspect(programs, way, method)
+        found = json.loads(out)[member] if code == 0 else []
+        uris += [one["uri"] for one in found if "uri" in one]
+        rows.append((way.name, method, f"ok, {len(found)}" if found else f"FAILED ({code}): {error[-300:]}"))
+    for uri in [*uris, *MORE_RESOURCES]:
+        code, out, error = _inspect(programs, way, "resources/read", "--uri", uri)
+        content = json.loads(out)["contents"][0] if code == 0 else {}
+        size = len(content.get("text") or content.get("blob") or "")
+        rows.append((way.name, uri, f"ok, {size} characters" if size else f"FAILED ({code}): {(error or out)[-300:]}"))
     return rows
 
 

@@ -10,7 +10,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.resources import reports
 from cocosearch_py.resources.addresses import Address, Kind
-from cocosearch_py.resources.reports import Figures, ServerFacts, counted, entry, figures, place
+from cocosearch_py.resources.reports import Figures, ServerFacts, counted, entry, figures, figures_if_there, place
 
 _STATES = {"complete": "completed", "interrupted": "cancelled"}  # other states have the same names
 # Its six stages by ours. Snippets are made with the embeddings here, and there is no bundle before one is asked for.
@@ -147,20 +147,23 @@ def _texts(record: IndexRecord, option: str) -> list[str]:
 
 def log(call: Call, index_name: str, facts: ServerFacts) -> str:
     """`mimir://indexes/{index_id}/log.md`."""
-    found = figures(call, index_name)
+    now = status(call, index_name, facts)
+    found = figures_if_there(call, index_name)
+    parts = [f"# Pipeline Log for {index_name}", *(_held(found) if found is not None else ())]
+    if now["state"] in ("queued", "running", "failed"):
+        what = [text for text in (now["current_operation"], now["error"]) if text]
+        parts.append(entry(datetime.now(UTC), f"Pipeline {now['state']}: {now['stage']}", what))
+    return "\n\n".join(parts) + "\n"
+
+
+def _held(found: Figures) -> list[str]:
     record = found.record
     began = datetime.fromtimestamp(record.updated_at.timestamp() - record.seconds, UTC)
     files, symbols, chunks, seconds = counted(found)
-    now = status(call, index_name, facts)
-    parts = [
-        f"# Pipeline Log for {index_name}",
+    return [
         entry(began, "Pipeline Started", [f"Repository: {record.root_path}", *place(record)]),
         entry(began, "Stage: Acquire", [files]),
         entry(record.updated_at, "Stage: RepoMapper", [symbols]),
         entry(record.updated_at, "Stage: LEANN", [chunks]),
         entry(record.updated_at, "Stage: Bundle", [f"Pipeline {_STATES.get(record.status, record.status)}: {seconds}"]),
     ]
-    if now["state"] in ("queued", "running", "failed"):
-        what = [text for text in (now["current_operation"], now["error"]) if text]
-        parts.append(entry(datetime.now(UTC), f"Pipeline {now['state']}: {now['stage']}", what))
-    return "\n\n".join(parts) + "\n"

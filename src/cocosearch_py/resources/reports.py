@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.operations import get_repo_map, index_status
 from cocosearch_py.operations.common.answers import Json, timestamp
@@ -15,8 +16,10 @@ from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
 
 if TYPE_CHECKING:
     from cocosearch_py.catalog.stats import IndexStats
+    from cocosearch_py.jobs.registry import JobStatus
 
 MAP_TOKENS = 8_000
+RUNS_TOLD = 10  # in a log
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,21 +172,42 @@ def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
 
 
 def log(call: Call, index_name: str, facts: ServerFacts) -> str:
-    """What is known of the last run of an index, for people."""
-    found = figures(call, index_name)
-    record = found.record
+    """What happened to the last runs of an index, and what it holds; for people."""
     told = status(call, index_name, facts)
-    began = datetime.fromtimestamp(record.updated_at.timestamp() - record.seconds, UTC)
-    parts = [
-        f"# Log of index {record.name}",
-        entry(began, "Run started", [f"Folder: {record.root_path}", *place(record)]),
-        entry(record.updated_at, f"Run finished: {record.status}", counted(found)),
-    ]
+    found = figures_if_there(call, told["index_name"])
+    parts = [f"# Log of index {told['index_name']}"]
+    for job in _last_runs(call, told, found):
+        parts += [
+            entry(event.at, f"Run {job.job_id}: {event.kind}", [event.message] if event.message else [])
+            for event in call.app().runs.log(job.job_id)
+        ]
+    if found is not None:
+        record = found.record
+        held = [f"Folder: {record.root_path}", *place(record), *counted(found)]
+        parts.append(entry(record.updated_at, f"Index {record.status}", held))
     if told["state"] not in ("completed", "interrupted"):
         at = f"{told['state']}{', stage ' + told['stage'] if told.get('stage') else ''}"
         done = f"{told.get('files_done', 0):,} of {told.get('files_total', 0):,} files"
-        parts.append(entry(datetime.now(UTC), f"Now: {at}", [done, *([told["message"]] if "message" in told else [])]))
+        parts.append(entry(datetime.now(UTC), f"Now {at}", [done, *([told["message"]] if "message" in told else [])]))
     return "\n\n".join(parts) + "\n"
+
+
+def _last_runs(call: Call, told: Json, found: Figures | None) -> "list[JobStatus]":
+    """The last runs of an index, the oldest first; of one that is not there yet, that which makes it."""
+    jobs = call.app().runs.all()
+    if found is None:
+        return [job for job in jobs if job.job_id == told.get("job_id")]
+    record = found.record  # others may have had its name
+    mine = [job for job in jobs if (job.subject, job.root_path) == (record.name, record.root_path)]
+    return mine[:RUNS_TOLD][::-1]
+
+
+def figures_if_there(call: Call, index_name: str) -> Figures | None:
+    """The same as `figures`; None for an index whose first run goes on."""
+    try:
+        return figures(call, index_name)
+    except IndexNotFoundError:
+        return None
 
 
 def counted(found: Figures) -> list[str]:

@@ -97,13 +97,13 @@ def test_a_linked_worktree_is_not_answered_from_the_checkout_around_it(tmp_path:
     ):
         who = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
         subprocess.run(["git", "-C", str(main), *who, *arguments], check=True, capture_output=True)
-    record = SimpleNamespace(name="main", root_path=str(main))
+    record = SimpleNamespace(name="main", commit=None, root_path=str(main))
     inside = main / "src"
     inside.mkdir()
     assert index_of_folder([record], inside) is record  # type: ignore[list-item]
     assert project_root(main / "wt") == main / "wt"
     assert index_of_folder([record], main / "wt") is None  # type: ignore[list-item]
-    own = SimpleNamespace(name="wt", root_path=str(main / "wt"))
+    own = SimpleNamespace(name="wt", commit=None, root_path=str(main / "wt"))
     assert index_of_folder([record, own], main / "wt") is own  # type: ignore[list-item]
 
 
@@ -122,7 +122,7 @@ def test_a_linked_worktree_is_not_answered_from_the_checkout_around_it(tmp_path:
     ],
 )
 def test_an_index_above_a_project_does_not_answer_for_it(tmp_path: Path, marker: str | None, answered: bool) -> None:
-    record = SimpleNamespace(name="tree", root_path=str(tmp_path))
+    record = SimpleNamespace(name="tree", commit=None, root_path=str(tmp_path))
     folder = tmp_path / "inner"
     deep = folder / "a" / "b" / "c"
     deep.mkdir(parents=True)
@@ -133,7 +133,7 @@ def test_an_index_above_a_project_does_not_answer_for_it(tmp_path: Path, marker:
     expected = record if answered else None
     assert index_of_folder([record], deep) is expected  # type: ignore[list-item]
     assert index_of_folder([record], folder) is expected  # type: ignore[list-item]
-    own = SimpleNamespace(name="inner", root_path=str(folder))
+    own = SimpleNamespace(name="inner", commit=None, root_path=str(folder))
     assert index_of_folder([record, own], deep) is own  # type: ignore[list-item]
 
 

@@ -56,7 +56,7 @@ ABOUT = {
     Kind.LOG: About(
         "cocosearch://indexes/{index}/log.md",
         "Log of an index",
-        "What the last runs of an index did, with times and counts.",
+        "What happened to the last runs of an index, and what it holds.",
         MARKDOWN,
         "index_status",
     ),

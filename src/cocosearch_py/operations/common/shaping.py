@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cocosearch_py.errors import ConfigurationError, ValidationError
-from cocosearch_py.operations.common.overrides import Overridden, read_features, read_overrides, read_profile
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.discovery.options import DiscoveryOptions
     from cocosearch_py.indexing.options import IndexingOptions
+    from cocosearch_py.operations.common.overrides import Overridden
 
 
 class Asked(Protocol):
@@ -74,6 +74,8 @@ def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
     Raises:
         ConfigurationError, ValidationError: a value is wrong.
     """
+    from cocosearch_py.operations.common.overrides import read_features, read_overrides, read_profile  # brings settings
+
     _check_together(asked)
     overridden = read_overrides(asked.overrides or {})
     named = {
@@ -99,7 +101,7 @@ def options_of(app: "App", folder: Path, asked: Asked) -> "IndexingOptions":
     return replace(options, discovery=discovery, only_failed=asked.only_failed, remarks=overridden.warnings)
 
 
-def _check_length(app: "App", overridden: Overridden) -> None:
+def _check_length(app: "App", overridden: "Overridden") -> None:
     wanted = overridden.embedding_length
     if wanted is not None and wanted != app.embedder.dimension:
         raise ConfigurationError(
@@ -109,7 +111,7 @@ def _check_length(app: "App", overridden: Overridden) -> None:
         )
 
 
-def _narrowed(discovery: "DiscoveryOptions", folder: Path, overridden: Overridden) -> "DiscoveryOptions":
+def _narrowed(discovery: "DiscoveryOptions", folder: Path, overridden: "Overridden") -> "DiscoveryOptions":
     """Only files with the endings that overrides name, and none that their list of patterns excludes."""
     if overridden.include:
         discovery = replace(discovery, include=overridden.include)

@@ -320,3 +320,31 @@ def test_members_that_are_inherited(app: App, tmp_path: Path) -> None:
     callees = ask("Heir.go", callees=True, kinds=("call",)).usages
     places = {(one.path, one.target.path) for one in callees if one.target}
     assert places == {("heir.py", "base.py"), ("heir.ts", "base.ts")}
+
+
+def test_members_of_what_files_say_the_type_of(app: App, tmp_path: Path) -> None:
+    ask = _asking(app, tmp_path, {
+        "base.py": "class Base:\n    def go(self):\n        pass\n",
+        "cart.py": "from base import Base\n\n\nclass Cart(Base):\n    def total(self):\n        return 1\n",
+        "other.py": "class Basket:\n    def total(self):\n        return 2\n",
+        "use.py": (
+            "import library\nfrom cart import Cart\nfrom library import Box\n\n\n"
+            "def use(cart: Cart, box: Box, what, more: library.Cart):\n"
+            "    cart.total()\n    Cart().total()\n    cart.go()\n    box.total()\n    what.total()\n    more.total()\n"
+        ),
+        "web/cart.ts": "export class Cart { count() { return 1; } }\n",
+        "web/use.ts": (
+            'import { Cart } from "./cart";\nclass Shop {\n  constructor(private cart: Cart) {}\n'
+            "  run(x: any) { x.count(); return this.cart.count(); }\n}\n"
+        ),
+    })  # fmt: skip
+    assert short(ask("Cart.total", kinds=("call",))) == [
+        "use.py:7 call resolved",
+        "use.py:8 call resolved",
+        "use.py:10 call name_only",
+        "use.py:11 call name_only",
+        "use.py:12 call name_only",
+    ]
+    assert short(ask("Base.go", kinds=("call",))) == ["use.py:9 call scoped"]
+    assert [one.line for one in ask("Basket.total", kinds=("call",)).usages if one.confidence != "name_only"] == []
+    assert short(ask("Cart.count", kinds=("call",))) == ["web/use.ts:4 call resolved", "web/use.ts:4 call name_only"]

@@ -81,6 +81,52 @@ def test_references_of_python() -> None:
     assert {one.symbol for one in facts.references} == {1, 2}
 
 
+def test_types_before_names_of_python() -> None:
+    source = b"""\
+import lib
+from a import Foo, make
+top = Foo()
+class C:
+    z: Foo
+    def __init__(self, crawler: "Foo", other: lib.Other[int], n: int = 3):
+        self.crawler = crawler
+        self.y = lib.Bar(1)
+        self.w = Foo() if n else None
+    def run(self, db: Foo | None, o: Optional[Foo] = None, both: Foo | Bar = x):
+        self.crawler.a(); self.y.b(); self.z.c(); self.w.d(); db.e(); o.f(); both.g(); top.h(); Foo(1).i()
+        x.j()
+        x = Foo(); x.k()
+        x = Bar(); x.l()
+        with lib.Open(1) as f: f.m()
+        v = make(); v.n()
+        def inner(): db.o(); self.y.p()
+    def other(self, db): db.q(); self.run().r()
+"""
+    found = {one.name: one.receiver for one in parse_source("python", source).facts.references if one.qualifier}
+    expected = (
+        "a Foo,b lib.Bar,c Foo,d ,e Foo,f Foo,g ,h Foo,i Foo,j Foo,k Foo,l Bar,m lib.Open,n ,o Foo,p lib.Bar,q ,r "
+    )
+    assert {name: found[name] for name in "abcdefghijklmnopqr"} == dict(part.split(" ") for part in expected.split(","))
+
+
+def test_types_before_names_of_typescript() -> None:
+    source = b"""\
+class C {
+  z: Foo<T> = null; q = new m.Foo();
+  constructor(private a: Foo, b?: Foo) { this.k = new Foo(); b.f(); }
+  run(ctx: Foo | undefined, p: Promise<Foo>) {
+    this.z.a(); this.q.b(); this.a.c(); this.k.d(); ctx.e(); p.g();
+    const x: Foo = y; x.h(); const w = new Foo(1); w.i(); new Foo().j();
+    const f = (h: Foo) => h.k();
+  }
+}
+ctx.l();
+"""
+    found = {one.name: one.receiver for one in parse_source("typescript", source).facts.references if one.qualifier}
+    assert {found[name] for name in "acdefhijk"} == {"Foo"}
+    assert (found["b"], found["g"], found["l"]) == ("m.Foo", "", "")
+
+
 def test_imports_of_python() -> None:
     assert parse_source("python", PYTHON).facts.imports == (
         Import(".shop", "Cart", "Basket", 1),
@@ -219,10 +265,12 @@ def test_the_query_of_facts_fits_the_grammar(language_id: str) -> None:
 
 
 def test_rows_are_as_the_table_encodes_them() -> None:
-    references = (Reference("a", "call", "b.c", 3, 4, 5), Reference("ä", "read", "", 7, 8, None))
+    references = (Reference("a", "call", "b.c", 3, 4, 5), Reference("ä", "read", "", 7, 8, None, "C"))
     encode = TABLES["refs"].encoder()
     expected = [
-        encode(1, number, 2**40, one.line, one.column, one.symbol, one.kind, one.name, one.qualifier)
+        encode(
+            1, number, 2**40, one.line, one.column, one.symbol, one.kind, one.name, one.qualifier, one.receiver or None
+        )
         for number, one in enumerate(references)
     ]
     assert reference_rows(1, 2**40, references) == b"".join(expected)

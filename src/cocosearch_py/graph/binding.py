@@ -133,6 +133,8 @@ class Binder:
         return self._chosen(found, "scoped")
 
     def _qualified(self, use: Use) -> Bound | None:
+        if use.receiver and (bound := self._received(use)) is not None:
+            return bound
         parts = _parts_of(use.qualifier)
         if use.qualifier in SELVES or (parts and parts[0] in SELVES and len(parts) == 1):
             return self._own(use)
@@ -149,6 +151,21 @@ class Binder:
             if members := [one for one in self._in_folder.get(key, []) if one.owner == parts[-1]]:
                 return self._chosen(members, "scoped")
         return NAME_ONLY
+
+    def _received(self, use: Use) -> Bound | None:
+        """A member of the type of what stands before it, or of what that inherits from; None if it is not known."""
+        name = use.receiver
+        bound = self._qualified(use._replace(qualifier=name, receiver=""))
+        if bound is not None and bound.definition is not None:
+            return bound
+        imports = self._named(use.file_id, name)
+        if imports and not any(one.targets - {NOWHERE} for one in imports):
+            return None
+        family = family_of(self.files[use.file_id].language_id)
+        members = [one for one in self._members.get(use.name, ()) if family_of(one.language_id) == family]
+        found = inherited(self.bases, [_parts_of(name)[-1]], members)
+        bound = self._chosen(found, "scoped") if found else None
+        return bound if bound is not None and bound.definition is not None else None
 
     def _own(self, use: Use) -> Bound | None:
         """A member of the class that a use is in, or of what this inherits from."""
@@ -301,6 +318,8 @@ def locals_of(uses: Iterable[Use], names: Collection[str]) -> set[str]:
         if use.qualifier and use.qualifier not in SELVES:
             found.add(use.qualifier)
             found.update(_parts_of(use.qualifier))
+        if use.receiver:
+            found.update(_parts_of(use.receiver))
     return found
 
 

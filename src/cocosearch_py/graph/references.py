@@ -172,7 +172,7 @@ def _binder(looked: _Looked, uses: Sequence[Use], named: Sequence[Imported], nam
              for id_ in packages_above(looked.files, one.targets, levels)}  # fmt: skip
     if above - asked:
         _know(looked, _follow_imports(looked, imports, above - asked, passed_on, passed_on))
-    own = {use.name for use in uses if use.qualifier in SELVES}
+    own = {use.name for use in uses if use.qualifier in SELVES or use.receiver}
     members = [one for one in (*looked.wanted, *looked.others) if one.nested and one.owner and one.name in own]
     bases = bases_of_heirs(looked.conn, looked.everywhere, dict.fromkeys(one.owner for one in members))
     return Binder(looked.wanted, looked.others, looked.files, imports, bases)

@@ -12,7 +12,8 @@ class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four
     """One use of a name. Lines and columns are 1-based; columns count characters.
 
     `name` is an identifier alone (`b` of `a.b()`), `qualifier` what stands before it (`a`), "" without one. `symbol` is
-    the position of the innermost definition around it in the file's symbol list, or None.
+    the position of the innermost definition around it in the file's symbol list, or None. `receiver` is the type of
+    the qualifier as far as the file says it (`A`, `m.A`).
     """
 
     name: str
@@ -21,6 +22,7 @@ class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four
     line: int
     column: int
     symbol: int | None = None
+    receiver: str = ""
 
 
 @dataclass(frozen=True, slots=True)

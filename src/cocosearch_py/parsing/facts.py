@@ -6,6 +6,9 @@ The captures of `languages/<id>/facts.scm`:
   `@qualifier` in the same match on what stands before it (`a`, `self`, `pkg::mod`). A node that several patterns find
   has the first of these kinds. Of reads only names stay that the file imports or defines outside of definitions, and
   names in capitals: others are locals nearly always;
+- `@local` on a name that is given a value, in the same match with `@of` on its type, `@made` on what is called for
+  it, or `@same` on another name; `@field` instead on a member of the class around it. They tell the
+  type of what stands before a name;
 - `@import` on a whole statement with `@module` on the module's text, quoted or not, or on its parts, and with
   `@relative` if it is meant from the file's folder whatever it begins with; for each imported name a match of
   its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
@@ -34,6 +37,8 @@ from cocosearch_py.model.references import (
 )
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing.captures import Captured, Match
+from cocosearch_py.parsing.receivers import Receivers, Typed
+from cocosearch_py.parsing.scopes import innermost
 from cocosearch_py.parsing.signatures import decode
 
 # What a file beyond these limits has more is left out: it is generated or data, and memory stays within bounds.
@@ -53,6 +58,7 @@ _NAME = re.compile(rb"[^\W\d][\w$?!'-]*|[$_@\x80-\xff][\w$\x80-\xff?!']*")
 _LINK = re.compile(rb"(`+)[^\n]*?\1|\]\([ \t]*(?:<(?P<quoted>[^<>:\n]+)>|(?P<plain>[^#\s()<>:][^\s()<>:]*)(?=[\s)]))")
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
 _QUOTES = "\"'`"
+_TYPED = ("local", "field")
 _MARK_BYTES = 2_000  # before the name of a definition, in which annotations are looked for
 # A mark is looked for where the text has one of its words, which is found a hundred times as fast.
 _TEST_WORDS = (b"Test", b"#[", b"[Fact", b"[Theory")
@@ -86,6 +92,7 @@ class _Found:
     branches: list[Node] = field(default_factory=list)
     nests: list[Node] = field(default_factory=list)
     parameters: list[Node] = field(default_factory=list)
+    typed: list[Typed] = field(default_factory=list)
 
 
 def build_facts(
@@ -122,6 +129,8 @@ def _sort(matches: Iterable[Match], source: bytes) -> _Found:
                 same += nodes
             elif (rank := _RANKS.get(capture)) is not None:
                 _add_name(found, rank, nodes[0], captures)
+            elif capture in _TYPED:
+                found.typed.append(Typed(nodes[0], capture == "field", *_value(captures)))
             elif capture == "links":
                 found.imports += ((place, number, link) for node in nodes for place, link in _links(node, source))
             elif capture == "import" and "module" in captures:
@@ -136,6 +145,11 @@ def _add_name(found: _Found, rank: int, node: Node, captures: dict[str, list[Nod
     if known is None or rank < known[0] or (rank == known[0] and known[2] is None):
         qualifiers = captures.get("qualifier")
         found.names[start] = (rank, node, qualifiers[0] if qualifiers else None)
+
+
+def _value(captures: dict[str, list[Node]]) -> tuple[Node, str]:
+    """What is known of the type of a name, and how."""
+    return next((captures[how][0], how) for how in ("of", "made", "same") if how in captures)
 
 
 def _imports(found: _Found) -> Iterator[Import]:
@@ -184,15 +198,17 @@ def _references(
     uses += [(node.start_byte, "read", node, None) for node in _kept_reads(found, imports, symbols, source)]
     uses.sort(key=itemgetter(0))
     del uses[MAX_REFERENCES:]
+    receivers = Receivers(found.typed, symbols, source)
     is_ascii = source.isascii()
     texts: dict[bytes, str] = {}
     befores: dict[bytes, str] = {}
-    for (start, kind, node, qualifier), symbol in zip(uses, _around([use[0] for use in uses], symbols), strict=True):
+    for (start, kind, node, qualifier), symbol in zip(uses, innermost([use[0] for use in uses], symbols), strict=True):
         name = source[start : node.end_byte]
         row, column = node.start_point
-        before = ""
+        before = receiver = ""
         if qualifier is not None:
             written = source[qualifier.start_byte : qualifier.end_byte]
+            receiver = receivers.of(written, symbol, start)
             if (before := befores.get(written, "")) == "":
                 before = befores[written] = _qualifier(written)
         text = texts.get(name)
@@ -207,7 +223,7 @@ def _references(
         if not is_ascii:
             line = source.rfind(b"\n", 0, start) + 1
             column = len(source[line : line + column].decode("utf-8", "replace"))
-        yield Reference(text, kind, before, row + 1, column + 1, symbol)
+        yield Reference(text, kind, before, row + 1, column + 1, symbol, receiver)
 
 
 def _kept_reads(found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes) -> Iterator[Node]:
@@ -229,19 +245,6 @@ def _qualifier(written: bytes) -> str:
     return decode(written, 0, len(written)).rstrip(".") if is_simple else _EXPRESSION
 
 
-def _around(places: Sequence[int], symbols: Sequence[Symbol]) -> Iterator[int | None]:
-    """For each place, in ascending order, the innermost definition around it."""
-    stack: list[int] = []
-    following = 0
-    for place in places:
-        while following < len(symbols) and symbols[following].start_byte <= place:
-            stack.append(following)
-            following += 1
-        while stack and symbols[stack[-1]].end_byte <= place:
-            stack.pop()
-        yield stack[-1] if stack else None
-
-
 def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> Iterator[tuple[int, Metrics]]:
     numbers = [number for number, symbol in enumerate(symbols) if symbol.kind in _FUNCTION_KINDS]
     functions = [symbols[number] for number in numbers]
@@ -249,14 +252,14 @@ def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> It
         yield from ((number, Metrics(1, 0, 0)) for number in numbers)
         return
     complexity, nesting, parameters = [1] * len(functions), [0] * len(functions), [0] * len(functions)
-    for function in _around(sorted(node.start_byte for node in found.branches), functions):
+    for function in innermost(sorted(node.start_byte for node in found.branches), functions):
         if function is not None:
             complexity[function] += 1
     bodies = {(one.start, one.end): one.body.start_byte for one in captured.definitions if one.body is not None}
     # A function whose clauses are one definition has the parameters of the first.
     first_ends = {one.start: one.end for one in captured.definitions}
     places = sorted(node.start_byte for node in found.parameters)
-    for place, function in zip(places, _around(places, functions), strict=True):
+    for place, function in zip(places, innermost(places, functions), strict=True):
         if function is not None:
             span = (functions[function].start_byte, functions[function].end_byte)
             parameters[function] += place < bodies.get(span, min(span[1], first_ends.get(span[0], span[1])))
@@ -268,7 +271,7 @@ def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> It
 def _nest(blocks: Sequence[_Place], functions: Sequence[Symbol], nesting: list[int]) -> None:
     """Find how many blocks of one function are around its innermost one."""
     around: list[tuple[int, int, int]] = []  # function, end and depth of the blocks around the present one
-    for block, function in zip(blocks, _around([block.start for block in blocks], functions), strict=True):
+    for block, function in zip(blocks, innermost([block.start for block in blocks], functions), strict=True):
         while around and around[-1][1] <= block.start:
             around.pop()
         if function is None:

@@ -9,6 +9,11 @@
 (decorator (identifier) @call)
 (decorator (member_expression object: (_) @qualifier property: (property_identifier) @call))
 
+; Types of locals and attributes
+(variable_declarator name: (identifier) @local value: (new_expression constructor: (_) @of))
+(assignment_expression
+  left: (member_expression object: (this)) @local right: (new_expression constructor: (_) @of))
+
 (primary_expression/identifier) @read
 (object (shorthand_property_identifier) @read)
 (export_specifier name: (identifier) @read)

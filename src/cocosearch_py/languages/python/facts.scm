@@ -23,6 +23,14 @@
 (except_clause value: (as_pattern (identifier) @type))
 (except_clause value: (attribute object: (_) @qualifier attribute: (identifier) @type))
 
+; Types of locals, parameters and attributes
+(assignment left: [(identifier) (attribute)] @local right: (call function: (_) @made))
+(assignment left: [(identifier) (attribute)] @local type: (type) @of)
+(assignment left: (attribute) @local right: (identifier) @same)
+(typed_parameter . (identifier) @local type: (type) @of)
+(typed_default_parameter name: (identifier) @local type: (type) @of)
+(as_pattern (call function: (_) @made) alias: (as_pattern_target (identifier) @local))
+
 (primary_expression/identifier) @read
 
 (import_statement name: (dotted_name) @module) @import

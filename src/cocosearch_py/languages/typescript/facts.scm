@@ -13,6 +13,15 @@
 (nested_type_identifier module: (_) @qualifier name: (type_identifier) @type)
 (type_query (identifier) @type)
 
+; Types of locals, parameters and fields
+(required_parameter pattern: (identifier) @local type: (type_annotation (_) @of))
+(optional_parameter pattern: (identifier) @local type: (type_annotation (_) @of))
+(required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @of))
+(optional_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @of))
+(variable_declarator name: (identifier) @local type: (type_annotation (_) @of))
+(public_field_definition name: (_) @field type: (type_annotation (_) @of))
+(public_field_definition name: (_) @field value: (new_expression constructor: (_) @of))
+
 (import_statement (import_require_clause (identifier) @alias source: (string) @module)) @import
 
 (formal_parameters [(required_parameter) (optional_parameter)] @parameter)

@@ -15,14 +15,16 @@ _MOST_MENTIONS = 200  # passages
 # With the number of the index, a key, which begins with it, is entered once for each row, not three times.
 # The class around a use is asked for only where the use may be of a member of it.
 _USES: LiteralString = """
-SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(s.qualified_name, '')
+SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''),
+    coalesce(s.qualified_name, '')
 FROM {refs} k LEFT JOIN {symbols} s
     ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
     AND k.qualifier = ANY(%(selves)s::text[])
 WHERE k.name = ANY(%(names)s::text[]) AND k.kind = ANY(%(kinds_of_uses)s) {restriction_by_row}
 ORDER BY k.file_id, k.ref_no LIMIT %(most)s"""
 _INSIDE: LiteralString = """
-SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(s.qualified_name, '')
+SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''),
+    coalesce(s.qualified_name, '')
 FROM {refs} k LEFT JOIN {symbols} s
     ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 WHERE k.index_id = %(index_id)s AND k.file_id = %(file)s AND k.symbol_no >= %(symbol)s AND k.line <= %(last)s
@@ -88,6 +90,7 @@ class Use(NamedTuple):
     kind: str
     name: str
     qualifier: str
+    receiver: str
     inside: str
 
 

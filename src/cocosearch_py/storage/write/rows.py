@@ -13,6 +13,7 @@ _ENCODERS = {name: table.encoder() for name, table in TABLES.items()}
 # The number of fields and those before and behind the text of a row of `lexemes`, and those up to symbol_no of one of
 # `refs`, as the encoders of the tables make them.
 _BEFORE_LEXEME, _BEHIND_LEXEME = struct.Struct(">hii"), struct.Struct(">iiii")
+_NULL = struct.pack(">i", -1)
 _NO_SYMBOL, _IN_SYMBOL = struct.Struct(">hiiiiiqiiiii"), struct.Struct(">hiiiiiqiiiiii")
 
 
@@ -110,17 +111,18 @@ def symbol_row(index_id: int, row: SymbolRow) -> bytes:
 
 def reference_rows(index_id: int, file_id: int, references: Sequence[Reference]) -> bytes:
     """The rows of table `refs` for one file, one after the other; it has ten times as many as any other table."""
-    known: dict[tuple[str, str, str], bytes] = {}
+    known: dict[tuple[str, str, str, str], bytes] = {}
     found = []
-    for number, (name, kind, qualifier, line, column, symbol) in enumerate(references):
-        written = (kind, name, qualifier)
+    for number, (name, kind, qualifier, line, column, symbol, receiver) in enumerate(references):
+        written = (kind, name, qualifier, receiver)
         tail = known.get(written)
         if tail is None:
-            tail = known[written] = copy.text(kind) + copy.text(name) + copy.text(qualifier)
+            texts = copy.text(kind) + copy.text(name) + copy.text(qualifier)
+            tail = known[written] = texts + (copy.text(receiver) if receiver else _NULL)
         if symbol is None:
-            found.append(_NO_SYMBOL.pack(9, 4, index_id, 4, number, 8, file_id, 4, line, 4, column, -1))
+            found.append(_NO_SYMBOL.pack(10, 4, index_id, 4, number, 8, file_id, 4, line, 4, column, -1))
         else:
-            found.append(_IN_SYMBOL.pack(9, 4, index_id, 4, number, 8, file_id, 4, line, 4, column, 4, symbol))
+            found.append(_IN_SYMBOL.pack(10, 4, index_id, 4, number, 8, file_id, 4, line, 4, column, 4, symbol))
         found.append(tail)
     return b"".join(found)
 

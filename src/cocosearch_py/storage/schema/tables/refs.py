@@ -15,6 +15,7 @@ TABLE = FactTable(
         Column("kind", TEXT, "call, type, inherit or read"),
         Column("name", LEXEME, "the identifier alone: b of a.b()"),
         Column("qualifier", TEXT, "what stands before it: a of a.b(); empty for nothing, … for an expression"),
+        Column("receiver", TEXT, "type of that, as far as its file says it", nullable=True),
     ),
     key=("index_id", "file_id", "ref_no"),
     indexes=(LeafIndex("btree", "name", in_shared_leaf=True),),

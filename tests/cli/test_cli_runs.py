@@ -75,3 +75,37 @@ def test_only_the_most_central_files_are_embedded(cli, sample_repo):
     done = cli("index", sample_repo, "-n", "few", "--max-files-to-embed", "1").json
     assert "5 of 6 files have no vectors" in done["warnings"][0]
     cli("clear", "few", "--force")
+
+
+def test_the_folders_of_a_list_and_their_own_configuration(cli, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / "lists" / name / "gen").mkdir(parents=True)
+        for file in ("a.py", "gen/b.py"):
+            (tmp_path / "lists" / name / file).write_text(f"{name} = 1\n")
+    (tmp_path / "lists/one/cocosearch.yaml").write_text("indexName: listed_one\nindexing:\n  excludePatterns: [gen/]\n")
+    listed = tmp_path / "lists" / "all.txt"
+    listed.write_text("# ours\n\none\n./two\nnone\n")
+    answer = cli("index", "--paths-from", listed, code=1).json
+    one, two, none = answer["results"]
+    assert (one["index_name"], one["stats"]["files_added"]) == ("listed_one", 2)
+    assert (two["index_name"], two["stats"]["files_added"]) == ("two", 2)
+    assert (none["success"], "does not exist" in none["message"]) == (False, True)
+    shown = cli("--pretty", "index", "--paths-from", listed, code=1)
+    assert "none" in shown.err
+    assert "cannot be read" in cli("index", "--paths-from", tmp_path / "absent", code=2).error["error"]
+
+
+def test_only_a_member_with_its_own_configuration(cli, tmp_path):
+    root = tmp_path / "monorepo"
+    for name in ("a", "b"):
+        (root / "packages" / name / "gen").mkdir(parents=True)
+        (root / "packages" / name / "package.json").write_text(f'{{"name": "@x/{name}"}}')
+        (root / "packages" / name / "gen/made.js").write_text("export const made = 1\n")
+    (root / "package.json").write_text('{"workspaces": ["packages/*"]}')
+    (root / "packages/a/cocosearch.yaml").write_text("indexing:\n  excludePatterns: [gen/]\n")
+    whole = cli("index", root, "-n", "monorepo", "--no-workspace").json["stats"]["files_added"]
+    assert whole == 6
+    assert cli("index", root, "-n", "monorepo", "--member", "@x/a").json["stats"]["files_removed"] == 4
+    assert cli("index", root, "-n", "monorepo", "--member", "@x/a,@x/b").json["stats"]["files_added"] == 2
+    error = cli("index", root, "--member", "@x/c", code=1).error
+    assert "no member '@x/c'" in error["error"]

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -27,10 +27,13 @@ _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps no
 class CommandCall(Call):
     """Made for each command, under the settings of the folder that it works on."""
 
+    settles = True
+
     def __init__(self, session: Session, app: "App", selection: Selection) -> None:
         super().__init__(selection)
         self._session = session
         self._app = app
+        self.overrides: Mapping[str, object] = {}  # of settings, by the command's flags
         self.stopped: Callable[[], bool] | None = None  # whether a command that goes on after a run is to end
 
     @property
@@ -40,6 +43,9 @@ class CommandCall(Call):
 
     def app(self, folder: Path | None = None) -> "App":
         return self._app
+
+    def app_of_entry(self, folder: Path) -> "App":
+        return self._app.under(self._session.load(self.overrides, start=folder).settings)
 
     def folder_to_index(self, text: str) -> Path:
         return Path(text) if text else self._session.folder

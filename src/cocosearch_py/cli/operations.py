@@ -76,7 +76,7 @@ def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[s
     needed = {one.name: "" for one in operation.parameters if one.default is MISSING}
     asked = operation.arguments(**needed | {name: value for name, value in read.items() if value is not None})
     call = CommandCall(session, session.open(loaded), _selection(session, operation, asked, loaded))
-    call.needs = operation.needs
+    call.needs, call.overrides = operation.needs, overrides
     return asked, call
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.cli import lookups
 from cocosearch_py.cli.session import Session
 from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.operations.common.several import Several
 
 if TYPE_CHECKING:
-    from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.operations import (
         analyze_query,
         clear_index,
@@ -192,11 +192,18 @@ def _remark_on_links(session: Session, clearing: "clear_index.Clearing", _: Any)
         session.warn(warning)
 
 
-def _index(session: Session, run: "index_codebase.Run | Forecast", asked: "index_codebase.Arguments") -> None:
+def _index(session: Session, run: "index_codebase.Report", asked: "index_codebase.Arguments") -> None:
     from cocosearch_py.cli.views.forecast import show_forecast
     from cocosearch_py.cli.views.run import show_run
     from cocosearch_py.operations import index_codebase
 
+    if isinstance(run, Several):
+        for one in run.outcomes:
+            if one.report is not None:
+                _index(session, one.report, asked)
+            else:
+                session.warn(f"{one.path}: {(one.error or {}).get('message')}")
+        return
     if isinstance(run, index_codebase.Run):
         if run.report is not None:
             show_run(session, run.report)
@@ -218,10 +225,14 @@ def _evaluation(session: Session, report: Any, asked: Any) -> None:
     show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
 
 
-def _remark_on_run(session: Session, run: "index_codebase.Run | Forecast", _: Any) -> None:
+def _remark_on_run(session: Session, run: "index_codebase.Report", asked: Any) -> None:
     """How to go on with a run that was interrupted; what is doubtful about one that was only tried."""
     from cocosearch_py.operations import index_codebase
 
+    if isinstance(run, Several):
+        for one in run.reports:
+            _remark_on_run(session, one, asked)
+        return
     if not isinstance(run, index_codebase.Run):
         for warning in run.warnings:
             session.warn(warning)

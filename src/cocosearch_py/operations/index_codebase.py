@@ -1,20 +1,21 @@
 """`index_codebase`, `cocosearch-py index`: make the index of a folder, or bring it up to date."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Union
 
-from cocosearch_py.errors import OperationCancelled
+from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
-from cocosearch_py.operations.common.estimates import estimate_item
+from cocosearch_py.operations.common.estimates import estimate_item, estimated
 from cocosearch_py.operations.common.forecasts import forecast_item
 from cocosearch_py.operations.common.revisions import revision_meant
 from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, index_of, progress, run_stats
-from cocosearch_py.operations.common.shaping import mode_of, options_of
+from cocosearch_py.operations.common.several import Several, listed_paths, run_each
+from cocosearch_py.operations.common.shaping import mode_of, narrowed, options_of
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -34,6 +35,36 @@ class Arguments:
         About("Folder to index; relative to the project"),
         Flag(metavar="[PATH]", type=Path | None, default=None, starts=True, help="Folder; by default the current one."),
     ]
+    paths: Annotated[list[str] | None, About("Several folders instead, 50 at most"), UNLISTED] = None
+    paths_from: Annotated[
+        str | None,
+        Flag(
+            names=("--paths-from",),
+            metavar="FILE",
+            help="Index the folders that this file names, one a line and relative to it; one that fails fails alone.",
+        ),
+    ] = None
+    members: Annotated[
+        list[str] | None,
+        About("Only these members of the workspace, by name or folder"),
+        UNLISTED,
+        Flag(
+            names=("--member",),
+            metavar="NAME",
+            help="Only this member of the workspace, by name or folder; may be repeated, or separated by commas.",
+        ),
+    ] = None
+    workspace: Annotated[
+        bool,
+        About("false: the folder is one project, whatever its manifests say"),
+        UNLISTED,
+        Flag(
+            names=("--no-workspace",),
+            default=False,
+            read=lambda off: not off,
+            help="Take the folder as one project, whatever its manifests say.",
+        ),
+    ] = True
     index_name: Annotated[
         str | None,
         About("Name for the index; null: derived from the path"),
@@ -224,6 +255,13 @@ class StillRunning(Progress):
     message: str
 
 
+class SeveralIndexed(TypedDict):
+    """Runs of several folders, each as for one; those that failed with their error."""
+
+    success: bool
+    results: list[Json]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """A run, ended or not; `report` is there when it has ended."""
@@ -238,15 +276,31 @@ class Run:
         return report
 
 
-def index_codebase(call: Call, asked: Arguments) -> "Waiting[Run | Forecast] | Forecast":
+Report = Union["Run", "Forecast", Several["Run | Forecast"]]
+
+
+def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
     """Index a folder so that it can be searched, or bring its index up to date; unchanged files are not read again.
 
     Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and
     secrets are left out.
     """
-    folder = call.folder_to_index(asked.path)
-    app = call.app(folder)
+    paths = listed_paths(asked.paths, asked.paths_from)
+    if paths is None:
+        return _begin(call, asked, asked.path)
+    if asked.index_name:
+        raise ValidationError("several folders cannot have one index_name", hint="leave it out, or index one folder")
+    return run_each(call, paths, lambda path: _begin(call, asked, path, is_entry=True), min(asked.wait_s, MAX_WAIT_S))
+
+
+def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -> "Waiting[Run | Forecast] | Forecast":
+    folder = call.folder_to_index(path)
+    app = call.app_of_entry(folder) if is_entry else call.app(folder)
+    if is_entry and call.settles:
+        asked = replace(asked, include=None, exclude=None)
     options = replace(options_of(app, folder, asked), revision=revision_meant(folder, asked.rev))
+    if asked.members:
+        options = replace(options, discovery=narrowed(call, folder, options.discovery, asked))
     name = call.name_of(app, asked.index_name) if asked.index_name else None
     if mode_of(asked) == "estimate":
         return app.forecast(folder, name=name, options=options)
@@ -271,11 +325,33 @@ def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:
     return Run(folder, job, index_id)
 
 
+def _answer(run: "Report", asked: Arguments) -> Json:
+    if not isinstance(run, Several):
+        return _answer_one(run, asked)
+    return _answer_several(run, lambda one: _answer_one(one, asked), asked)
+
+
+def _command_answer(run: "Report", asked: Arguments) -> Json:
+    if not isinstance(run, Several):
+        return _command_answer_one(run, asked)
+    return _answer_several(run, lambda one: _command_answer_one(one, asked), asked)
+
+
+def _answer_several(run: "Several[Run | Forecast]", item: "Callable[[Run | Forecast], Json]", asked: Arguments) -> Json:
+    results = [
+        item(one.report) if one.report is not None else {"success": False, "path": one.path, **(one.error or {})}
+        for one in run.outcomes
+    ]
+    answer: Json = {"success": run.is_whole, "results": results}
+    forecasts = [report for report in run.reports if not isinstance(report, Run)]
+    return {**answer, **estimated(forecasts)} if asked.mode == "estimate" else answer
+
+
 def _told(forecast: "Forecast", asked: Arguments) -> Json:
     return estimate_item(forecast) if asked.mode == "estimate" else forecast_item(forecast)
 
 
-def _answer(run: "Run | Forecast", asked: Arguments) -> Json:
+def _answer_one(run: "Run | Forecast", asked: Arguments) -> Json:
     if not isinstance(run, Run):
         return _told(run, asked)
     if run.report is None:
@@ -287,10 +363,10 @@ def _answer(run: "Run | Forecast", asked: Arguments) -> Json:
             "message": f"still running: call index_status with job_id {run.job.job_id}",
         }
     state = "cancelled" if run.job.state == "cancelled" else "completed"
-    return {**_command_answer(run, asked), "state": state, "job_id": run.job.job_id}
+    return {**_command_answer_one(run, asked), "state": state, "job_id": run.job.job_id}
 
 
-def _command_answer(run: "Run | Forecast", asked: Arguments) -> Json:
+def _command_answer_one(run: "Run | Forecast", asked: Arguments) -> Json:
     if not isinstance(run, Run):
         return _told(run, asked)
     report = run.report
@@ -308,7 +384,9 @@ def _command_answer(run: "Run | Forecast", asked: Arguments) -> Json:
     }
 
 
-def _exit_code(run: "Run | Forecast", _: Arguments) -> int:
+def _exit_code(run: "Report", _: Arguments) -> int:
+    if isinstance(run, Several):
+        return 0 if run.is_whole else CocosearchError.exit_code
     interrupted = isinstance(run, Run) and run.report is not None and run.report.interrupted
     return OperationCancelled.exit_code if interrupted else 0
 
@@ -326,13 +404,13 @@ def summary(report: "RunReport | Forecast") -> Iterator[tuple[int, str]]:
     return ((count, what) for count, what in counts if count)
 
 
-OPERATION: "Operation[Arguments, Run | Forecast]" = Operation(
+OPERATION: "Operation[Arguments, Report]" = Operation(
     name="index_codebase",
     title="Index a folder",
     arguments=Arguments,
     run=index_codebase,
     shape=_answer,
-    answer=Indexed | StillRunning,
+    answer=Indexed | StillRunning | SeveralIndexed,
     error_is_text=True,
     toolset="index",
     order=4,

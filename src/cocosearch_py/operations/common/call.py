@@ -51,7 +51,12 @@ class Found(NamedTuple):
 
 
 class Call(ABC):
-    """One call of an operation."""
+    """One call of an operation.
+
+    `settles`: what flags say is in the settings that its services have, those of entries included.
+    """
+
+    settles = False
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
@@ -60,6 +65,10 @@ class Call(ABC):
     @abstractmethod
     def app(self, folder: Path | None = None) -> "App":
         """The services under the settings of a folder; without one, of the caller's."""
+
+    def app_of_entry(self, folder: Path) -> "App":
+        """The services under a folder's own settings, where the call is about others as well."""
+        return self.app(folder)
 
     @abstractmethod
     def folder_to_index(self, text: str) -> Path:

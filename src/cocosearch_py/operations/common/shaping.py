@@ -1,10 +1,14 @@
 """What index_codebase's parameters make of the settings for one run."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cocosearch_py.errors import ConfigurationError, ValidationError
+from cocosearch_py.errors import ConfigurationError, NotFoundError, ValidationError
+from cocosearch_py.operations.common.call import Call
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -44,9 +48,14 @@ class Asked(Protocol):
     def max_files_to_embed(self) -> int | None: ...
     @property
     def only_failed(self) -> bool: ...
+    @property
+    def members(self) -> list[str] | None: ...
+    @property
+    def workspace(self) -> bool: ...
 
 
 MODES = ("incremental", "full", "estimate")
+_MOST_NAMED = 5
 _MAX_LIST_BYTES = 2**20
 
 
@@ -139,3 +148,50 @@ def _lines(folder: Path, name: str) -> list[str]:
         )
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
+
+
+def narrowed(call: Call, folder: Path, discovery: "DiscoveryOptions", asked: Asked) -> "DiscoveryOptions":
+    """Only the files of the members that a call names; what a member's own configuration leaves out is left out there.
+
+    Raises:
+        ValidationError: the folder is to be no workspace.
+        NotFoundError: there is no such member, with the nearest names.
+    """
+    from cocosearch_py.catalog.members import workspaces_on_disk
+    from cocosearch_py.discovery.walk import discover
+    from cocosearch_py.model.files import DiscoveredFile
+
+    if not asked.workspace:
+        raise ValidationError("members and a folder without a workspace exclude each other", hint="give only one")
+    root = folder.resolve()
+    walk = replace(discovery, include=(), bounded=False)
+    found = workspaces_on_disk(str(root), {one.path for one in discover(root, walk) if isinstance(one, DiscoveredFile)})
+    members = {name: one.path for space in found for one in space.members for name in (one.path or ".", one.name)}
+    wanted = [name.strip().removeprefix("./").rstrip("/") for text in asked.members or () for name in text.split(",")]
+    folders = [_member(name, members) for name in wanted if name]
+    exclude = list(discovery.exclude)
+    for path in folders:
+        exclude += [_below(path, one) for one in call.app_of_entry(root / path).settings.indexing.exclude_patterns]
+    if "" in folders:  # the root itself, with all that is in it
+        return replace(discovery, exclude=tuple(dict.fromkeys(exclude)))
+    include = [_below(path, one) for path in folders for one in discovery.include or ("**",)]
+    return replace(discovery, include=tuple(dict.fromkeys(include)), exclude=tuple(dict.fromkeys(exclude)))
+
+
+def _member(name: str, members: Mapping[str, str]) -> str:
+    if name in members:
+        return members[name]
+    near = get_close_matches(name, members, _MOST_NAMED) or sorted(members)[:_MOST_NAMED]
+    raise NotFoundError(
+        f"the workspace has no member '{name[:100]}'",
+        hint=f"did you mean {', '.join(near)}?" if near else "the folder is no workspace: leave out members",
+    )
+
+
+def _below(folder: str, pattern: str) -> str:
+    """A pattern of files of a folder as one of the files above it."""
+    if not folder:
+        return pattern
+    negated, bare = ("!", pattern[1:]) if pattern.startswith("!") else ("", pattern)
+    anchored = "/" in bare.rstrip("/") and not bare.startswith("**/")
+    return f"{negated}/{escape(folder)}/{bare.lstrip('/') if anchored or bare == '**' else f'**/{bare}'}"

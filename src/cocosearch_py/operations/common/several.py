@@ -1,0 +1,101 @@
+"""Runs of several folders by one call: which folders are meant, and what became of each."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Waiting
+
+if TYPE_CHECKING:
+    from cocosearch_py.jobs.registry import JobStatus
+
+R = TypeVar("R")
+MOST_PATHS = 50
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome(Generic[R]):
+    """What became of one folder: a report, or the error as a member of an answer."""
+
+    path: str
+    report: R | None = None
+    error: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Several(Generic[R]):
+    """The outcomes in the order of the folders."""
+
+    outcomes: tuple[Outcome[R], ...]
+
+    @property
+    def reports(self) -> list[R]:
+        return [one.report for one in self.outcomes if one.report is not None]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether none of them failed."""
+        return all(one.error is None for one in self.outcomes)
+
+
+def listed_paths(paths: Sequence[str] | None, list_file: str | None) -> list[str] | None:
+    """The folders that a call names beside its path; None if it names none.
+
+    Raises:
+        ValidationError: none or too many of them, or a list that cannot be read.
+    """
+    if paths is None and list_file is None:
+        return None
+    named = list(dict.fromkeys(path.strip() for path in paths or () if path.strip()))
+    if len(named) > MOST_PATHS:
+        raise ValidationError(f"{len(named)} paths are too many", hint=f"name at most {MOST_PATHS} at once")
+    named += _lines(list_file) if list_file else []
+    if not named:
+        raise ValidationError("no folder is named", hint="name at least one")
+    return named
+
+
+def _lines(list_file: str) -> Iterator[str]:
+    """Entries of a list, one a line and relative to it; blank lines and those that begin with # aside."""
+    path = Path(list_file).expanduser().absolute()
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise ValidationError(f"the list {list_file} cannot be read: {told}", hint="name a text file") from None
+    lines = (line.strip() for line in text.splitlines())
+    return (str(path.parent / line) for line in lines if line and not line.startswith("#"))
+
+
+def run_each(
+    call: Call, paths: Sequence[str], begin: Callable[[str], "Waiting[R] | R"], wait_s: float
+) -> "Waiting[Several[R]] | Several[R]":
+    """Begin the work on each folder; one that fails fails alone."""
+    begun: list[tuple[str, Waiting[R] | Outcome[R]]] = []
+    for path in paths:
+        try:
+            made = begin(path)
+        except OperationCancelled:
+            raise
+        except CocosearchError as error:
+            begun.append((path, Outcome(path, error=call.described(error))))
+        else:
+            begun.append((path, made if isinstance(made, Waiting) else Outcome(path, made)))
+    waiting = [made for _, made in begun if isinstance(made, Waiting)]
+
+    def ended(_: "JobStatus | None" = None) -> Several[R]:
+        return Several(tuple(_ended(call, path, made) if isinstance(made, Waiting) else made for path, made in begun))
+
+    return Waiting(waiting[-1].job, wait_s, ended, cancels=True) if waiting else ended()
+
+
+def _ended(call: Call, path: str, made: Waiting[R]) -> Outcome[R]:
+    try:
+        job = made.job if made.job.ended else call.jobs.get(made.job.job_id)
+        return Outcome(path, made.then(job))
+    except CocosearchError as error:
+        return Outcome(path, error=call.described(error))

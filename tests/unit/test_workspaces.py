@@ -52,6 +52,25 @@ def test_cargo_lists_the_same(tmp_path: Path) -> None:
     assert {one["name"] for one in json.loads(done.stdout)["packages"]} == set(members(CARGO)[1].values())
 
 
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+def test_npm_lists_the_same(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"name": "root", "version": "1.0.0", "workspaces": ["packages/*", "tools/c", "!packages/no"]}'
+    }
+    for folder in ("packages/a", "packages/b", "packages/no", "packages/a/inner", "tools/c", "tools/d"):
+        name = folder.replace("/", "-")
+        files[f"{folder}/package.json"] = f'{{"name": "@x/{name}", "version": "1.0.0"}}'
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    quiet = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund"]
+    subprocess.run(["npm", "install", *quiet], cwd=tmp_path, capture_output=True, check=False)
+    done = subprocess.run(["npm", "query", ".workspace"], cwd=tmp_path, capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip("npm does not work here")
+    assert {one["location"]: one["name"] for one in json.loads(done.stdout)} == members(files)[1]
+
+
 def test_npm_yarn_and_pnpm() -> None:
     files = {
         "package.json": '{"workspaces": ["packages/*", "./tools/**", "!tools/old"]}',

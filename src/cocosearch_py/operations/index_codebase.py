@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Union
+from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
 from cocosearch_py.operations.common.answers import Json
@@ -13,7 +13,7 @@ from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, 
 from cocosearch_py.operations.common.estimates import estimate_item, estimated
 from cocosearch_py.operations.common.forecasts import forecast_item
 from cocosearch_py.operations.common.revisions import revision_meant
-from cocosearch_py.operations.common.runs import JobState, Progress, RunStats, index_of, progress, run_stats
+from cocosearch_py.operations.common.runs import Indexed, SeveralIndexed, StillRunning, index_of, progress, run_stats
 from cocosearch_py.operations.common.several import Several, listed_paths, run_each
 from cocosearch_py.operations.common.shaping import mode_of, narrowed, options_of
 
@@ -229,37 +229,6 @@ class Arguments:
             help="Index a branch, tag or commit of git as an index of its own, NAME@COMMIT; nothing is checked out.",
         ),
     ] = None
-
-
-class Indexed(TypedDict):
-    """What a run did that has ended."""
-
-    success: bool
-    index_name: str
-    index_id: str
-    path: str
-    stats: RunStats
-    interrupted: bool
-    timeout_files: list[str]
-    warnings: list[str]
-    state: JobState
-    job_id: str
-
-
-class StillRunning(Progress):
-    """A run that goes on, and how to ask for it."""
-
-    success: bool
-    index_id: str | None
-    path: str
-    message: str
-
-
-class SeveralIndexed(TypedDict):
-    """Runs of several folders, each as for one; those that failed with their error."""
-
-    success: bool
-    results: list[Json]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,6 +44,37 @@ class Progress(TypedDict):
     eta_s: float | None
 
 
+class Indexed(TypedDict):
+    """What a run did that has ended."""
+
+    success: bool
+    index_name: str
+    index_id: str
+    path: str
+    stats: RunStats
+    interrupted: bool
+    timeout_files: list[str]
+    warnings: list[str]
+    state: JobState
+    job_id: str
+
+
+class StillRunning(Progress):
+    """A run that goes on, and how to ask for it."""
+
+    success: bool
+    index_id: str | None
+    path: str
+    message: str
+
+
+class SeveralIndexed(TypedDict):
+    """Runs of several folders, each as for one; those that failed with their error."""
+
+    success: bool
+    results: list[Json]
+
+
 def run_stats(report: "RunReport") -> Json:
     """What a run did."""
     return {

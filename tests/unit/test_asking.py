@@ -8,6 +8,7 @@ from cocosearch_py.asking.evidence import Bounds, Evidence
 from cocosearch_py.asking.inquiry import Inquiry
 from cocosearch_py.asking.linking import Linked
 from cocosearch_py.asking.questions import names_in, names_written, read_question
+from cocosearch_py.asking.service import answer
 from cocosearch_py.asking.sureness import is_about_something_else, of_search
 from cocosearch_py.asking.uses import sure
 from cocosearch_py.model.search import Confidence
@@ -162,3 +163,39 @@ def test_no_line_is_evidence_twice():
     first = Evidence("a.py", 1, 9, 1.0, 1, "search")
     assert inquiry.add([first, Evidence("a.py", 2, 3, 0.9, 1, "call"), Evidence("b.py", 2, 3, 0.8, 1, "call")]) == 2
     assert inquiry.add([Evidence("c.py", 1, 1, 0.7, 1, "call")]) == 0, "the limit"
+
+
+def test_where_the_first_passage_surely_answers_what_it_calls_is_shown():
+    def hit(path):
+        return SimpleNamespace(
+            file_path=path, start_line=1, end_line=3, score=0.5, symbol_type="function", symbol_name="f", hierarchy="f"
+        )
+
+    def call(path, confidence):
+        target = Place(path, "function", "g", 5, 9)
+        return Usage("0.py", 2, 1, "call", "g", "", confidence, None, target)
+
+    calls = UsageReport(usages=(call("g.py", "resolved"), call("0.py", "resolved"), call("h.py", "name_only")))
+    asked = []
+
+    def usages(name, kinds, *, callees):
+        asked.append((name, kinds, callees))
+        return calls
+
+    def found(level, **bounds):
+        report = searched(level, 0.95 if level == "high" else 0.5)
+        report.hits = [hit(f"{at}.py") for at in range(4)]
+        sources = SimpleNamespace(search=lambda *_: report, usages=usages)
+        return answer("how is a cart paid for", sources, Bounds(**bounds))  # type: ignore[arg-type]
+
+    shown = found("high", limit=4)
+    assert [(one.path, one.via) for one in shown.evidence] == [
+        ("0.py", "search"),
+        ("1.py", "search"),
+        ("g.py", "is called by f"),
+        ("0.py", "is called by f"),
+    ]
+    assert [one.intent for one in shown.steps] == ["text", "callgraph"]
+    assert asked == [("0.py#f", ("call",), True)]
+    for unsure in (found("medium", limit=4), found("high", limit=4, max_hops=1)):
+        assert [one.path for one in unsure.evidence] == ["0.py", "1.py", "2.py", "3.py"]

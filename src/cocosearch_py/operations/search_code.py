@@ -257,6 +257,7 @@ def _hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> "list[tuple[Inde
 
 
 def _answer(searched: Searched, asked: Arguments) -> Any:
+    from cocosearch_py.operations.common.details import DETAILS
     from cocosearch_py.operations.common.fitting import cut, fit, fits, room, table
 
     items, shortened = _shown(searched, asked)
@@ -268,14 +269,16 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
         notes = [*foot, *told]
         return {**table(kept), "notes": [*head, *notes]} if asked.compact else [*head, *kept, *notes]
 
-    # Notes are cut, and then left out, rather than the first result that they are about; at last so is its text.
+    # Notes are cut, and then left out, rather than the first result that they are about; at last so are its details
+    # and its text.
     first, tokens = [cut(item, _NOTE_CHARS) for item in items[:1]], room(asked.max_tokens)
     short = cut((searched.head, searched.foot), _NOTE_CHARS)
     for head, foot in ((searched.head, searched.foot), short, ((), ())):
         if fits(build(first, head, foot), tokens):
             break
     else:
-        items = [{**item, **{name: "…" for name in _TEXTS if item.get(name)}} for item in items]
+        bare = [{name: one for name, one in item.items() if name not in DETAILS} for item in items]
+        items = [{**item, **{name: "…" for name in _TEXTS if item.get(name)}} for item in bare]
     return fit(items, lambda kept: build(kept, head, foot), asked.max_tokens)
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from cocosearch_py.operations.common.call import Call, Found
 
 SHA_CHARS = 16
+DETAILS = ("adjusted_score", "scores", "byte_span", "file_size", "citation")
 
 
 class Quoted(NamedTuple):

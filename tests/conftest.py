@@ -2,10 +2,12 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from urllib.parse import quote
@@ -16,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.model.process import is_gone
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
@@ -93,6 +96,7 @@ def database_url(server: EmbeddedServer, template: str) -> Iterator[str]:
     with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
         conn.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     yield url_of(server, name)
+    end_workers(server.dsn(name))
     with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
         conn.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
@@ -147,6 +151,18 @@ def git_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], li
         return lines
 
     return read
+
+
+def end_workers(dsn: str) -> None:
+    """End the workers that have begun on a database; one that begins later finds it gone, and ends."""
+    with psycopg.connect(dsn) as conn:
+        if conn.execute("SELECT to_regclass('cocosearch_py.workers')").fetchone() == (None,):
+            return
+        found = [row[0] for row in conn.execute("SELECT process FROM cocosearch_py.workers")]
+    for process in found:
+        if process and not is_gone(process):
+            with suppress(ProcessLookupError):
+                os.kill(int(process.split("/")[1]), signal.SIGKILL)
 
 
 def url_of(server: EmbeddedServer, database: str) -> str:

@@ -171,7 +171,7 @@ class App:
         """All runs of the database, of whatever process."""
         from cocosearch_py.jobs.book import Runs
 
-        return Runs(self.database, partial(from_plain, RunReport), self.settings.jobs.progress_timeout)
+        return Runs(self.database, partial(from_plain, RunReport))
 
     @cached_property
     def transfers(self) -> "Transfers":

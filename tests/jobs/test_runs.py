@@ -1,7 +1,6 @@
 """Runs are written down while they go on, and every process knows of all of them."""
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from tests.jobs.waiting import DEADLINE_S, until
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings
@@ -18,17 +18,6 @@ from cocosearch_py.jobs.failures import described, rebuilt
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.operations.common.requests import request_of, run_here
 from cocosearch_py.storage.queries import runs
-
-DEADLINE_S = 60.0
-
-
-def until(found: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + DEADLINE_S
-    while time.monotonic() < deadline:
-        if seen := found():
-            return seen
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
 
 
 def run(app: App, folder: Path, name: str, **more: Any) -> JobStatus:

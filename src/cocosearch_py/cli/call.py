@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -34,6 +35,7 @@ class CommandCall(Call):
         self._session = session
         self._app = app
         self.overrides: Mapping[str, object] = {}  # of settings, by the command's flags
+        self.detached = False  # whether a worker is to do its runs
         self.stopped: Callable[[], bool] | None = None  # whether a command that goes on after a run is to end
 
     @property
@@ -51,7 +53,11 @@ class CommandCall(Call):
         return Path(text) if text else self._session.folder
 
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
-        """Run to the end, with progress; the first Ctrl-C stops it and keeps what is done."""
+        """Run to the end, with progress; the first Ctrl-C stops it and keeps what is done. Detached: leave it."""
+        if self.detached:
+            from cocosearch_py.operations.common.requests import request_of
+
+            return app.runs.enqueue(request_of(app, folder, name, options))
         try:
             return self._run(app, folder, name, options)
         except WideFolderError as error:
@@ -68,6 +74,17 @@ class CommandCall(Call):
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
         return confirmed(f"Delete {told}?")
 
+    def wait(self, waiting: Waiting[Any]) -> "JobStatus":
+        """The job when it has ended or the time is up, with progress until then; Ctrl-C leaves it."""
+        job = waiting.job
+        if job.ended or waiting.wait_s <= 0 or self.detached:
+            return job
+        from cocosearch_py.operations.common.requests import until_ended
+
+        deadline_s = time.monotonic() + waiting.wait_s
+        with stopping(b"", quiet=True) as left, open_progress(self._session) as progress:
+            return until_ended(self.jobs, job, progress, lambda: left() or time.monotonic() > deadline_s)
+
     def tell(self, text: str) -> None:
         self._session.note(text)
 
@@ -83,7 +100,7 @@ class CommandCall(Call):
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:
     """What an operation found or did; jobs have ended by then."""
     report = operation.run(call, asked)
-    return report.then(report.job) if isinstance(report, Waiting) else report
+    return report.then(call.wait(report)) if isinstance(report, Waiting) else report
 
 
 def confirmed(question: str) -> bool:

@@ -55,6 +55,7 @@ def execute(session: Session, operation: Operation[Any, Any], asked: Any, call: 
         from cocosearch_py.cli.watching import watch
 
         return watch(session, operation, asked, call)
+    call.detached = getattr(asked, "detach", False)
     report = report_of(operation, asked, call)
     show(session, operation, report, asked)
     code = operation.command.exit_code if operation.command else None

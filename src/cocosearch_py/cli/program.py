@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cocosearch_py.cli import configuration, database, init_command, mcp_command
+from cocosearch_py.cli import configuration, database, init_command, mcp_command, worker_command
 from cocosearch_py.cli.command import command, make_command, root_callback
 from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations.common.registry import all_operations
@@ -58,6 +58,7 @@ program.command("watch")(
     command(make_command(index_codebase.OPERATION, "watch", _WATCH, watch=True, dry_run=False, fresh=False))
 )
 program.command("doctor")(command(configuration.doctor))
+program.command("worker")(command(worker_command.worker))
 program.command("init")(command(init_command.init))
 program.command("mcp", context_settings={"ignore_unknown_options": True})(mcp_command.mcp)
 program.add_typer(configuration.program, name="config")

@@ -207,6 +207,8 @@ def _index(session: Session, run: "index_codebase.Report", asked: "index_codebas
     if isinstance(run, index_codebase.Run):
         if run.report is not None:
             show_run(session, run.report)
+        else:
+            session.say(f"job {run.job.job_id} does it; follow it with: cocosearch-py status {run.job.job_id} --watch")
         return
     told = ", ".join(f"{count:,} {what}" for count, what in index_codebase.summary(run))
     show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)

@@ -7,15 +7,23 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cocosearch_py.errors import CocosearchError, DatabaseTimeoutError, NotFoundError, OperationCancelled
+from cocosearch_py.errors import (
+    BusyError,
+    CocosearchError,
+    DatabaseTimeoutError,
+    DatabaseUnreachableError,
+    NotFoundError,
+    OperationCancelled,
+)
 from cocosearch_py.jobs.failures import rebuilt
 from cocosearch_py.jobs.recorder import Recorder
-from cocosearch_py.jobs.registry import CANCELLED, COMPLETED, FAILED, JobStatus
+from cocosearch_py.jobs.registry import CANCELLED, COMPLETED, FAILED, MAX_WAITING, JobStatus
 from cocosearch_py.jobs.request import RunRequest, this_host
-from cocosearch_py.model.plain import to_plain
+from cocosearch_py.jobs.spawn import start_worker
+from cocosearch_py.model.plain import from_plain, to_plain
 from cocosearch_py.model.process import process_mark
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import rescue, runs
+from cocosearch_py.storage.queries import rescue, runs, workers
 from cocosearch_py.storage.queries.runs import RunEvent, RunRow
 from cocosearch_py.storage.server.database import Database
 
@@ -41,31 +49,41 @@ class Runs:
     Args:
         database: that of the runs.
         read_result: makes what a run did from its JSON.
-        limit_s: without progress for so long a run is ended; 0 is no limit.
+        may_see: whether the runs of a folder exist for whoever asks.
     """
 
-    def __init__(self, database: Database, read_result: ReadResult, limit_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        database: Database,
+        read_result: ReadResult,
+        may_see: Callable[[str], bool] = lambda _: True,
+    ) -> None:
         self._database = database
+        self._may_see = may_see
         self._read_result = read_result
-        self._limit_s = limit_s
+
+    def seen_by(self, may_see: Callable[[str], bool]) -> "Runs":
+        """The same for somebody for whom only the runs of these folders exist."""
+        return Runs(self._database, self._read_result, may_see)
 
     def get(self, run_id: str) -> JobStatus:
         """A run; raises NotFoundError."""
         row = self._database.read(lambda conn: runs.get(conn, run_id))
-        if row is None:
+        if row is None or not self._may_see(row.root_path):
             raise NotFoundError(f"there is no job '{run_id[:40]}'", hint="call index_status without arguments")
         return self._status(row)
 
     def all(self) -> list[JobStatus]:
         """The latest runs of all indexes, the newest first."""
         self.mend()
-        return [self._status(row) for row in self._database.read(lambda conn: runs.recent(conn, MOST_LISTED))]
+        found = self._database.read(lambda conn: runs.recent(conn, MOST_LISTED))
+        return [self._status(row) for row in found if self._may_see(row.root_path)]
 
     def of_index(self, index_name: str) -> JobStatus | None:
         """The run of an index that was asked for last."""
         self.mend()
         row = self._database.read(lambda conn: runs.newest(conn, index_name))
-        return None if row is None else self._status(row)
+        return self._status(row) if row is not None and self._may_see(row.root_path) else None
 
     def log(self, run_id: str) -> list[RunEvent]:
         """What happened to a run; raises NotFoundError."""
@@ -74,6 +92,7 @@ class Runs:
 
     def cancel(self, run_id: str) -> JobStatus:
         """Ask a run to stop, wherever it is; a waiting one never begins, an ended one stays. Raises NotFoundError."""
+        self.get(run_id)
         with self._database.writing() as conn:
             runs.ask_to_stop(conn, run_id, "somebody asked for it")
         return self.get(run_id)
@@ -87,11 +106,13 @@ class Runs:
         return job
 
     def mend(self) -> None:
-        """Let runs whose process is gone begin again, or end where they cannot."""
+        """Let runs whose process is gone begin again, or end where they cannot; start a worker for those that wait."""
         if self._database.read(rescue.needed):
             with self._database.writing() as conn:
                 runs.hold_all(conn)
                 rescue.rescue(conn)
+        if self._database.read(lambda conn: _is_unserved(conn, this_host())):
+            start_worker(self._database.options)
 
     def begin(self, request: RunRequest, cancelled: Callable[[], bool] = bool) -> Begun:
         """Begin a run here; or find a like one that goes on. Unlike ones of the index are waited for.
@@ -109,8 +130,95 @@ class Runs:
             time.sleep(_POLL_S)
         raise OperationCancelled("cancelled while another run of the index went on", hint="run it again")
 
-    def record(self, begun: Begun, work: Work) -> JobStatus:
+    def enqueue(self, request: RunRequest) -> JobStatus:
+        """Have a worker of this host do a run; a like one that waits or goes on is joined.
+
+        Only the newest of those that wait for an index is done. A worker is started if none lives.
+
+        Raises:
+            BusyError: too many wait already.
+        """
+        host, wanted = this_host(), to_plain(request)
+        run_id = secrets.token_hex(_ID_BYTES)
+        with self._database.writing() as conn:
+            runs.hold_all(conn)
+            rescue.rescue(conn)
+            others = runs.unfinished(conn, request.index_name)
+            like = next((row for row in others if row.request == wanted and row.host == host), None)
+            if like is None:
+                if runs.count_waiting(conn, host) >= MAX_WAITING:
+                    raise BusyError(
+                        f"{MAX_WAITING} jobs are waiting already", hint="retry when some are done (index_status)"
+                    )
+                for row in others:
+                    if row.state == "queued":
+                        runs.ask_to_stop(conn, row.run_id, f"run {run_id} takes its place")
+                runs.insert(conn, run_id, request.index_name, request.folder, host, wanted)
+                builds = request.options.get("fresh") or runs.is_first(conn, request.index_name)
+                queue = runs.queue_name(host, runs.BUILDS if builds else runs.UPDATES)
+                runs.put_in_queue(conn, run_id, queue, request.index_name)
+            found = like or runs.get(conn, run_id)
+            unserved = not workers.is_served(conn, host)
+        if unserved:
+            start_worker(self._database.options)
+        if found is None:
+            raise ValueError("a run that was just made is not there")
+        return self._status(found)
+
+    def take(self, run_id: str) -> tuple[Begun, RunRequest] | None:
+        """Begin a run of the queue, after that of its index which goes on; None if it is not to be done any more.
+
+        Raises:
+            CocosearchError: another version of the program asked for it.
+        """
+        while True:
+            with self._database.writing() as conn:
+                runs.hold_all(conn)
+                rescue.rescue(conn)
+                attempt = runs.begin(conn, run_id, process_mark())
+                row = runs.get(conn, run_id)
+            if row is None or (attempt is None and row.state != "queued"):
+                return None
+            if attempt is not None:
+                break
+            time.sleep(_POLL_S)
+        return Begun(self._status(row), attempt), from_plain(RunRequest, row.request)
+
+    def enter(self, worker_id: str, *, alone: bool) -> bool:
+        """Add a worker of this host; False if it is to be the only one and another one lives."""
+        host = this_host()
+        with self._database.writing() as conn:
+            runs.hold_all(conn)
+            if alone and workers.is_served(conn, host):
+                return False
+            workers.register(conn, worker_id, host, process_mark())
+            rescue.rescue(conn)
+            for run_id in workers.lost(conn, host):
+                runs.put_back(conn, run_id)
+        return True
+
+    def beat(self, worker_id: str) -> None:
+        """Say that a worker lives, and let runs begin again whose process is gone."""
+        with self._database.writing() as conn:
+            runs.hold_all(conn)
+            workers.beat(conn, worker_id, this_host(), process_mark())
+            rescue.rescue(conn)
+            for run_id in workers.lost(conn, this_host()):
+                runs.put_back(conn, run_id)
+
+    def leave(self, worker_id: str, *, at_once: bool = False) -> bool:
+        """Remove a worker unless something waits for it; whoever asks for a run sees the one or the other."""
+        with self._database.writing() as conn:
+            runs.hold_all(conn)
+            if not at_once and workers.is_waited_for(conn, this_host()):
+                return False
+            workers.remove(conn, worker_id)
+        return True
+
+    def record(self, begun: Begun, work: Work, limit_s: float) -> JobStatus:
         """Do a run that began here, write it down, and return how it ended.
+
+        Without progress for `limit_s` it is ended; 0 is no limit.
 
         Raises:
             CocosearchError: that of the work; it is written down too.
@@ -118,19 +226,25 @@ class Runs:
         run_id, attempt = begun.job.job_id, begun.attempt
         if attempt is None:
             raise ValueError("somebody else does this run")
-        recorder = Recorder(self._database, run_id, attempt, begun.job.subject, self._limit_s)
+        recorder = Recorder(self._database, run_id, attempt, begun.job.subject, limit_s)
         recorder.start()
         try:
             result = work(recorder)
+        except DatabaseUnreachableError as error:
+            if not recorder.release():
+                recorder.end(FAILED, None, error)
+            raise
         except CocosearchError as error:
             recorder.end(FAILED, None, error)
             raise
         except BaseException as error:
             recorder.end(*_aborted(error))
             raise
+        if recorder.leaving and getattr(result, "interrupted", False) and recorder.release():
+            return begun.job
         if recorder.timed_out:
             failure = DatabaseTimeoutError(
-                f"no progress for {self._limit_s:.0f} s (jobs.progressTimeout)", hint="look at the log for the place"
+                f"no progress for {limit_s:.0f} s (jobs.progressTimeout)", hint="look at the log for the place"
             )
             recorder.end(FAILED, to_plain(result), failure)
             raise failure
@@ -182,7 +296,12 @@ class Runs:
             root_path=row.root_path,
             percent=row.progress,
             attempt=row.attempt,
+            current=f"{row.stage}: {row.in_hand[0]}" if row.in_hand else row.stage,
         )
+
+
+def _is_unserved(conn: Connection, host: str) -> bool:
+    return workers.is_waited_for(conn, host) and not workers.is_served(conn, host)
 
 
 def _aborted(error: BaseException) -> tuple[str, None, CocosearchError | None]:

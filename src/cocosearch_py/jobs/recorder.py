@@ -78,6 +78,7 @@ class Recorder:
         self.cancelled = False  # somebody asked for it
         self.lost = False  # another attempt has begun, or the run was ended by others
         self.timed_out = False
+        self.leaving = False  # this process is to end
 
     def start(self) -> None:
         if self._threaded:
@@ -107,6 +108,11 @@ class Recorder:
         self.cancelled = True
         self._stop.set()
 
+    def leave(self) -> None:
+        """Ask the work to stop because this process ends; another one goes on with it."""
+        self.leaving = True
+        self._stop.set()
+
     def fence(self, conn: Connection) -> None:
         """Let a transaction of the work commit only while this attempt is the run's. Raises BusyError."""
         if not runs.may_commit(conn, *self._run):
@@ -118,6 +124,31 @@ class Recorder:
 
     def end(self, state: str, result: dict[str, Any] | None, error: CocosearchError | None) -> None:
         """Write how it ended, unless another attempt has begun; stops the thread."""
+        self._finish()
+        told = None if error is None else described(error)
+        with self._database.writing() as conn:
+            if self._latest is not None:
+                runs.save_moment(conn, *self._run, self._moment(self._latest))
+            self.lost = not runs.end(conn, *self._run, state, result, told) or self.lost
+
+    def release(self) -> bool:
+        """Let another process go on with the run; False if it is not one of the queue."""
+        self._finish()  # whatever happens below: a run that nobody works on must look so
+        with self._database.writing() as conn:
+            runs.hold_all(conn)
+            row = runs.get(conn, self._run[0])
+            if row is None or row.job_id is None:
+                return False
+            if self.leaving:
+                runs.release(conn, *self._run)
+            else:
+                rescue.give_up(conn, *self._run)
+        return True
+
+    def _finish(self) -> None:
+        """Stop the thread."""
+        if self._ended.is_set():
+            return
         self._ended.set()
         self._inline.close()
         os.write(self._wake, b".")
@@ -126,11 +157,6 @@ class Recorder:
         if not self._thread.is_alive():  # else the server does not answer
             os.close(self._wake_read)
             os.close(self._wake)
-        told = None if error is None else described(error)
-        with self._database.writing() as conn:
-            if self._latest is not None:
-                runs.save_moment(conn, *self._run, self._moment(self._latest))
-            self.lost = not runs.end(conn, *self._run, state, result, told) or self.lost
 
     def _write(self) -> None:
         """Write how far it is, from the thread of the work, if it is time to."""
@@ -180,9 +206,9 @@ class Recorder:
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0 and not self._ended.is_set():
             select.select([conn.fileno(), self._wake_read], [], [], left)
-            for told in conn.notifies(timeout=0):
-                if told.payload.startswith(self._run[0]) and told.pid != conn.info.backend_pid:
-                    self._obey(runs.beat(conn, *self._run))
+            heard = list(conn.notifies(timeout=0))
+            if any(one.payload.startswith(self._run[0]) and one.pid != conn.info.backend_pid for one in heard):
+                self._obey(runs.beat(conn, *self._run))
 
     def _watch_time(self, conn: Connection) -> None:
         silent = time.monotonic() - self._moved_s

@@ -43,6 +43,7 @@ class JobStatus:
     root_path: str = ""
     percent: int | None = None  # None: by the files
     attempt: int = 0
+    current: str = ""  # what it is doing, for people
 
     @property
     def ended(self) -> bool:

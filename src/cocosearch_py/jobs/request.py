@@ -17,6 +17,7 @@ class RunRequest:
         name, folder: what it is called without its commit, and the real folder that it is of.
         options, settings: as `model.plain` writes the options of the run and the settings that it needs besides.
         needs: dotted keys of secret settings that the caller had set, which the worker must find for itself.
+        limit_s: without progress for so long it is ended; 0 is no limit.
         visible: folders whose indexes content may be copied from; None for all.
     """
 
@@ -26,6 +27,7 @@ class RunRequest:
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
+    limit_s: float = 0.0
     visible: tuple[str, ...] | None = None
 
 

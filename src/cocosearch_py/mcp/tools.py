@@ -5,7 +5,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import MISSING
 from functools import partial
-from typing import Annotated, Any
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any
 
 import anyio
 import mcp_types
@@ -15,7 +16,7 @@ from fastmcp.tools import FunctionTool
 from fastmcp.tools.base import ToolResult
 from pydantic import Field
 
-from cocosearch_py.jobs.registry import JobRegistry, JobStatus
+from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.mcp.confirming import answers_of, ask_person, confirmation_question
 from cocosearch_py.mcp.projects import Projects, RootsNeededError, is_modern, roots_question
 from cocosearch_py.operations.common.call import Selection
@@ -26,7 +27,10 @@ from cocosearch_py.operations.common.schema import answer_schema
 from cocosearch_py.server.calls import ConfirmationNeededError, ServerCall
 from cocosearch_py.server.context import ServerContext
 
-_POLL_S = 0.1
+if TYPE_CHECKING:
+    from cocosearch_py.jobs.book import Runs
+
+_POLL_S = 0.2
 
 
 class PlainTool(FunctionTool):
@@ -58,7 +62,10 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
                     return confirmation_question(needed)
                 made.said = {**(made.said or {}), needed.key: await ask_person(ctx, needed)}
         if isinstance(report, Waiting):
-            report = await context.run(partial(report.then, await _follow(context.jobs, ctx, report)))
+            report = await context.run(
+                partial(report.then, await _follow(context, await context.run(lambda: made.jobs), ctx, report))
+            )
+            made.changed()
         payload = bounded(operation.shape(report, asked), room(getattr(asked, "max_tokens", None)))
         return _result(payload, structured=context.options.structured_content)
 
@@ -124,7 +131,7 @@ async def _selection(
     return Selection(place=context.access.place_below(place, folder) if folder else place)
 
 
-async def _follow(jobs: JobRegistry, ctx: Context, waiting: Waiting[Any]) -> JobStatus:
+async def _follow(context: ServerContext, jobs: "Runs", ctx: Context, waiting: Waiting[Any]) -> JobStatus:
     """Wait for the end of a job and report its progress; no wait: the job as it was when it was asked for."""
     job = waiting.job
     if waiting.wait_s <= 0:
@@ -132,14 +139,14 @@ async def _follow(jobs: JobRegistry, ctx: Context, waiting: Waiting[Any]) -> Job
     deadline_s = time.monotonic() + waiting.wait_s
     told: tuple[str, int] | None = None
     try:
-        while not (job := jobs.get(job.job_id)).ended and time.monotonic() < deadline_s:
+        while not (job := await context.run(partial(jobs.get, job.job_id))).ended and time.monotonic() < deadline_s:
             if told != (job.stage, job.done):
                 told = (job.stage, job.done)
                 await ctx.report_progress(job.done, job.total or None, f"{job.state} {job.stage}".strip())
             await anyio.sleep(_POLL_S)
     except anyio.get_cancelled_exc_class():
         if waiting.cancels:
-            jobs.cancel(job.job_id)
+            Thread(target=jobs.cancel, args=(job.job_id,), name="cancel").start()
         raise
     return job
 

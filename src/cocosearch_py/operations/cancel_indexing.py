@@ -1,4 +1,4 @@
-"""`cancel_indexing`: stop a running index job."""
+"""`cancel_indexing`, `cocosearch-py cancel`: stop a run of indexing."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Operation, Waiting
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.operations.common.runs import Progress, RunStats, find_job, no_job, progress, run_stats
 
 if TYPE_CHECKING:
@@ -19,8 +19,14 @@ _WAIT_S = 10.0  # a batch takes well under a second; the commit of what is done 
 class Arguments:
     """Parameters of cancel_indexing."""
 
-    job_id: Annotated[str | None, About("From index_codebase")] = None
-    index_name: Annotated[str | None, About("Or the index that is being made")] = None
+    job_id: Annotated[
+        str | None, About("From index_codebase"), Flag(metavar="[JOB]", help="Its id, as `jobs` shows it.")
+    ] = None
+    index_name: Annotated[
+        str | None,
+        About("Or the index that is being made"),
+        Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Or the index that is being made."),
+    ] = None
 
 
 class Stopped(Progress):
@@ -60,5 +66,6 @@ OPERATION = Operation(
     order=6,
     listed=False,
     writes=True,
+    command=Command(name="cancel", help="Stop a run of indexing, of whatever process; what it has done is kept."),
     aliases=(Alias(name="cancel", program="Mimir", dialect="cancel.OPERATION"),),
 )

@@ -32,7 +32,7 @@ class Line(TypedDict):
 
 def get_job_log(call: Call, asked: Arguments) -> "list[RunEvent]":
     """What happened to a run of indexing, in order."""
-    runs = call.app().runs
+    runs = call.jobs
     named = asked.job and (runs.of_index(asked.job) or runs.get(asked.job))
     found = named or next(iter(runs.all()), None)
     if not found:

@@ -206,6 +206,9 @@ class Arguments:
             help="Write nothing: show what would be indexed or left out and why, the time and the size.",
         ),
     ] = False
+    detach: Annotated[
+        bool, Flag(names=("--detach",), help="Do not wait: a process of its own does it. See `jobs`.")
+    ] = False
     watch: Annotated[
         bool, Flag(names=("--watch",), help="Stay, and run again after each change of files, until Ctrl-C.")
     ] = False
@@ -339,8 +342,8 @@ def _command_answer_one(run: "Run | Forecast", asked: Arguments) -> Json:
     if not isinstance(run, Run):
         return _told(run, asked)
     report = run.report
-    if report is None:
-        raise ValueError("a command waits until its run has ended")
+    if report is None:  # it does not wait
+        return _answer(run, asked)
     return {
         "success": True,
         "index_name": report.index_name,

@@ -39,7 +39,7 @@ class JobRow(TypedDict):
 
 def list_jobs(call: Call, asked: Arguments) -> "list[JobStatus]":
     """List the latest runs of indexing."""
-    return call.app().runs.all()[: asked.limit]
+    return call.jobs.all()[: asked.limit]
 
 
 def _row(job: "JobStatus") -> Json:

@@ -16,7 +16,7 @@ from cocosearch_py.errors import (
     NotIndexedError,
     UnconfirmedError,
 )
-from cocosearch_py.jobs.registry import RUNNING, Control, JobRegistry, JobStatus
+from cocosearch_py.jobs.registry import RUNNING, Control, JobStatus
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.operations.common.call import Call, F, Found, Selection
 from cocosearch_py.server.context import ServerContext
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.progress import Progress, RunReport
+    from cocosearch_py.jobs.book import Runs
     from cocosearch_py.model.search import SearchReport, SearchRequest
     from cocosearch_py.operations.common.call import Removable
     from cocosearch_py.storage.queries.cleared import Cleared
@@ -58,8 +59,8 @@ class ServerCall(Call):
         return self._context.app(folder)
 
     @property
-    def jobs(self) -> JobRegistry:
-        return self._context.jobs
+    def jobs(self) -> "Runs":
+        return self.app().runs.seen_by(self._context.access.may_see)
 
     def visible(self, app: "App") -> list[IndexRecord]:
         return self._context.visible(app)
@@ -137,7 +138,7 @@ class ServerCall(Call):
         def run() -> None:
             begun = RUNNING
             while begun == RUNNING:  # a run that was joined on its way may have looked before the change
-                job = self.start_run(app, root, record.name, options)
+                job = self._run_here(app, root, record.name, options)
                 begun = job.state
                 job = context.jobs.wait(job.job_id, MOST_RUN_S)
             if job.error is not None:
@@ -154,7 +155,7 @@ class ServerCall(Call):
         return not self._context.options.read_only and self._context.access.may_index(root_path, roots)
 
     def wait_for(self, job: JobStatus, seconds: float) -> JobStatus:
-        return self._context.jobs.wait(job.job_id, seconds) if seconds > 0 else job
+        return self.jobs.wait(job.job_id, seconds) if seconds > 0 else job
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to look at the checkout, unless that is known; the result waits for a moment at most."""
@@ -172,7 +173,13 @@ class ServerCall(Call):
         return self._context.access.folder_to_index(text, project_root(place.folders[0]), place.client_roots)
 
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> JobStatus:
-        """Queue a run; an unfinished one for the same index is joined."""
+        """Have a worker do a run, which outlives this server; an unfinished like one is joined."""
+        from cocosearch_py.operations.common.requests import request_of
+
+        return app.runs.enqueue(request_of(app, folder, name, options, self._context.options.roots))
+
+    def _run_here(self, app: "App", folder: Path, name: str, options: "IndexingOptions") -> JobStatus:
+        """Do a run in this process, which ends with it; an unfinished one for the same index is joined."""
         from cocosearch_py.operations.common.requests import run_here
 
         seen = replace(options, may_see=self._context.access.may_see)

@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from cocosearch_py.errors import CocosearchError, FeatureMissingError, SafetyError
+from cocosearch_py.errors import CocosearchError, FeatureMissingError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import OfFiles
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
     from cocosearch_py.app import App
     from cocosearch_py.indexing.options import IndexingOptions
-    from cocosearch_py.jobs.registry import JobRegistry, JobStatus
+    from cocosearch_py.jobs.book import Runs
+    from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.model.search import SearchReport, SearchRequest
     from cocosearch_py.storage.queries.cleared import Cleared
 
@@ -99,9 +100,9 @@ class Call(ABC):
         """
 
     @property
-    def jobs(self) -> "JobRegistry":
-        """The jobs of the process that serves the caller."""
-        raise SafetyError("no server is running here, so there are no jobs", hint="ask the server that runs them")
+    def jobs(self) -> "Runs":
+        """The runs of indexing, of every process, that the caller may know of."""
+        return self.app().runs
 
     def visible(self, app: "App") -> list[IndexRecord]:
         """All indexes that the caller may know of, by name."""

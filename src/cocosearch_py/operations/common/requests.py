@@ -3,10 +3,11 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cocosearch_py.errors import OperationCancelled, RunLostError
+from cocosearch_py.errors import ConfigurationError, OperationCancelled, RunLostError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import ACQUIRE, Progress, ProgressSink
 from cocosearch_py.jobs.book import Runs
@@ -14,7 +15,7 @@ from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.indexes import check_name
 from cocosearch_py.model.paths import storable_path
-from cocosearch_py.model.plain import to_plain
+from cocosearch_py.model.plain import from_plain, to_plain
 from cocosearch_py.model.redaction import redact
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from cocosearch_py.indexing.progress import RunReport
     from cocosearch_py.jobs.recorder import Recorder
 
-_SECRET = ("api_key", "base_url")  # of the settings of embedding; the latter may hold a password
+_SECRET_NAMES = {"embedding.apiKey": "api_key", "embedding.baseUrl": "base_url"}  # the latter may hold a password
 _POLL_S = 0.2
 
 
@@ -50,6 +51,7 @@ def request_of(
         options=to_plain(options),
         settings=settings,
         needs=needs,
+        limit_s=app.settings.jobs.progress_timeout,
         visible=tuple(str(one) for one in visible) or None,
     )
 
@@ -93,7 +95,66 @@ def run_here(
             fence=recorder.fence,
         )
 
-    return runs.record(begun, work)
+    return runs.record(begun, work, request.limit_s)
+
+
+def perform(app_for: "Callable[[RunRequest], App]", request: RunRequest, recorder: "Recorder") -> "RunReport":
+    """Do a run that another process asked for.
+
+    Args:
+        app_for: the services under the settings that it was asked for with.
+        request: what is asked for.
+        recorder: writes it down.
+
+    Raises:
+        CocosearchError: that of the run, or it cannot be done by this process.
+    """
+    try:
+        options = from_plain(IndexingOptions, request.options)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"another version of the program asked for this run: {error}", hint="ask for it again"
+        ) from error
+    if request.visible is not None:
+        roots = [Path(one) for one in request.visible]
+        options = replace(options, may_see=lambda path: any(Path(path).is_relative_to(root) for root in roots))
+    return app_for(request).index(
+        Path(request.folder),
+        name=request.name,
+        options=options,
+        progress=recorder.tell,
+        cancelled=recorder.stopped,
+        fence=recorder.fence,
+    )
+
+
+def settings_of(request: RunRequest, own: "Callable[[], Settings]") -> "Settings":
+    """The settings that a run was asked for with.
+
+    Args:
+        request: what is asked for.
+        own: those of this process for the folder; only they hold secrets.
+
+    Raises:
+        ConfigurationError: a secret that the caller had is not set here; or it is of another version.
+    """
+    from cocosearch_py.config.environment import variable_name
+    from cocosearch_py.config.settings import EmbeddingSettings, IndexingSettings, Settings, setting_values
+
+    values = setting_values(own()) if request.needs else {}
+    for key in request.needs:
+        if values[key] is None:
+            raise ConfigurationError(
+                f"the run needs the setting {key}, which the worker does not have",
+                hint=f"set {variable_name(key)} where the worker runs, and index again",
+            )
+    try:
+        embedding = from_plain(EmbeddingSettings, request.settings["embedding"])
+        indexing = from_plain(IndexingSettings, request.settings["indexing"])
+    except ValueError as error:
+        raise ConfigurationError(f"another version of the program asked for this run: {error}") from error
+    secrets: dict[str, Any] = {_SECRET_NAMES[key]: values[key] for key in request.needs}
+    return Settings(embedding=replace(embedding, **secrets), indexing=indexing)
 
 
 def follow(runs: Runs, job: JobStatus, progress: ProgressSink, cancelled: Callable[[], bool]) -> JobStatus:
@@ -103,15 +164,10 @@ def follow(runs: Runs, job: JobStatus, progress: ProgressSink, cancelled: Callab
         OperationCancelled: `cancelled` meanwhile, or the run was.
         CocosearchError: that of the run.
     """
-    while not (job := runs.get(job.job_id)).ended:
-        if cancelled():
-            raise OperationCancelled(
-                f"stopped following job {job.job_id}, which goes on",
-                hint=f"stop it with: cocosearch-py cancel {job.job_id}",
-            )
-        progress(Progress(job.stage or ACQUIRE, job.done, job.total))
-        runs.mend()
-        time.sleep(_POLL_S)
+    job = until_ended(runs, job, progress, cancelled)
+    if not job.ended:
+        hint = f"stop it with: cocosearch-py cancel {job.job_id}"
+        raise OperationCancelled(f"stopped following job {job.job_id}, which goes on", hint=hint)
     if job.error is not None:
         raise job.error
     if job.result is None:
@@ -119,9 +175,18 @@ def follow(runs: Runs, job: JobStatus, progress: ProgressSink, cancelled: Callab
     return job
 
 
+def until_ended(runs: Runs, job: JobStatus, progress: ProgressSink, stopped: Callable[[], bool]) -> JobStatus:
+    """The run when it has ended, or `stopped`; passes on how far it is."""
+    while not (job := runs.get(job.job_id)).ended and not stopped():
+        progress(Progress(job.stage or ACQUIRE, job.done, job.total))
+        runs.mend()
+        time.sleep(_POLL_S)
+    return job
+
+
 def _settings(settings: "Settings") -> tuple[dict[str, object], tuple[str, ...]]:
     """The settings that a run needs besides its options, and the dotted keys of secret ones."""
-    kept = to_plain(settings.embedding, leave_out=_SECRET)
+    kept = to_plain(settings.embedding, leave_out=tuple(_SECRET_NAMES.values()))
     chosen = settings.embedding
     needs: tuple[str, ...] = ("embedding.apiKey",) if chosen.api_key else ()
     if chosen.base_url is not None and redact(chosen.base_url) == chosen.base_url:

@@ -9,7 +9,8 @@ from cocosearch_py.operations.common.schema import Count, Percent
 
 if TYPE_CHECKING:
     from cocosearch_py.indexing.progress import RunReport
-    from cocosearch_py.jobs.registry import JobRegistry, JobStatus
+    from cocosearch_py.jobs.book import Runs
+    from cocosearch_py.jobs.registry import JobStatus
 
 JobState = Literal["queued", "running", "completed", "failed", "cancelled"]
 _PERCENT = 100
@@ -115,13 +116,13 @@ def index_of(job: "JobStatus") -> str:
     return str(job.result.index_name) if job.result is not None else job.subject
 
 
-def find_job(jobs: "JobRegistry", job_id: str | None, index_name: str | None) -> "JobStatus | None":
+def find_job(jobs: "Runs", job_id: str | None, index_name: str | None) -> "JobStatus | None":
     """The job of an id, or the newest that made this index; None when no such job is known. Raises NotFoundError."""
     if job_id is not None:
         return jobs.get(job_id)
-    return None if index_name is None else next((job for job in jobs.all() if index_of(job) == index_name), None)
+    return None if index_name is None else jobs.of_index(index_name)
 
 
 def no_job(index_name: str) -> NotFoundError:
     """The error for an index that no known job makes."""
-    return NotFoundError(f"no job of this server is building index '{index_name}'", hint="call index_status")
+    return NotFoundError(f"no job is building index '{index_name}'", hint="call index_status")

@@ -49,6 +49,13 @@ def rescue(conn: psycopg.Connection) -> None:
             _rescue(conn, row)
 
 
+def give_up(conn: psycopg.Connection, run_id: str, attempt: int) -> None:
+    """Let a run begin again whose attempt lost the database, as if its process were gone."""
+    row = runs.get(conn, run_id)
+    if row is not None and row.attempt == attempt and row.state == "running":
+        _rescue(conn, row)
+
+
 def is_working(conn: psycopg.Connection, index_name: str) -> bool:
     """Whether the server itself is at work for the run that holds an index: an index is built, rows are copied."""
     row = conn.execute(
@@ -93,7 +100,7 @@ def _rescue(conn: psycopg.Connection, row: RunRow) -> None:
         [death.count, Jsonb(death.places), row.run_id],
     )
     runs.note(conn, row.run_id, "rescued", f"its process is gone; it had in hand: {death}")
-    runs.put_back(conn, row.job_id)
+    runs.put_back(conn, row.run_id)
     runs.tell(conn, row.run_id, "queued", row.index_name)
 
 

@@ -7,9 +7,11 @@ for one that goes on: the payload is the run's id, its state and the name of its
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import Jsonb
 
 from cocosearch_py.model.paths import storable_path
@@ -18,6 +20,7 @@ CHANNEL = "cocosearch_runs"
 QUEUE_SCHEMA = "cocosearch_jobs"
 STALE_S = 15  # a process that says nothing for so long is taken for dead
 TASK = "run"  # name of the queue's only task
+BUILDS, UPDATES = "builds", "updates"  # what is built anew waits for others of its kind only
 
 _LOCK = 0x0C0C05EC  # advisory lock of whoever decides which runs there are
 _KEPT = 50  # ended runs of an index
@@ -237,8 +240,72 @@ def listen(conn: psycopg.Connection) -> None:
     conn.execute(f"LISTEN {CHANNEL}")
 
 
+def queue_name(host: str, lane: str) -> str:
+    """What the queue of a host for builds or updates is called; short, since it is part of a channel's name."""
+    return f"{lane}-{sha256(host.encode()).hexdigest()[:16]}"
+
+
+def queue_conninfo(dsn: str) -> str:
+    """How the library of the queue is to connect, whose statements name no schema."""
+    given = str(conninfo_to_dict(dsn).get("options") or "")
+    return make_conninfo(dsn, options=f"{given} -c search_path={QUEUE_SCHEMA}".strip())
+
+
+def is_first(conn: psycopg.Connection, index_name: str) -> bool:
+    """Whether there is no such index yet."""
+    return conn.execute("SELECT FROM cocosearch_py.indexes WHERE name = %s", [index_name]).fetchone() is None
+
+
+def count_waiting(conn: psycopg.Connection, host: str) -> int:
+    row = conn.execute(
+        "SELECT count(*) FROM cocosearch_py.runs WHERE state = 'queued' AND host = %s", [host]
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def put_in_queue(conn: psycopg.Connection, run_id: str, queue: str, index_name: str) -> None:
     """Let a worker do a run, after those of the same index that were put there before."""
+    _defer(conn, run_id, queue, index_name)
+    note(conn, run_id, "queued")
+    tell(conn, run_id, "queued", index_name)
+
+
+def release(conn: psycopg.Connection, run_id: str, attempt: int) -> None:
+    """Let another worker go on with a run that this attempt cannot end."""
+    row = conn.execute(
+        "UPDATE cocosearch_py.runs SET state = 'queued' WHERE run_id = %s AND attempt = %s AND state = 'running' "
+        "AND job_id IS NOT NULL RETURNING index_name",
+        [run_id, attempt],
+    ).fetchone()
+    if row is not None:
+        note(conn, run_id, "released", "its worker ended")
+        put_back(conn, run_id)
+        tell(conn, run_id, "queued", row[0])
+
+
+def put_back(conn: psycopg.Connection, run_id: str) -> None:
+    """Let a worker do a run again whose job was lost.
+
+    As a new job: whoever had the old one may still be there, and would end it.
+    """
+    row = conn.execute(
+        "SELECT r.index_name, r.host, r.job_id, j.queue_name FROM cocosearch_py.runs r "
+        "LEFT JOIN cocosearch_jobs.procrastinate_jobs j ON j.id = r.job_id WHERE r.run_id = %s",
+        [run_id],
+    ).fetchone()
+    if row is None:
+        return
+    index_name, host, job_id, queue = row
+    take_from_queue(conn, job_id)
+    _defer(conn, run_id, queue or queue_name(host, UPDATES), index_name)
+
+
+def take_from_queue(conn: psycopg.Connection, job_id: int) -> None:
+    """Remove a job, whatever its state."""
+    _in_queue(conn, "DELETE FROM procrastinate_jobs WHERE id = %s RETURNING id", [job_id])
+
+
+def _defer(conn: psycopg.Connection, run_id: str, queue: str, index_name: str) -> None:
     (job_id,) = _in_queue(
         conn,
         "SELECT (procrastinate_defer_jobs_v1(ARRAY[ROW(%s, %s, 0, %s, NULL, %s, NULL)"
@@ -246,21 +313,6 @@ def put_in_queue(conn: psycopg.Connection, run_id: str, queue: str, index_name: 
         [queue, TASK, index_name, Jsonb({"run_id": run_id})],
     )
     conn.execute("UPDATE cocosearch_py.runs SET job_id = %s WHERE run_id = %s", [job_id, run_id])
-
-
-def put_back(conn: psycopg.Connection, job_id: int) -> None:
-    """Let a worker do a job again whose worker is gone, and tell those that wait for one."""
-    _in_queue(conn, "SELECT procrastinate_retry_job_v2(%s, NULL, NULL, NULL, NULL)", [job_id])
-    conn.execute(
-        "SELECT pg_notify('procrastinate_queue_v1#' || queue_name, json_build_object('type', 'job_inserted', "
-        "'job_id', id)::text) FROM cocosearch_jobs.procrastinate_jobs WHERE id = %s",
-        [job_id],
-    )
-
-
-def take_from_queue(conn: psycopg.Connection, job_id: int) -> None:
-    """Remove a job, whatever its state."""
-    conn.execute("DELETE FROM cocosearch_jobs.procrastinate_jobs WHERE id = %s", [job_id])
 
 
 def _in_queue(conn: psycopg.Connection, query: str, values: Sequence[object]) -> tuple[Any, ...]:

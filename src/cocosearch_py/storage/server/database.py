@@ -66,6 +66,11 @@ class Database:
         self.close()
 
     @property
+    def options(self) -> DatabaseOptions:
+        """Which server it is."""
+        return self._options
+
+    @property
     def description(self) -> str:
         """What a person may be told of the place of the data; never a password."""
         return f"embedded, {self.server.home}" if self.server else redact(self._options.url or "")

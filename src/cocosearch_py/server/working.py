@@ -1,0 +1,124 @@
+"""A worker's program: `python -m cocosearch_py.server.working`, which reads from its input which database it serves.
+
+Whoever puts a run into the queue starts one if none lives. It outlives its client, and ends when nothing has been left
+to do for a while; `cocosearch-py worker` is one that stays.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cocosearch_py.config.load import load_settings
+from cocosearch_py.config.process import DATA_DIR, process_environment
+from cocosearch_py.config.settings import DatabaseSettings, Settings
+from cocosearch_py.errors import CocosearchError
+from cocosearch_py.jobs.queue import Worker
+from cocosearch_py.jobs.request import RunRequest, this_host
+from cocosearch_py.operations.common.requests import perform, settings_of
+from cocosearch_py.server.engines import POOL_SIZE, EnginePool
+from cocosearch_py.storage.queries.runs import queue_conninfo
+
+if TYPE_CHECKING:
+    from cocosearch_py.app import App
+    from cocosearch_py.jobs.recorder import Recorder
+
+IDLE_S = 30.0
+_LAST_S = 20.0  # after which a worker ends whose runs do not
+
+
+class _Working:
+    """What the runs of one worker share."""
+
+    def __init__(self, database: DatabaseSettings, environ: Mapping[str, str]) -> None:
+        self._database = database
+        self._environ = environ
+        self._engines = EnginePool(environ)
+        self._recorders: set[Recorder] = set()
+        self._lock = threading.Lock()
+        self.app = self._engines.under(Settings(database=database))
+
+    def perform(self, run_id: str) -> None:
+        """Do a run of the queue; its errors are written down."""
+        taken = self.app.runs.take(run_id)
+        if taken is None:
+            return
+        begun, request = taken
+
+        def work(recorder: "Recorder") -> object:
+            with self._lock:
+                self._recorders.add(recorder)
+            try:
+                return perform(self._app_for, request, recorder)
+            finally:
+                with self._lock:
+                    self._recorders.discard(recorder)
+
+        try:
+            self.app.runs.record(begun, work, request.limit_s)
+        except CocosearchError:
+            return  # it stands in the row
+
+    def leave(self) -> None:
+        """Let other workers go on with the runs at hand."""
+        with self._lock:
+            for recorder in self._recorders:
+                recorder.leave()
+
+    def _app_for(self, request: RunRequest) -> "App":
+        def own() -> Settings:
+            return load_settings(start=Path(request.folder), environ=self._environ).settings
+
+        settings = settings_of(request, own)
+        return self._engines.under(replace(settings, database=self._database))
+
+
+def serve(url: str | None, environ: Mapping[str, str], idle_s: float | None) -> int:
+    """Work on the runs of this machine's account until nothing is left to do, or a signal; returns the exit code.
+
+    Args:
+        url: of the database; None is the embedded one.
+        environ: where the data folder is, and what settings of folders may refer to.
+        idle_s: see `Worker`.
+
+    Raises:
+        CocosearchError: the database cannot be used.
+    """
+    working = _Working(DatabaseSettings(url=url, pool_size=POOL_SIZE), environ)
+    worker = Worker(working.app.runs, queue_conninfo(working.app.database.dsn), this_host(), working.perform, idle_s)
+
+    def end() -> None:
+        worker.stop()
+        working.leave()
+
+    _on_signals(end)
+    return 0 if worker.serve() else 1
+
+
+def _on_signals(end: Callable[[], None]) -> None:
+    def handle(_number: int, _frame: object) -> None:
+        last = threading.Timer(_LAST_S, os._exit, (1,))
+        last.daemon = True
+        last.start()
+        threading.Thread(target=end, daemon=True).start()
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, handle)
+
+
+def main() -> None:
+    given = json.loads(sys.stdin.read())
+    code = 1
+    with suppress(CocosearchError):  # nobody is there to be told; whoever waits for the run finds it not begun
+        code = serve(given["url"], {**process_environment(), DATA_DIR: given["data_folder"]}, IDLE_S)
+    os._exit(code)  # threads that wait for the database cannot be joined
+
+
+if __name__ == "__main__":
+    main()

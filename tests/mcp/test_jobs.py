@@ -189,3 +189,12 @@ def test_the_number_of_waiting_jobs_is_bounded() -> None:
     assert jobs.close(DEADLINE_S)
     with pytest.raises(NotFoundError):
         jobs.get("unknown")
+
+
+def test_a_call_may_say_whether_it_waits(make: Make, sample_repo: Path) -> None:
+    server = make()
+    left = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": False}).payload
+    assert left["state"] == "queued"
+    done = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": True, "wait_s": 0}).payload
+    assert (done["state"], done["job_id"]) == ("completed", left["job_id"])
+    assert call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": "auto"}).payload["success"]

@@ -1,10 +1,11 @@
 """`index_codebase`, `cocosearch-py index`: make the index of a folder, or bring it up to date."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
 from cocosearch_py.operations.common.answers import Json
@@ -96,6 +97,11 @@ class Arguments:
         ),
     ] = None
     wait_s: Annotated[float, About("Seconds to wait for the end, 0-20")] = MAX_WAIT_S
+    wait: Annotated[
+        bool | Literal["auto"],
+        About("true: wait for the end, however long; false: not at all; auto: as wait_s says"),
+        UNLISTED,
+    ] = "auto"
     respect_gitignore: Annotated[
         bool,
         Flag(
@@ -262,7 +268,7 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
         return _begin(call, asked, asked.path)
     if asked.index_name:
         raise ValidationError("several folders cannot have one index_name", hint="leave it out, or index one folder")
-    return run_each(call, paths, lambda path: _begin(call, asked, path, is_entry=True), min(asked.wait_s, MAX_WAIT_S))
+    return run_each(call, paths, lambda path: _begin(call, asked, path, is_entry=True), _seconds(asked))
 
 
 def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -> "Waiting[Run | Forecast] | Forecast":
@@ -277,7 +283,14 @@ def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -
     if mode_of(asked) == "estimate":
         return app.forecast(folder, name=name, options=options)
     job = call.start_run(app, folder, name, options)
-    return Waiting(job, min(asked.wait_s, MAX_WAIT_S), partial(_ended, app, folder), cancels=True)
+    return Waiting(job, _seconds(asked), partial(_ended, app, folder), cancels=True)
+
+
+def _seconds(asked: Arguments) -> float:
+    """How long a call waits."""
+    if asked.wait == "auto":
+        return min(asked.wait_s, MAX_WAIT_S)
+    return math.inf if asked.wait else 0.0
 
 
 def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:

@@ -20,6 +20,16 @@ USER_ONLY = {
     "embedding.apiKey": "k",
     "embedding.cacheDir": "./cache",
     "embedding.offline": "false",
+    "server.transport": "http",
+    "server.host": "0.0.0.0",
+    "server.port": "80",
+    "server.allowedHosts": "['*']",
+    "server.toolsets": "[all]",
+    "server.readOnly": "true",
+    "server.auth": "known",
+    "server.roots": "[/]",
+    "server.idleTimeout": "0",
+    "server.sessions": "9",
     "trust.folders": "['*']",
 }
 

@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 POOL_SIZE = 8  # two connections for each call that runs at the same time; see context.CONCURRENT_CALLS
 SETTINGS_KEPT_S = 2.0  # reading them costs a tenth of a search; an edited file may wait so long
+RECLAIM_JOIN_S = 5.0  # a rest is removed at the next start
 MAX_FOLDERS_KEPT = 100  # of clients that name ever new ones
 AppAt = Callable[[Path], "App"]
 
@@ -29,6 +30,7 @@ class EnginePool:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
         self._engines: dict[object, App] = {}
+        self._reclaiming: list[threading.Thread] = []
         self._lock = threading.Lock()
 
     def under(self, settings: "Settings") -> "App":
@@ -47,12 +49,15 @@ class EnginePool:
                     app.close()  # its pool would go on trying to connect, one more for each call
                     raise
                 self._engines[key] = app
-                threading.Thread(target=_reclaim, args=(app,), name="reclaim", daemon=True).start()
+                self._reclaiming.append(threading.Thread(target=_reclaim, args=(app,), name="reclaim", daemon=True))
+                self._reclaiming[-1].start()
             return self._engines[key].under(settings)
 
     def close(self) -> None:
         """End worker processes and connections of all engines."""
         with self._lock:
+            for thread in self._reclaiming:  # has a connection of the pool that is closed next
+                thread.join(RECLAIM_JOIN_S)
             for app in self._engines.values():
                 app.close()
             self._engines.clear()

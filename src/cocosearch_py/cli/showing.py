@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         search_text,
         why,
     )
+    from cocosearch_py.operations.common import ran
 
 _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results")
 
@@ -192,10 +193,10 @@ def _remark_on_links(session: Session, clearing: "clear_index.Clearing", _: Any)
         session.warn(warning)
 
 
-def _index(session: Session, run: "index_codebase.Report", asked: "index_codebase.Arguments") -> None:
+def _index(session: Session, run: "ran.Report", asked: "index_codebase.Arguments") -> None:
     from cocosearch_py.cli.views.forecast import show_forecast
     from cocosearch_py.cli.views.run import show_run
-    from cocosearch_py.operations import index_codebase
+    from cocosearch_py.operations.common import ran
 
     if isinstance(run, Several):
         for one in run.outcomes:
@@ -204,13 +205,13 @@ def _index(session: Session, run: "index_codebase.Report", asked: "index_codebas
             else:
                 session.warn(f"{one.path}: {(one.error or {}).get('message')}")
         return
-    if isinstance(run, index_codebase.Run):
+    if isinstance(run, ran.Run):
         if run.report is not None:
             show_run(session, run.report)
         else:
             session.say(f"job {run.job.job_id} does it; follow it with: cocosearch-py status {run.job.job_id} --watch")
         return
-    told = ", ".join(f"{count:,} {what}" for count, what in index_codebase.summary(run))
+    told = ", ".join(f"{count:,} {what}" for count, what in ran.summary(run))
     show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)
 
 
@@ -227,15 +228,15 @@ def _evaluation(session: Session, report: Any, asked: Any) -> None:
     show_evaluation(session.console, payload(evaluate.OPERATION, report, asked))
 
 
-def _remark_on_run(session: Session, run: "index_codebase.Report", asked: Any) -> None:
+def _remark_on_run(session: Session, run: "ran.Report", asked: Any) -> None:
     """How to go on with a run that was interrupted; what is doubtful about one that was only tried."""
-    from cocosearch_py.operations import index_codebase
+    from cocosearch_py.operations.common import ran
 
     if isinstance(run, Several):
         for one in run.reports:
             _remark_on_run(session, one, asked)
         return
-    if not isinstance(run, index_codebase.Run):
+    if not isinstance(run, ran.Run):
         for warning in run.warnings:
             session.warn(warning)
         if run.asks:

@@ -13,6 +13,7 @@ from cocosearch_py.cli.showing import payload
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.operations.common.ran import summary
 from cocosearch_py.operations.common.shaping import mode_of, options_of
 
 _STOPPING = b"\nstopping (again aborts the run at hand)\n"
@@ -60,7 +61,7 @@ def _show(session: Session, operation: Operation[Any, Any], done: Any, asked: An
         session.emit(payload(operation, done, asked))
         return
     report = done.report
-    told = ", ".join(f"{count:,} {what}" for count, what in index_codebase.summary(report)) or "no files"
+    told = ", ".join(f"{count:,} {what}" for count, what in summary(report)) or "no files"
     session.say(f"{time.strftime('%H:%M:%S')} {report.index_name}: {told} in {report.seconds:.1f} s")
     for warning in report.warnings:
         session.warn(warning)

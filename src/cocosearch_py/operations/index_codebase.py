@@ -1,21 +1,18 @@
 """`index_codebase`, `cocosearch-py index`: make the index of a folder, or bring it up to date."""
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.errors import OperationCancelled, ValidationError
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
-from cocosearch_py.operations.common.estimates import estimate_item, estimated
-from cocosearch_py.operations.common.forecasts import forecast_item
+from cocosearch_py.operations.common.ran import Report, Run, answer, command_answer, exit_code
 from cocosearch_py.operations.common.revisions import revision_meant
-from cocosearch_py.operations.common.runs import Indexed, SeveralIndexed, StillRunning, index_of, progress, run_stats
-from cocosearch_py.operations.common.several import Several, listed_paths, run_each
+from cocosearch_py.operations.common.runs import Indexed, SeveralIndexed, StillRunning, index_of
+from cocosearch_py.operations.common.several import listed_paths, run_each
 from cocosearch_py.operations.common.shaping import mode_of, narrowed, options_of
 
 if TYPE_CHECKING:
@@ -240,23 +237,6 @@ class Arguments:
     ] = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Run:
-    """A run, ended or not; `report` is there when it has ended."""
-
-    folder: Path
-    job: "JobStatus"
-    index_id: str | None
-
-    @property
-    def report(self) -> "RunReport | None":
-        report: RunReport | None = self.job.result
-        return report
-
-
-Report = Union["Run", "Forecast", Several["Run | Forecast"]]
-
-
 def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
     """Index a folder so that it can be searched, or bring its index up to date; unchanged files are not read again.
 
@@ -310,91 +290,12 @@ def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:
     return Run(folder, job, index_id)
 
 
-def _answer(run: "Report", asked: Arguments) -> Json:
-    if not isinstance(run, Several):
-        return _answer_one(run, asked)
-    return _answer_several(run, lambda one: _answer_one(one, asked), asked)
-
-
-def _command_answer(run: "Report", asked: Arguments) -> Json:
-    if not isinstance(run, Several):
-        return _command_answer_one(run, asked)
-    return _answer_several(run, lambda one: _command_answer_one(one, asked), asked)
-
-
-def _answer_several(run: "Several[Run | Forecast]", item: "Callable[[Run | Forecast], Json]", asked: Arguments) -> Json:
-    results = [
-        item(one.report) if one.report is not None else {"success": False, "path": one.path, **(one.error or {})}
-        for one in run.outcomes
-    ]
-    answer: Json = {"success": run.is_whole, "results": results}
-    forecasts = [report for report in run.reports if not isinstance(report, Run)]
-    return {**answer, **estimated(forecasts)} if asked.mode == "estimate" else answer
-
-
-def _told(forecast: "Forecast", asked: Arguments) -> Json:
-    return estimate_item(forecast) if asked.mode == "estimate" else forecast_item(forecast)
-
-
-def _answer_one(run: "Run | Forecast", asked: Arguments) -> Json:
-    if not isinstance(run, Run):
-        return _told(run, asked)
-    if run.report is None:
-        return {
-            "success": True,
-            **progress(run.job),
-            "index_id": run.index_id,
-            "path": str(run.folder),
-            "message": f"still running: call index_status with job_id {run.job.job_id}",
-        }
-    state = "cancelled" if run.job.state == "cancelled" else "completed"
-    return {**_command_answer_one(run, asked), "state": state, "job_id": run.job.job_id}
-
-
-def _command_answer_one(run: "Run | Forecast", asked: Arguments) -> Json:
-    if not isinstance(run, Run):
-        return _told(run, asked)
-    report = run.report
-    if report is None:  # it does not wait
-        return _answer(run, asked)
-    return {
-        "success": True,
-        "index_name": report.index_name,
-        "index_id": report.index_id,
-        "path": report.root_path,
-        "stats": run_stats(report),
-        "interrupted": report.interrupted,
-        "timeout_files": list(report.timeout_files),
-        "warnings": list(report.warnings),
-    }
-
-
-def _exit_code(run: "Report", _: Arguments) -> int:
-    if isinstance(run, Several):
-        return 0 if run.is_whole else CocosearchError.exit_code
-    interrupted = isinstance(run, Run) and run.report is not None and run.report.interrupted
-    return OperationCancelled.exit_code if interrupted else 0
-
-
-def summary(report: "RunReport | Forecast") -> Iterator[tuple[int, str]]:
-    """Counts of files and what happened to them, those of none left out."""
-    counts = (
-        (report.files_added, "added"),
-        (report.files_updated, "updated"),
-        (report.files_removed, "removed"),
-        (report.files_unchanged, "unchanged"),
-        (report.files_skipped, "skipped"),
-        (report.files_failed, "failed"),
-    )
-    return ((count, what) for count, what in counts if count)
-
-
 OPERATION: "Operation[Arguments, Report]" = Operation(
     name="index_codebase",
     title="Index a folder",
     arguments=Arguments,
     run=index_codebase,
-    shape=_answer,
+    shape=answer,
     answer=Indexed | StillRunning | SeveralIndexed,
     error_is_text=True,
     toolset="index",
@@ -410,8 +311,8 @@ OPERATION: "Operation[Arguments, Report]" = Operation(
 
         Unchanged files are not read again. Ctrl-C stops cleanly and keeps what is done.
         """,
-        shape=_command_answer,
-        exit_code=_exit_code,
+        shape=command_answer,
+        exit_code=exit_code,
     ),
     aliases=(
         Alias(name="regenerate_index", program="indxr", dialect="regenerate_index.OPERATION"),

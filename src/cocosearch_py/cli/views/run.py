@@ -5,7 +5,7 @@ import sys
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import shown
 from cocosearch_py.indexing.progress import RunReport
-from cocosearch_py.operations.index_codebase import summary
+from cocosearch_py.operations.common.ran import summary
 
 
 def show_run(session: Session, report: RunReport) -> None:

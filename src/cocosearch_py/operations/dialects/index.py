@@ -10,10 +10,11 @@ from cocosearch_py.errors import CocosearchError, ConfigurationError, Validation
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation, Waiting
+from cocosearch_py.operations.common.ran import Run
 from cocosearch_py.operations.common.runs import index_of, progress
 from cocosearch_py.operations.common.schema import Bounds, Count
 from cocosearch_py.operations.dialects.code_index import failed
-from cocosearch_py.operations.index_codebase import MAX_WAIT_S, Run, index_codebase
+from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
 from cocosearch_py.operations.index_codebase import Arguments as Ours
 
 MAX_WORKSPACES = 50

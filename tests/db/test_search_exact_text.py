@@ -180,7 +180,7 @@ OTHER_SCRIPT = "nothing here uses the script that the query is written in: ask i
     ],
 )
 def test_an_answer_says_how_sure_it_is(ask: Ask, query: str, level: str, reason: str) -> None:
-    assert ask(query).confidence == (level, reason)
+    assert ask(query).confidence[:2] == (level, reason)
 
 
 @pytest.mark.parametrize("text", ["price_1", "RICE_7", "e_", "_", "__", "pr", "Cart", "cARTs", "%", "tries", "x"])

@@ -45,7 +45,7 @@ def test_functions_are_those_that_pythons_parser_finds(app: App, tmp_path: Path,
     root = tmp_path / "root"
     shutil.copytree(STORAGE, root, ignore=shutil.ignore_patterns("__pycache__"))
     app.index(root, name="root")
-    report = app.graphs.trace_type(FlowRequest(name=name, limit=200), app.catalog.find("root"))
+    report = app.graphs.trace_type(FlowRequest(name=name, limit=1_000), app.catalog.find("root"))
     assert places(report) == truth(root, name)
 
 

@@ -15,7 +15,7 @@ from cocosearch_py.app import App
 from cocosearch_py.config.load import load_settings
 from cocosearch_py.config.settings import DatabaseSettings, ServerSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError
-from cocosearch_py.indexing import reuse
+from cocosearch_py.indexing.run import IN_PROCESS_BYTES
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.server import context
 from cocosearch_py.server.explainer import Explainer
@@ -56,15 +56,19 @@ def test_the_refusal_does_not_tell_what_exists(make: Make, sample_repo: Path, ou
 
 
 def test_the_count_of_reused_files_does_not_tell_what_exists(
-    make: Make, shop: Path, write_sample: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    make: Make, shop: Path, write_sample: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+    large = "".join(f"def function_{number}(): ...\n" for number in range(IN_PROCESS_BYTES // 20))
+    (shop / "large.py").write_text(large)  # less than this is not copied
+    call(make(roots=(shop,)), "index_codebase", {"path": str(shop)})
     inside = write_sample(tmp_path / "inside")
+    (inside / "large.py").write_text(large)
     stats = call(make(roots=(inside,)), "index_codebase", {"path": str(inside)}).payload["stats"]
-    assert (stats["files_reused"], stats["files_added"]) == (0, 6)
+    assert (stats["files_reused"], stats["files_added"]) == (0, 7)
     other = write_sample(tmp_path / "other")
+    (other / "large.py").write_text(large)
     stats = call(make(roots=(tmp_path,)), "index_codebase", {"path": str(other)}).payload["stats"]
-    assert (stats["files_reused"], stats["files_added"]) == (6, 6)
+    assert (stats["files_reused"], stats["files_added"]) == (7, 7)
 
 
 def test_a_web_client_without_a_project_may_index_nothing(make: Make, sample_repo: Path) -> None:

@@ -196,6 +196,7 @@ def _remark_on_links(session: Session, clearing: "clear_index.Clearing", _: Any)
 def _index(session: Session, run: "ran.Report", asked: "index_codebase.Arguments") -> None:
     from cocosearch_py.cli.views.forecast import show_forecast
     from cocosearch_py.cli.views.run import show_run
+    from cocosearch_py.operations import index_codebase
     from cocosearch_py.operations.common import ran
 
     if isinstance(run, Several):

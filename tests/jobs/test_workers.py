@@ -259,6 +259,7 @@ def test_commands(database_url: str, data_folder: Path, sample_repo: Path, tmp_p
 
     started = command("index", "--detach", "-n", "shop")
     assert (started["state"], started["index_name"]) == ("queued", "shop")
+    assert (started["path"], str(started["seconds"])) == (str(sample_repo), "0.0")
     followed = command("status", started["job_id"], "--watch")
     assert (followed["state"], followed["progress"]) == ("completed", 100)
     told = command("status", "-n", "shop")

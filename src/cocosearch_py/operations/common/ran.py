@@ -76,7 +76,7 @@ def _answer_one(run: "Run | Forecast", asked: Shaped) -> Json:
             "success": True,
             **progress(run.job),
             "index_id": run.index_id,
-            "path": str(run.folder),
+            "path": str(run.folder.absolute()),
             "message": f"still running: call index_status with job_id {run.job.job_id}",
         }
     state = "cancelled" if run.job.state == "cancelled" else "completed"

@@ -106,7 +106,7 @@ def progress(job: "JobStatus") -> Json:
         "progress": share,
         "files_done": job.done,
         "files_total": job.total,
-        "seconds": round(running_s, 1),
+        "seconds": round(max(0.0, running_s), 1),
         "eta_s": round(running_s * left / job.done, 1) if job.done and left and not job.ended else None,
     }
 

@@ -1,5 +1,6 @@
 """Parse status, places of errors, and source that is broken or absurd."""
 
+import itertools
 import re
 import subprocess
 import sys
@@ -369,6 +370,13 @@ def test_kotlin_bodies_of_one_line(source: str, names: str) -> None:
     parsed = parse_source("kotlin", source.encode() + b"\n")
     assert (parsed.status, parsed.error) == (ParseStatus.OK, "")
     assert [one.name for one in parsed.symbols] == names.split()
+
+
+def test_a_busy_machine_stops_no_parse(monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = itertools.count(0, 3600)
+    monkeypatch.setattr("time.monotonic", lambda: float(next(hours)))  # as if others had the processor in between
+    parsed = parse_source("python", b"def before():\n    pass\n" * 2_000)
+    assert (parsed.status, len(parsed.symbols)) == (ParseStatus.OK, 2_000)
 
 
 @pytest.mark.slow

@@ -115,7 +115,7 @@ def _unparsed(source: bytes, reason: str) -> ParsedSource:
 class _Watch:
     """Stops a parse that takes too long, or whose tree would be too large for what it is of."""
 
-    deadline: float
+    deadline: float  # of the thread's CPU time: what a busy machine makes late is no absurd source
     steps: int = 0  # that went forward; at the end the tree is balanced
     offset: int = -1
     end_of_data: int = 0  # how far a file was read that turned out to be data
@@ -126,7 +126,7 @@ class _Watch:
         if self.steps > MAX_STEPS_OF_DATA and offset < self.steps * MIN_BYTES_PER_STEP:
             self.end_of_data = offset * 9 // 10  # a little less, so that this part alone is read to its end
             return True
-        return time.monotonic() > self.deadline
+        return time.thread_time() > self.deadline
 
 
 def _parse(parser: Parser, source: bytes, *, watched: bool = True) -> tuple[Tree | None, int]:
@@ -136,7 +136,7 @@ def _parse(parser: Parser, source: bytes, *, watched: bool = True) -> tuple[Tree
     """
     if not watched and len(source) < DEADLINE_FROM_BYTES:
         return parser.parse(source), len(source)
-    watch = _Watch(time.monotonic() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
+    watch = _Watch(time.thread_time() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
     view = memoryview(source)  # slices of bytes would be copies, and the parser keeps each until it is done
     try:
         tree = parser.parse(lambda offset, _point: view[offset:], progress_callback=watch)

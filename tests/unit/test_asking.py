@@ -156,6 +156,9 @@ def test_a_question_about_something_else():
     assert is_about_something_else(searched("low", 0.05, ("billing",), ("billing", "system")))
     assert not is_about_something_else(searched("low", 0.05, ("system", "work"), ("login", "system", "work")))
     assert not is_about_something_else(searched("medium", 0.3, ("a", "b", "c")))
+    assert is_about_something_else(searched("low", 0.05, ("billing", "invoice"), ("billing", "invoice", "sent")))
+    assert not is_about_something_else(searched("low", 0.05, ("billing",), ("billing", "sent")))
+    assert not is_about_something_else(searched("low", 0.4, ("billing", "invoice"), ("billing", "invoice", "sent")))
 
 
 def test_no_line_is_evidence_twice():

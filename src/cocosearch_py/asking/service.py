@@ -230,7 +230,7 @@ def _search(inquiry: Inquiry) -> Sureness:
     if question.intent == "tests":
         _add_search(inquiry, ("tests",), limit)
     report = _add_search(inquiry, (), limit)
-    if sureness.is_about_something_else(report):
+    if sureness.is_about_something_else(report):  # what was tried is told, what it brought is none
         inquiry.evidence.clear()
         return sureness.of_search(report)
     if question.intent == "configured":

@@ -13,6 +13,7 @@ from cocosearch_py.model.search import SearchReport
 from cocosearch_py.model.usages import UsageReport
 
 HIGH, LOW = 0.9, 0.4
+_PADDING = 0.05  # below, passages for a question of mostly unknown words would only fill the answer
 _SURE = 0.97  # of answers that a search calls sure, and of what imports and scopes lead to
 _MOST_UNSURE = 0.89
 _GENERAL = frozenset(  # words that say nothing about what a question is about
@@ -52,10 +53,13 @@ def of_search(report: SearchReport) -> Sureness:
 
 
 def is_about_something_else(report: SearchReport) -> bool:
-    """Whether all words of the question that say what it is about stand nowhere in the index."""
+    """Whether the words that say what the question is about stand nowhere in the index, or most, and little answers."""
     said = report.confidence
-    told = [word for word in report.analysis.words if word.lower() not in _GENERAL]
-    return bool(told) and said.level == "low" and set(told) <= set(said.unknown)
+    telling = {word for word in report.analysis.words if word.lower() not in _GENERAL}
+    unknown = telling.intersection(said.unknown) if said.level == "low" else set()
+    if len(unknown) * 2 <= len(telling):
+        return False
+    return unknown == telling or of_search(report).value < _PADDING
 
 
 def _between(table: Sequence[tuple[float, float]], at: float) -> float:

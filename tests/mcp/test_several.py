@@ -40,6 +40,15 @@ def test_a_bad_path_fails_alone(make: Make, app: App, sample_repo: Path, tmp_pat
     }
 
 
+def test_all_are_waited_for_whichever_ends_last(make: Make, app: App, sample_repo: Path) -> None:
+    server, asked = make(), {"path": ".", "paths": ["shop", "web"]}
+    assert call(server, "index_codebase", asked).payload["success"]
+    for number in range(300):  # updates of several indexes go on at the same time: the last of these ends first
+        (sample_repo / "shop" / f"more_{number}.py").write_text(f"def more_{number}():\n    return {number}\n")
+    results = call(server, "index_codebase", asked).payload["results"]
+    assert [(one["state"], one["stats"]["files_added"]) for one in results] == [("completed", 300), ("completed", 0)]
+
+
 def test_what_paths_cannot_be(make: Make, app: App) -> None:
     server = make()
     for asked, told in (

@@ -1,5 +1,6 @@
 """Runs of several folders by one call: which folders are meant, and what became of each."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ class Outcome(Generic[R]):
     path: str
     report: R | None = None
     error: Json | None = None
+    raised: CocosearchError | None = None  # the same, as it was raised before the work began
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,21 +62,26 @@ def listed_paths(paths: Sequence[str] | None, list_file: str | None) -> list[str
 
 
 def _lines(list_file: str) -> Iterator[str]:
-    """Entries of a list, one a line and relative to it; blank lines and those that begin with # aside."""
     path = Path(list_file).expanduser().absolute()
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or error
         raise ValidationError(f"the list {list_file} cannot be read: {told}", hint="name a text file") from None
+    return entries_of(text, path.parent)
+
+
+def entries_of(text: str, base: Path) -> Iterator[str]:
+    """Entries of a list, one a line and relative to its folder; blank lines and those that begin with # aside."""
     lines = (line.strip() for line in text.splitlines())
-    return (str(path.parent / line) for line in lines if line and not line.startswith("#"))
+    return (str(base / line) for line in lines if line and not line.startswith("#"))
 
 
 def run_each(
     call: Call, paths: Sequence[str], begin: Callable[[str], "Waiting[R] | R"], wait_s: float
 ) -> "Waiting[Several[R]] | Several[R]":
-    """Begin the work on each folder; one that fails fails alone."""
+    """Begin the work on each folder, and wait for all together; one that fails fails alone."""
+    deadline = time.monotonic() + wait_s
     begun: list[tuple[str, Waiting[R] | Outcome[R]]] = []
     for path in paths:
         try:
@@ -82,20 +89,23 @@ def run_each(
         except OperationCancelled:
             raise
         except CocosearchError as error:
-            begun.append((path, Outcome(path, error=call.described(error))))
+            begun.append((path, Outcome(path, error=call.described(error), raised=error)))
         else:
             begun.append((path, made if isinstance(made, Waiting) else Outcome(path, made)))
     waiting = [made for _, made in begun if isinstance(made, Waiting)]
 
     def ended(_: "JobStatus | None" = None) -> Several[R]:
-        return Several(tuple(_ended(call, path, made) if isinstance(made, Waiting) else made for path, made in begun))
+        return Several(
+            tuple(_ended(call, path, made, deadline) if isinstance(made, Waiting) else made for path, made in begun)
+        )
 
     return Waiting(waiting[-1].job, wait_s, ended, cancels=True) if waiting else ended()
 
 
-def _ended(call: Call, path: str, made: Waiting[R]) -> Outcome[R]:
+def _ended(call: Call, path: str, made: Waiting[R], deadline: float) -> Outcome[R]:
+    """What became of one; the runs of several indexes end in no order."""
     try:
-        job = made.job if made.job.ended else call.jobs.get(made.job.job_id)
+        job = made.job if made.job.ended else call.jobs.wait(made.job.job_id, deadline - time.monotonic())
         return Outcome(path, made.then(job))
     except CocosearchError as error:
         return Outcome(path, error=call.described(error))

@@ -1,18 +1,19 @@
 """Code Index's `index`: indexes a workspace, or all of a list, with its configuration for this run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict, cast
 
-from cocosearch_py.errors import CocosearchError, ConfigurationError, ValidationError
+from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation, Waiting
 from cocosearch_py.operations.common.ran import Run
 from cocosearch_py.operations.common.runs import index_of, progress
 from cocosearch_py.operations.common.schema import Bounds, Count
+from cocosearch_py.operations.common.several import Several, entries_of, run_each
 from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
 from cocosearch_py.operations.index_codebase import Arguments as Ours
@@ -75,33 +76,41 @@ def index(call: Call, asked: Arguments) -> "Waiting[list[Json]]":
     remarks: list[str] = []
     configured = _configured(call, asked.config, remarks) if asked.config else {}
     named = {name: value for name in _OVERRIDES if (value := getattr(asked, name)) is not None}
-    overrides = {**configured, **named}
-    begun: list[tuple[str, Waiting[Run]]] = []
-    first: CocosearchError | None = None
-    for folder in _listed(call, asked.workspacelist) if asked.workspacelist else [asked.workspace]:
-        ours = Ours(path=folder, overrides=overrides or None, embed_timeout=asked.embed_timeout)
-        try:
-            begun.append((folder, cast("Waiting[Run]", index_codebase(call, ours))))
-        except CocosearchError as error:
-            first = first or error
-            remarks.append(f"{folder}: {call.told(error)}")
-    if not begun:
-        raise first or ValidationError("the list names no workspace", hint="write one folder a line")
-    last = begun[-1][1].job  # jobs run one after the other
-    return Waiting(last, MAX_WAIT_S, lambda _: list(_ended(call, begun, remarks)), cancels=True)
+    overrides = {**configured, **named} or None
+
+    def begin(folder: str) -> Waiting[Run]:
+        ours = Ours(path=folder, overrides=overrides, embed_timeout=asked.embed_timeout)
+        return cast("Waiting[Run]", index_codebase(call, ours))
+
+    if not asked.workspacelist:
+        begun = begin(asked.workspace)
+        return Waiting(begun.job, MAX_WAIT_S, lambda job: _remarked([_item(begun.then(job))], remarks), cancels=True)
+    folders = _listed(call, asked.workspacelist)
+    several: Waiting[Several[Run]] | Several[Run] = run_each(call, folders, begin, MAX_WAIT_S)
+    if isinstance(several, Several):  # nothing began
+        errors = [one.raised for one in several.outcomes if one.raised is not None]
+        raise errors[0] if errors else ValidationError("the list names no workspace", hint="write one folder a line")
+    return Waiting(several.job, MAX_WAIT_S, lambda job: _of_list(several.then(job), remarks), cancels=True)
 
 
-def _ended(call: Call, begun: Sequence[tuple[str, Waiting[Run]]], remarks: list[str]) -> Iterator[Json]:
-    """What each run did, the remarks with the first; raises the error of the only one."""
-    for folder, waiting in begun:
-        try:
-            item = _item(waiting.then(call.jobs.get(waiting.job.job_id)))
-        except CocosearchError as error:
-            if len(begun) == 1:
-                raise
-            item = {**_NOTHING, "workspace_path": folder, "warnings": [f"{folder}: {call.told(error)}"]}
-        yield {**item, "warnings": [*remarks, *item["warnings"]]}
-        remarks = []
+def _of_list(several: Several[Run], remarks: list[str]) -> list[Json]:
+    """What each run did; a workspace that no run could begin in is a remark."""
+    items, refused = [], []
+    for one in several.outcomes:
+        told = f"{one.path}: {(one.error or {}).get('message')}"
+        if one.raised is not None:
+            refused.append(told)
+        elif one.report is not None:
+            items.append(_item(one.report))
+        else:
+            items.append({**_NOTHING, "workspace_path": one.path, "warnings": [told]})
+    return _remarked(items, [*remarks, *refused])
+
+
+def _remarked(items: list[Json], remarks: list[str]) -> list[Json]:
+    """The items with the remarks at the first."""
+    first, *rest = items
+    return [{**first, "warnings": [*remarks, *first["warnings"]]}, *rest]
 
 
 _NOTHING: Mapping[str, Any] = {
@@ -188,8 +197,7 @@ def _listed(call: Call, path: str) -> list[str]:
     if text is None:
         raise ValidationError(f"the list {path} is not there", hint="give a text file with a folder a line")
     base = call.folder_to_index(str(Path(path).parent))
-    lines = [line.strip() for line in text.splitlines()]
-    folders = list(dict.fromkeys(str(base / line) for line in lines if line and not line.startswith("#")))
+    folders = list(dict.fromkeys(entries_of(text, base)))
     if len(folders) > MAX_WORKSPACES:
         raise ValidationError(f"the list names more than {MAX_WORKSPACES} workspaces", hint="split it")
     return folders

@@ -17,6 +17,7 @@ from collections.abc import Callable
 import procrastinate
 from procrastinate.exceptions import ConnectorException
 
+from cocosearch_py.errors import CocosearchError
 from cocosearch_py.jobs.book import Runs
 from cocosearch_py.jobs.recorder import HEARTBEAT_S
 from cocosearch_py.storage.queries.runs import BUILDS, STALE_S, TASK, UPDATES, queue_name
@@ -133,5 +134,5 @@ class Worker:
                 continue
             if self._runs.leave(self._id):
                 return
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(CocosearchError):  # whoever looks for workers finds it gone
             self._runs.leave(self._id, at_once=True)

@@ -21,6 +21,11 @@ _NOW, _NONE, _EMPTY = text("now()"), text("'[]'"), text("''")
 
 def define(metadata: MetaData) -> None:
     """Add the tables `runs`, `run_events` and `workers`."""
+    _define_events(_define_runs(metadata))
+    _define_workers(metadata)
+
+
+def _define_runs(metadata: MetaData) -> Table:
     runs = Table(
         "runs",
         metadata,
@@ -74,9 +79,13 @@ def define(metadata: MetaData) -> None:
     )
     Index("runs_by_index", runs.c.index_name, runs.c.created_at)
     Index("runs_unfinished", runs.c.index_name, postgresql_where=text("state IN ('queued', 'running')"))
+    return runs
+
+
+def _define_events(runs: Table) -> None:
     events = Table(
         "run_events",
-        metadata,
+        runs.metadata,
         Column("event_id", BigInteger, Identity(always=True), primary_key=True, comment="in order of time"),
         Column("run_id", Text, ForeignKey(runs.c.run_id, ondelete="CASCADE"), nullable=False, comment="see runs"),
         _time("at", "when", now=True),
@@ -90,6 +99,9 @@ def define(metadata: MetaData) -> None:
         comment="What happened to runs: the log that people read.",
     )
     Index("run_events_by_run", events.c.run_id)
+
+
+def _define_workers(metadata: MetaData) -> None:
     Table(
         "workers",
         metadata,

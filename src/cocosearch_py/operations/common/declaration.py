@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 A = TypeVar("A")  # arguments
 R = TypeVar("R")  # report
 
-TOOLSETS = ("search", "navigate", "graph", "quality", "index")
+TOOLSETS = ("search", "navigate", "graph", "quality", "index", "edit", "wiki")
 SAME: Any = object()  # what the parameter itself has
 
 

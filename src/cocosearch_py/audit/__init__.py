@@ -1,0 +1,1 @@
+"""What is rotten in a repository: code that nobody uses, secrets in files, and copies."""

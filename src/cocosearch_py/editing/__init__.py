@@ -1,0 +1,1 @@
+"""Changes to files that cannot corrupt them, and the log of all changes."""

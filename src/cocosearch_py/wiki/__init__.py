@@ -1,0 +1,1 @@
+"""Pages that people and agents keep about a repository, in every version."""

@@ -1,0 +1,179 @@
+"""What is asked of an audit, and what it finds.
+
+A detector is a function from a `Scope` to a `Detected`. Those of `audit.service` are all there are; a further one needs
+its rules in `audit.rules` and a line there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from cocosearch_py.model.files import FileVersion
+from cocosearch_py.model.indexes import IndexRecord
+
+Severity = Literal["low", "medium", "high", "critical"]
+SEVERITIES: Sequence[Severity] = get_args(Severity)  # the least first
+Actionability = Literal["actionable", "candidate", "risk_note", "expected"]
+ACTIONABILITIES: Sequence[Actionability] = get_args(Actionability)
+Part = Literal["dead-code", "secrets", "duplicates"]  # that is looked for only where it is asked for
+PARTS: Sequence[Part] = get_args(Part)
+
+_ID_BYTES = 10
+
+
+class Place(NamedTuple):
+    """Lines of a file, inclusive, from 1; columns in characters, from 1, the end exclusive, 0 where not known."""
+
+    path: str
+    start_line: int = 1
+    end_line: int = 1
+    start_column: int = 0
+    end_column: int = 0
+
+
+class NextStep(NamedTuple):
+    """A call of one of our tools that shows more; it runs as it is."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+class NotChecked(NamedTuple):
+    """What an audit says nothing about: of which rule or part, what and why, and how many files; 0 if that is no number.
+
+    A gap does not pass a strict gate. Else it was left out on purpose, by a setting or by what the part is about.
+    """
+
+    part: str
+    what: str
+    why: str
+    files: int = 0
+    is_gap: bool = True
+
+
+class Suppression(NamedTuple):
+    """What keeps a finding out of the gates: inline, configuration or baseline, with the reason that was given."""
+
+    kind: Literal["inline", "configuration", "baseline"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What is looked for.
+
+    Attributes:
+        id: kebab-case; of secrets `secret/...`.
+        part: what has to be asked for; None for what every audit does.
+        help: why it matters and what to do, in sentences.
+    """
+
+    id: str
+    title: str
+    help: str
+    severity: Severity
+    part: Part | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something rotten.
+
+    Attributes:
+        rule: id of a `Rule`.
+        place: where; the path is relative to the root, with /.
+        message: one sentence without a full stop; never the value of a secret.
+        evidence: what it is concluded from, in sentences; never the value of a secret.
+        key: what stays the same when lines shift, among findings of the rule in the file: a qualified name, `3rd`.
+        secret: what tells it better but must not be shown; it is only ever hashed with a baseline's salt.
+        secondary: in tests, examples or scripts, which matter less.
+        related: other places that it is about: the other files of a cycle, the other copies.
+        next_steps: calls that show more, the best first.
+        suppressed: why it does not count.
+        id: set by the frame, see `identified`.
+        is_new: not in the baseline that it was compared with.
+    """
+
+    rule: str
+    severity: Severity
+    actionability: Actionability
+    place: Place
+    message: str
+    key: str
+    evidence: tuple[str, ...] = ()
+    secondary: bool = False
+    related: tuple[Place, ...] = ()
+    next_steps: tuple[NextStep, ...] = ()
+    secret: bytes | None = field(default=None, repr=False)
+    suppressed: Suppression | None = None
+    id: str = ""
+    is_new: bool = True
+
+
+def identified(finding: Finding, salt: bytes) -> str:
+    """The id of a finding: the same as long as its rule, path and key are, wherever its lines move.
+
+    With a salt, what is secret about it counts instead of its key. Without, nothing of it goes into the id.
+    """
+    hides = finding.secret is not None and bool(salt)
+    told = blake2b(digest_size=_ID_BYTES, key=salt[:64] if hides else b"")
+    what = finding.secret if hides and finding.secret is not None else finding.key.encode()
+    for part in (finding.rule.encode(), finding.place.path.encode(errors="surrogateescape"), what):
+        told.update(len(part).to_bytes(8, "big") + part)
+    return told.hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """From how much on something is found: medium, and high. See settings `audit.*`."""
+
+    file_lines: tuple[int, int] = (800, 1500)
+    symbol_lines: tuple[int, int] = (120, 250)
+    fan_in: tuple[int, int] = (15, 40)
+    fan_out: tuple[int, int] = (20, 50)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """What a detector looks at.
+
+    Attributes:
+        root: the folder of the index.
+        prefixes: what the file or folder that is looked at may be, as the index stores paths; "" is all.
+        ignored: globs of paths that are not looked at.
+        ignore_generated: leave out generated and vendored files.
+        entrypoints: globs of files whose definitions something outside the repository uses.
+        kept_symbols: globs of names, with or without owners, that count as used.
+        max_file_bytes: larger files are not read.
+    """
+
+    root: Path
+    record: IndexRecord
+    prefixes: tuple[str, ...] = ("",)
+    ignored: tuple[str, ...] = ()
+    ignore_generated: bool = True
+    entrypoints: tuple[str, ...] = ()
+    kept_symbols: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    max_file_bytes: int = 2**21
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is at or below one of the prefixes."""
+        return any(not one or path == one or path.startswith(one + "/") for one in self.prefixes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detected:
+    """What a detector found, and what it could not look at.
+
+    `versions` are files that it concluded from as the index holds them, for those that read the index.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    not_checked: tuple[NotChecked, ...] = ()
+    versions: Mapping[str, FileVersion] = field(default_factory=dict)
+
+
+Detector = Callable[[Scope], Detected]

@@ -41,7 +41,7 @@ class NextStep(NamedTuple):
 
 
 class NotChecked(NamedTuple):
-    """What an audit says nothing about: of which rule or part, what and why, and how many files; 0 if that is no number.
+    """What an audit says nothing about: of which rule or part, what and why, and of how many files, 0 if not known.
 
     A gap does not pass a strict gate. Else it was left out on purpose, by a setting or by what the part is about.
     """

@@ -39,6 +39,7 @@ from cocosearch_py.storage.server.database import Database, DatabaseOptions
 if (
     TYPE_CHECKING
 ):  # indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none
+    from cocosearch_py.editing.log import ChangeLog
     from cocosearch_py.evaluation.run import Evaluation
     from cocosearch_py.evaluation.tuning import Tuning
     from cocosearch_py.graph.service import Graphs
@@ -100,6 +101,7 @@ class App:
             "quality",
             "transfers",
             "runs",
+            "change_log",
             "_resources",
             "_repairs",
         ):
@@ -172,6 +174,15 @@ class App:
         from cocosearch_py.jobs.book import Runs
 
         return Runs(self.database, partial(from_plain, RunReport))
+
+    @cached_property
+    def change_log(self) -> "ChangeLog":
+        """All changes of files, of whatever process."""
+        if self._base is not None:
+            return self._base.change_log
+        from cocosearch_py.editing.log import ChangeLog
+
+        return ChangeLog(self.database)
 
     @cached_property
     def transfers(self) -> "Transfers":

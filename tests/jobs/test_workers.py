@@ -22,8 +22,7 @@ from cocosearch_py.errors import CocosearchError, ConfigurationError, NotFoundEr
 from cocosearch_py.jobs import book
 from cocosearch_py.jobs.queue import Worker
 from cocosearch_py.jobs.registry import JobStatus
-from cocosearch_py.jobs.request import this_host
-from cocosearch_py.model.process import process_mark
+from cocosearch_py.model.process import process_mark, this_host
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.operations.common.requests import request_of
 from cocosearch_py.storage.queries import runs

@@ -18,10 +18,10 @@ from cocosearch_py.errors import (
 from cocosearch_py.jobs.failures import rebuilt
 from cocosearch_py.jobs.recorder import Recorder
 from cocosearch_py.jobs.registry import CANCELLED, COMPLETED, FAILED, MAX_WAITING, JobStatus
-from cocosearch_py.jobs.request import RunRequest, this_host
+from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.jobs.spawn import start_worker
 from cocosearch_py.model.plain import from_plain, to_plain
-from cocosearch_py.model.process import process_mark
+from cocosearch_py.model.process import process_mark, this_host
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import rescue, runs, workers
 from cocosearch_py.storage.queries.runs import RunEvent, RunRow

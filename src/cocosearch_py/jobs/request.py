@@ -1,10 +1,6 @@
 """What a run is to do, as one process writes it down for another: the only place that says so."""
 
-import getpass
-import os
-import socket
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 
@@ -29,16 +25,3 @@ class RunRequest:
     needs: tuple[str, ...] = ()
     limit_s: float = 0.0
     visible: tuple[str, ...] | None = None
-
-
-@cache
-def this_host() -> str:
-    """The machine and the account: what a path means, and who may read it, depends on both."""
-    return f"{_account()}@{socket.gethostname()}"
-
-
-def _account() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user may have no name
-        return str(os.getuid()) if hasattr(os, "getuid") else "user"

@@ -1,6 +1,8 @@
-"""Processes by a mark that no other one ever has, so that a dead one can be told from a silent one at once."""
+"""Processes by a mark that no other one ever has, so that a dead one can be told from a silent one; their host."""
 
+import getpass
 import os
+import socket
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +26,19 @@ def is_gone(mark: str) -> bool:
     place, _, rest = mark.partition("/")
     pid, _, started = rest.partition("/")
     return bool(place) and place == _here() and pid.isdecimal() and _started(int(pid)) != started
+
+
+@cache
+def this_host() -> str:
+    """The machine and the account: what a path means, and who may read it, depends on both."""
+    return f"{_account()}@{socket.gethostname()}"
+
+
+def _account() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return str(os.getuid()) if hasattr(os, "getuid") else "user"
 
 
 @cache

@@ -20,7 +20,8 @@ from cocosearch_py.config.process import DATA_DIR, process_environment
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.jobs.queue import Worker
-from cocosearch_py.jobs.request import RunRequest, this_host
+from cocosearch_py.jobs.request import RunRequest
+from cocosearch_py.model.process import this_host
 from cocosearch_py.operations.common.requests import perform, settings_of
 from cocosearch_py.server.engines import POOL_SIZE, EnginePool
 from cocosearch_py.storage.queries.runs import queue_conninfo

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
@@ -26,6 +26,7 @@ _CONNECT_TIMEOUT_S = 10  # a firewall that drops packets must not hang a command
 _RESTART_WAIT_S = 10.0  # how long a server that answered before may take to come back, or to have a free connection
 _RETRY_S = 0.05
 _READ_ATTEMPTS = 3  # a server that one of its processes crashed in may take a session before it ends them all
+_SESSION_LIMIT = "30s"  # of what an edit waits for
 # What an administrator may have set for all sessions, and a run of minutes must not inherit.
 _TIME_LIMITS: tuple[LiteralString, ...] = (
     *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"),
@@ -53,6 +54,7 @@ class Database:
     def __init__(self, options: DatabaseOptions) -> None:
         self._options = options
         self._idle = IdleConnections()
+        self._sessions = IdleConnections()
         self._started = False
         self._starting = Lock()
         self._readers = BoundedSemaphore(options.pool_size)
@@ -140,6 +142,22 @@ class Database:
             conn.autocommit = True
             yield conn
 
+    def borrow(self) -> psycopg.Connection:
+        """Lend a connection for as long as the caller likes, each statement of which commits at once; see `give_back`.
+
+        Whoever waits for a lock on it, or for a statement, does so for `_SESSION_LIMIT` at most.
+        """
+        with translated(self.description):
+            return self._patiently(lambda: self._sessions.take() or self._connect_session())
+
+    def explained(self) -> AbstractContextManager[None]:
+        """Turn errors of PostgreSQL into ours, on a lent connection."""
+        return translated(self.description)
+
+    def give_back(self, conn: psycopg.Connection) -> None:
+        """Take a lent connection back; one that is broken, or in the middle of something, is closed."""
+        self._sessions.give_back(conn, self._sessions.generation)
+
     @contextmanager
     def hearing(self) -> Iterator[Callable[[float], bool]]:
         """Lend a function that waits for word of a change, so many seconds at most; see `announcements.wait`."""
@@ -150,6 +168,7 @@ class Database:
     def close(self) -> None:
         """Close what is idle now, and what is lent when it comes back; the next use opens anew."""
         self._idle.clear()
+        self._sessions.clear()
 
     def _connect_reader(self) -> psycopg.Connection:
         return self._patiently(lambda: self._idle.take() or self._connect_to_read())
@@ -201,6 +220,15 @@ class Database:
 
     def _connect(self) -> psycopg.Connection:
         return psycopg.connect(self.dsn, connect_timeout=_CONNECT_TIMEOUT_S)
+
+    def _connect_session(self) -> psycopg.Connection:
+        conn = psycopg.connect(self.dsn, connect_timeout=_CONNECT_TIMEOUT_S, autocommit=True)
+        try:
+            conn.execute(f"SET lock_timeout = '{_SESSION_LIMIT}'; SET statement_timeout = '{_SESSION_LIMIT}'")
+        except psycopg.Error:
+            conn.close()
+            raise
+        return conn
 
     def _connect_to_read(self) -> psycopg.Connection:
         conn = psycopg.connect(self.dsn, connect_timeout=_CONNECT_TIMEOUT_S, autocommit=True)

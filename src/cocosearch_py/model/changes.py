@@ -1,0 +1,101 @@
+"""Changes of files as the log has them: what is meant to happen, and what has happened."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import blake2b
+
+TEMPORARY_PREFIX, TEMPORARY_SUFFIX = ".cocosearch-", ".tmp"  # around the token of a pending change
+
+
+def hash_of_bytes(content: bytes) -> str:
+    """The hash by which files are known: the whole BLAKE2b-128 of the bytes on disk, in hexadecimal digits."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+def temporary_name(token: str) -> str:
+    """What the temporary file of a pending change is called, which is beside the file itself; see `is_temporary`."""
+    return f"{TEMPORARY_PREFIX}{token}{TEMPORARY_SUFFIX}"
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file is called as temporary files of changes are."""
+    return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
+
+
+class Source(StrEnum):
+    """Who found or made a change."""
+
+    AGENT = "agent"  # it was made through this program
+    WATCHER = "watcher"  # a watching process, or the check before an answer, saw it on disk
+    RUN = "run"  # a run of indexing saw it on disk
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A change of one file that is about to be made.
+
+    Attributes:
+        root: real path of the project's folder, to which the log belongs.
+        path: the file, relative to it, with slashes.
+        op: what is done: create, replace, insert, delete, overwrite or undo.
+        author: who does it, for people: name of the client or of the command.
+        before, after: the whole content; None: no such file.
+        mode: permission bits of the file, before or else after.
+        undoes: `seq` of the change that this one takes back.
+    """
+
+    root: str
+    path: str
+    op: str
+    author: str
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
+    undoes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An intent that is committed to the log. The change may use two more files, in the folder of the file itself."""
+
+    change_id: int
+    token: str
+    intent: Intent
+
+    @property
+    def temporary(self) -> str:
+        """Name of the file with the new content, and after an exchange with the old one."""
+        return temporary_name(self.token)
+
+    @property
+    def backup(self) -> str:
+        """Name of a second link to the old file, where files cannot be exchanged."""
+        return temporary_name(f"{self.token}-old")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one file that has happened.
+
+    Attributes:
+        seq: number in the log of its project, from 1; grows in the order in which changes become visible.
+        path: relative to the project's folder, with slashes.
+        op: of an `Intent`; added, modified or deleted if it was only seen.
+        hash_before, hash_after: see `hash_of_bytes`; None: no such file, or it was not read.
+        at: when it was written to the log.
+        sure: False if its process died, and the file was changed again before it could be looked at.
+        restorable: whether the content before it is still kept.
+    """
+
+    seq: int
+    path: str
+    op: str
+    source: str
+    author: str
+    hash_before: str | None
+    hash_after: str | None
+    at: datetime
+    undoes: int | None
+    sure: bool
+    restorable: bool

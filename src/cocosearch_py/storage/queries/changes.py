@@ -1,0 +1,241 @@
+"""Rows of `change_logs`, `changes` and `change_images`: what happened to the files of a folder, in one order.
+
+A change gets its number in the statement that makes it visible, which holds the row of its log until it commits. So
+numbers become visible in their order, and whoever has seen one misses none below it.
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import LiteralString
+
+import psycopg
+
+from cocosearch_py.errors import BusyError
+from cocosearch_py.model.changes import Change, Intent, Source, hash_of_bytes
+from cocosearch_py.model.paths import storable_path
+
+_FAST = 1  # level of zlib: an edit waits for it
+_NAMES: LiteralString = (
+    "SELECT c.seq, c.path, c.op, c.source, c.author, c.hash_before, c.hash_after, c.at, c.undoes, c.sure, "
+    "EXISTS (SELECT FROM cocosearch_py.change_images i WHERE i.change_id = c.change_id)"
+)
+_CHANGE: LiteralString = f"{_NAMES} FROM cocosearch_py.changes c"
+_IMAGE: LiteralString = (
+    "SELECT before, start_byte, end_byte, inserted, mode FROM cocosearch_py.change_images "
+    "JOIN cocosearch_py.changes USING (change_id)"
+)
+_WITH_NEXT: LiteralString = (
+    "WITH n AS (INSERT INTO cocosearch_py.change_logs AS l (root_path, last_seq) VALUES (%(root)s, 1) "
+    "ON CONFLICT (root_path) DO UPDATE SET last_seq = l.last_seq + 1 RETURNING last_seq)"
+)
+_NUMBERED: LiteralString = (
+    "UPDATE cocosearch_py.changes SET seq = n.last_seq, at = clock_timestamp(), sure = %(sure)s, "
+    "host = NULL, process = NULL, token = NULL FROM n WHERE change_id = %(id)s AND seq IS NULL RETURNING changes.*"
+)
+_SETTLE: LiteralString = f"{_WITH_NEXT}, c AS ({_NUMBERED}) {_NAMES} FROM c"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Whose an intent is: its machine and account, the mark of its process, and the token of its temporary files."""
+
+    host: str
+    process: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """An intent whose outcome nobody has written yet."""
+
+    change_id: int
+    path: str
+    op: str
+    author: str
+    hash_before: str | None
+    hash_after: str | None
+    undoes: int | None
+    at: datetime
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What a change replaced: bytes `start` to `end` of `before` by `inserted`; None: there was, or is, no file."""
+
+    before: bytes | None
+    start: int
+    end: int
+    inserted: bytes | None
+    mode: int | None
+
+    @property
+    def after(self) -> bytes | None:
+        """The content after the change."""
+        if self.inserted is None:
+            return None
+        before = self.before or b""
+        return before[: self.start] + self.inserted + before[self.end :]
+
+
+def hold_file(conn: psycopg.Connection, root: str, path: str) -> None:
+    """Let no other session log a change of this file until `release_file`, or until the session ends.
+
+    Raises:
+        BusyError: somebody else has been at it for long.
+    """
+    try:
+        conn.execute("SELECT pg_advisory_lock(%s)", [_lock_key(root, path)])
+    except (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled) as error:
+        raise BusyError(f"{path} is being changed by another process", hint="retry when that is done") from error
+
+
+def try_to_hold_file(conn: psycopg.Connection, root: str, path: str) -> bool:
+    """The same without waiting; False if somebody else is at it."""
+    row = conn.execute("SELECT pg_try_advisory_lock(%s)", [_lock_key(root, path)]).fetchone()
+    return bool(row and row[0])
+
+
+def release_file(conn: psycopg.Connection, root: str, path: str) -> None:
+    """End what `hold_file` began."""
+    conn.execute("SELECT pg_advisory_unlock(%s)", [_lock_key(root, path)])
+
+
+def _lock_key(root: str, path: str) -> int:
+    digest = blake2b(f"{storable_path(root)}\0{path}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def add_intent(conn: psycopg.Connection, intent: Intent, claim: Claim) -> int:
+    """Write what is about to be made, with what the file holds now; returns the number of the row."""
+    start, end, inserted = _difference(intent.before, intent.after)
+    row = conn.execute(
+        "WITH c AS (INSERT INTO cocosearch_py.changes (root_path, path, op, source, author, hash_before, hash_after, "
+        "undoes, host, process, token) VALUES (%(root)s, %(path)s, %(op)s, %(source)s, %(author)s, %(hash_before)s, "
+        "%(hash_after)s, %(undoes)s, %(host)s, %(process)s, %(token)s) RETURNING change_id) "
+        "INSERT INTO cocosearch_py.change_images (change_id, before, start_byte, end_byte, inserted, mode) "
+        "SELECT change_id, %(before)b, %(start)s, %(end)s, %(inserted)b, %(mode)s FROM c RETURNING change_id",
+        {
+            "root": storable_path(intent.root),
+            "path": storable_path(intent.path),
+            "op": intent.op,
+            "source": Source.AGENT,
+            "author": intent.author.replace("\0", ""),
+            "hash_before": _hash(intent.before),
+            "hash_after": _hash(intent.after),
+            "undoes": intent.undoes,
+            **{"host": claim.host, "process": claim.process, "token": claim.token},
+            **{"before": _packed(intent.before), "start": start, "end": end, "inserted": _packed(inserted)},
+            "mode": intent.mode,
+        },
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def settle(conn: psycopg.Connection, root: str, change_id: int, *, sure: bool = True) -> Change | None:
+    """Give an intent its number: it has happened. None if there is no such intent any more."""
+    row = conn.execute(
+        _SETTLE,
+        {"root": storable_path(root), "id": change_id, "sure": sure},
+    ).fetchone()
+    return None if row is None else Change(*row)
+
+
+def drop_intent(conn: psycopg.Connection, change_id: int) -> None:
+    """Remove an intent that has come to nothing."""
+    conn.execute("DELETE FROM cocosearch_py.changes WHERE change_id = %s AND seq IS NULL", [change_id])
+
+
+def unfinished(conn: psycopg.Connection, root: str, host: str) -> list[Unfinished]:
+    """Intents of a host in a folder, the oldest first."""
+    rows = conn.execute(
+        "SELECT change_id, path, op, author, hash_before, hash_after, undoes, at, host, process, token "
+        "FROM cocosearch_py.changes WHERE root_path = %s AND seq IS NULL AND host = %s ORDER BY change_id",
+        [storable_path(root), host],
+    )
+    return [Unfinished(*(*row[:8], Claim(*row[8:]))) for row in rows]
+
+
+def get(conn: psycopg.Connection, root: str, seq: int) -> Change | None:
+    """The change with this number."""
+    row = conn.execute(f"{_CHANGE} WHERE c.root_path = %s AND c.seq = %s", [storable_path(root), seq]).fetchone()
+    return None if row is None else Change(*row)
+
+
+def since(
+    conn: psycopg.Connection,
+    root: str,
+    *,
+    seq: int = 0,
+    time: datetime | None = None,
+    sources: Sequence[str] = (),
+    most: int,
+) -> list[Change]:
+    """Changes after that number and not before that time, of these sources or of all, the oldest first."""
+    rows = conn.execute(
+        f"{_CHANGE} WHERE c.root_path = %(root)s AND c.seq > %(seq)s "
+        "AND (%(time)s::timestamptz IS NULL OR c.at >= %(time)s) "
+        "AND (%(sources)s::text[] = '{}' OR c.source = ANY(%(sources)s)) ORDER BY c.seq LIMIT %(most)s",
+        {"root": storable_path(root), "seq": seq, "time": time, "sources": list(sources), "most": most},
+    )
+    return [Change(*row) for row in rows]
+
+
+def last_seq(conn: psycopg.Connection, root: str) -> int:
+    """The number of the last change; 0 if there is none."""
+    query = "SELECT last_seq FROM cocosearch_py.change_logs WHERE root_path = %s"
+    row = conn.execute(query, [storable_path(root)]).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def image(conn: psycopg.Connection, root: str, seq: int) -> Image | None:
+    """What a change replaced; None when that is not kept any more, or never was."""
+    return _image(conn, "root_path = %s AND seq = %s", [storable_path(root), seq])
+
+
+def image_of_intent(conn: psycopg.Connection, change_id: int) -> Image | None:
+    """The same by the number of the row."""
+    return _image(conn, "change_id = %s", [change_id])
+
+
+def _image(conn: psycopg.Connection, which: LiteralString, values: list[object]) -> Image | None:
+    row = conn.execute(f"{_IMAGE} WHERE {which}", values).fetchone()
+    return None if row is None else Image(_unpacked(row[0]), row[1], row[2], _unpacked(row[3]), row[4])
+
+
+def _hash(content: bytes | None) -> str | None:
+    return None if content is None else hash_of_bytes(content)
+
+
+def _packed(content: bytes | None) -> bytes | None:
+    return None if content is None else zlib.compress(content, _FAST)
+
+
+def _unpacked(packed: bytes | None) -> bytes | None:
+    return None if packed is None else zlib.decompress(packed)
+
+
+def _difference(before: bytes | None, after: bytes | None) -> tuple[int, int, bytes | None]:
+    """(start, end, inserted): after is before with its bytes from start to end replaced."""
+    if before is None or after is None:
+        return 0, len(before or b""), after
+    start = _common(before, after)
+    rest, new = before[start:][::-1], after[start:][::-1]
+    same = _common(rest, new)
+    return start, len(before) - same, after[start : len(after) - same]
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """How many bytes both begin with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:  # halving: bytes are compared a thousand times faster together than one by one
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -3,6 +3,7 @@
 CocosearchError
 ├── ConfigurationError      a setting, flag or configuration file is wrong
 ├── ValidationError         an argument is out of its range or form
+│   └── AmbiguousError
 ├── NotFoundError           a named thing does not exist
 │   ├── FeatureMissingError
 │   └── IndexNotFoundError
@@ -19,6 +20,7 @@ CocosearchError
 │   └── EmbeddingError
 │       └── EmbeddingTimeoutError
 ├── BusyError               another process holds the index
+├── ConflictError           what was to be changed is not what the caller knows
 ├── RunLostError            the process of a run ended without a word
 ├── SafetyError             refused to protect data
 │   ├── UnconfirmedError
@@ -77,6 +79,14 @@ class ValidationError(CocosearchError):
 
     error_type = "validation_error"
     exit_code = 2
+
+
+class AmbiguousError(ValidationError):
+    """Text that must stand in a file just once stands there more often; `details` have all its lines."""
+
+    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.details = dict(details or {})
 
 
 class NotFoundError(CocosearchError):
@@ -163,6 +173,16 @@ class BusyError(CocosearchError):
     """Another process is writing the same index."""
 
     error_type = "conflict"
+
+
+class ConflictError(CocosearchError):
+    """What was to be changed is not what the caller knows; `details` say what changed, and what to read."""
+
+    error_type = "conflict"
+
+    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.details = dict(details or {})
 
 
 class RunLostError(CocosearchError):

@@ -25,6 +25,28 @@ def hash_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
+def open_folder(root: str, folder: str) -> int:
+    """A descriptor of a folder below `root`, a path without links; "" is the root. Follows no link on the way.
+
+    Raises:
+        FileNotFoundError: it has gone, or a folder above it has, or is a link now.
+        OSError: it cannot be opened.
+    """
+    descriptor = None
+    try:
+        descriptor = os.open(root, _FOLDER)
+        for name in folder.split("/") if folder else ():
+            above, descriptor = descriptor, os.open(name, _FOLDER, dir_fd=descriptor)
+            os.close(above)
+    except OSError as error:
+        if descriptor is not None:
+            os.close(descriptor)
+        if error.errno in (*_LINK_ERRORS, errno.ENOTDIR):
+            raise FileNotFoundError(error.errno, error.strerror) from error
+        raise
+    return descriptor
+
+
 class Reader(Protocol):
     """Reads the files of a walk, each by what the walk calls its content. Use as a context manager."""
 
@@ -104,16 +126,7 @@ class FolderReader:
 
     def _enter(self, folder: str) -> None:
         self._leave()
-        try:
-            self._descriptor = os.open(self._root, _FOLDER)
-            for name in folder.split("/") if folder else ():
-                above, self._descriptor = self._descriptor, os.open(name, _FOLDER, dir_fd=self._descriptor)
-                os.close(above)
-        except OSError as error:
-            self._leave()
-            if error.errno in (*_LINK_ERRORS, errno.ENOTDIR):
-                raise FileNotFoundError(error.errno, error.strerror) from error
-            raise
+        self._descriptor = open_folder(self._root, folder)
         self._folder = folder
 
     def _leave(self) -> None:

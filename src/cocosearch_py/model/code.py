@@ -52,7 +52,7 @@ class CodePart:
     """A part of a file; lines from 1, inclusive.
 
     Attributes:
-        hash: of the bytes of the file, as they are or were on disk.
+        hash: BLAKE2b-128 in hex of the bytes of the file that is shown, as they are or were on disk.
         line_count: lines of the whole file.
         lines: (number, text) of what is shown; a text stands for several lines where it says so.
         name, kind: of the definition, when one was asked for.

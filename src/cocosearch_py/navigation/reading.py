@@ -28,9 +28,8 @@ from cocosearch_py.storage.queries.sources import SourceFile, SourceSymbol
 SYMBOL_LINES = 200  # that are shown of a definition
 CALL_LINES = 500  # of all that is asked for at once
 RANGE_LINES = 1_000  # of lines that are asked for by number
-HASH_CHARS = 16
 CHANGED, GONE = "changed", "gone"
-_FEWEST_HASH_CHARS = 8
+_FEWEST_HASH_CHARS = 16  # of one that a caller knows; former versions answered so many
 _MOST_NEAR = 5
 _MOST_NAMESAKES = 50
 _UNKNOWN = "is no file and no definition of this index"
@@ -183,12 +182,12 @@ def _places(found: Iterable[Definition]) -> list[tuple[str, str]]:
 def _as_indexed(file: SourceFile, held: str, symbols: list[SourceSymbol]) -> _Source:
     """A file of a commit, whose index holds all of its text."""
     lines = _lines_of(held)
-    return _Source(file, lines, symbols, lines, file.version.content_hash.hex()[:HASH_CHARS], None)
+    return _Source(file, lines, symbols, lines, file.version.content_hash.hex(), None)
 
 
 def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: FolderReader) -> _Source:
     """A file beside the disk."""
-    lines, kept = _lines_of(held), file.version.content_hash.hex()[:HASH_CHARS]
+    lines, kept = _lines_of(held), file.version.content_hash.hex()
     try:
         data = folder.read(file.path)
     except FileNotFoundError:
@@ -203,7 +202,7 @@ def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: Fo
         return _Source(file, lines, symbols, lines, kept, None)
     text = inspect(file.path, data, wanted=True)
     now = _lines_of(text.source.decode()) if isinstance(text, Text) else None
-    return _Source(file, lines, symbols, now, kept if now is None else digest.hex()[:HASH_CHARS], CHANGED)
+    return _Source(file, lines, symbols, now, kept if now is None else digest.hex(), CHANGED)
 
 
 def _source_at(
@@ -214,7 +213,7 @@ def _source_at(
     text = None if data is None else inspect(file.path, data, wanted=True)
     if data is None or not isinstance(text, Text):
         return None
-    digest = hash_of(data).hex()[:HASH_CHARS]
+    digest = hash_of(data).hex()
     return _Source(file, _lines_of(held), symbols, _lines_of(text.source.decode()), digest, None, rev)
 
 
@@ -276,12 +275,12 @@ def _part(
         shown = folded(lines, source.symbols)
     if request.compact:
         shown = [(number, line) for number, line in shown if line.strip()]
-    is_known = bool(
-        request.known_hash and len(request.known_hash) >= _FEWEST_HASH_CHARS and request.known_hash == source.hash
-    )
+    known = request.known_hash or ""
+    digest = source.file.version.content_hash.hex() if text is source.held else source.hash  # of what is shown
+    is_known = len(known) >= _FEWEST_HASH_CHARS and digest.startswith(known)
     return CodePart(
         path=source.file.path,
-        hash=source.hash,
+        hash=digest,
         language_id=source.file.language_id,
         line_count=len(text),
         start_line=first,

@@ -1,0 +1,416 @@
+"""Writes a file so that it is the old one or the new one at any time, and no change of anybody else is lost.
+
+The new content is written beside the file and exchanged with it. What was displaced is looked at after that: if it is
+not what was expected, somebody wrote in between, and it is put back. Folders are walked by descriptor, so no link that
+is put in the place of one leads elsewhere. `temporary` is the name of the file beside, which the log knows of before
+there is one.
+"""
+
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import NamedTuple, Self
+
+from cocosearch_py.discovery.reading import hash_of, open_folder
+from cocosearch_py.editing.renaming import UnsupportedError, exchange, move_to_free
+from cocosearch_py.errors import BusyError, ConflictError, SafetyError, WorkspaceError
+
+LOCK_WAIT_S = 10.0  # for other edits in the same folder, each of which takes milliseconds
+WRITER_WAIT_S = 1.0  # for a program that has the displaced file open for writing
+_POLL_S = 0.002
+_MOST_TURNS = 20  # of putting back, when somebody writes again and again
+_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"))
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_CAPABILITY = "security.capability"
+_CAN_EDIT = os.open in os.supports_dir_fd and hasattr(os, "geteuid")
+TEMPORARY_PREFIX, _OLD = ".cocosearch-", ".old"
+
+
+class Seen(NamedTuple):
+    """A file as it was read: its bytes, their hash, and what the system says of it."""
+
+    data: bytes
+    hash: bytes
+    status: os.stat_result
+
+
+class _NothingWrittenError(Exception):
+    """The file is another one by now; what was written beside is still there."""
+
+
+class _NotExchangedError(Exception):
+    """The system refused to exchange the two; what was written beside is still there."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class _Held(NamedTuple):
+    """A content and the file that has it; no hash while somebody may be writing it."""
+
+    inode: int
+    hash: bytes | None
+
+
+def temporary_name() -> str:
+    """A name that no other file has."""
+    return f"{TEMPORARY_PREFIX}{secrets.token_hex(16)}"
+
+
+def real_place(root: str, path: str) -> str:
+    """Where a path below a root leads, links followed, relative to the root and '/' separated; it need not exist.
+
+    Raises:
+        SafetyError: it leads out of the root, or to the root itself.
+    """
+    top = os.path.realpath(root)
+    found = os.path.realpath(os.path.join(top, path))
+    inner = os.path.relpath(found, top).replace(os.sep, "/")
+    if inner in {".", ".."} or inner.startswith("../") or os.path.isabs(inner):
+        raise SafetyError(f"{path} is, or leads, outside of {root}", hint="only files inside it can be edited")
+    return inner
+
+
+class Place:
+    """The place of a file below a root, there or not. Use as a context manager.
+
+    Args:
+        root: a folder; links above it and it itself may be links.
+        path: as `real_place` gives it.
+    Raises:
+        ConflictError: its folder is not there, or a link was put in its place.
+        SafetyError: this system has no way to write safely.
+    """
+
+    def __init__(self, root: str, path: str) -> None:
+        if not _CAN_EDIT:
+            raise SafetyError(
+                "this system cannot open files by the descriptor of their folder", hint="edit the file by other means"
+            )
+        self._path = path
+        folder, _, self._name = path.rpartition("/")
+        try:
+            self._folder = open_folder(os.path.realpath(root), folder)
+        except FileNotFoundError:
+            raise ConflictError(f"the folder of {path} is not there", hint="list_files tells what there is") from None
+        except OSError as error:
+            raise _refused(path, error) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._folder)
+
+    def read(self, most_bytes: int) -> Seen | None:
+        """The file, if there is one.
+
+        Raises:
+            SafetyError: it is of a kind that is not edited, or too large.
+        """
+        try:
+            descriptor = os.open(self._name, _READ, dir_fd=self._folder)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _refused(self._path, error) from error
+        try:
+            status = os.fstat(descriptor)
+            self._check(descriptor, status)
+            if status.st_size > most_bytes:
+                raise SafetyError(
+                    f"{self._path} is larger than {most_bytes:,} bytes", hint="see the setting indexing.maxFileSizeKb"
+                )
+            data = _content(descriptor)
+        finally:
+            os.close(descriptor)
+        return Seen(data, hash_of(data), status)
+
+    def replace(self, seen: Seen, data: bytes, temporary: str) -> None:
+        """Write a file that was read.
+
+        Raises:
+            ConflictError: it is another one by now; nothing was written, or what was is put back.
+            OSError: it cannot be written; nothing was.
+        """
+        placed = _Held(self._prepare(temporary, data, seen), hash_of(data))
+        try:
+            with self._alone():
+                self._check_again(seen)
+                displaced = self._exchange(temporary)
+                os.fsync(self._folder)
+                self._settle(displaced, placed, seen.hash)
+        except _NothingWrittenError:
+            self._drop(temporary)
+            raise _overtaken(self._path) from None
+        except _NotExchangedError as error:
+            self._drop(temporary)
+            raise _refused(self._path, error.cause) from error
+        except BusyError:
+            self._drop(temporary)
+            raise
+
+    def create(self, data: bytes, temporary: str) -> None:
+        """Write a file where there is none.
+
+        Raises:
+            ConflictError: there is one by now.
+            OSError: it cannot be written.
+        """
+        self._prepare(temporary, data, None)
+        try:
+            move_to_free(self._folder, temporary, self._name)
+        except FileExistsError:
+            self._drop(temporary)
+            raise _overtaken(self._path) from None
+        except OSError as error:
+            self._drop(temporary)
+            raise _refused(self._path, error) from error
+        os.fsync(self._folder)
+
+    def remove(self, seen: Seen, temporary: str) -> None:
+        """Take away a file that was read. Raises ConflictError, OSError as `replace`."""
+        with self._alone():
+            try:
+                self._check_again(seen)
+                move_to_free(self._folder, self._name, temporary)
+            except (_NothingWrittenError, FileNotFoundError):
+                raise _overtaken(self._path) from None
+            os.fsync(self._folder)
+            if self._held(temporary).hash == seen.hash:
+                os.unlink(temporary, dir_fd=self._folder)
+                return
+            with suppress(FileExistsError):  # a newer one is there already, and this one was overwritten
+                move_to_free(self._folder, temporary, self._name)
+            self._drop(temporary)
+        raise _overtaken(self._path)
+
+    def discard(self, temporary: str) -> bool:
+        """Remove what a write that was cut off has left beside; whether there was something."""
+        found = False
+        for name in (temporary, temporary + _OLD):
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=self._folder)
+                found = True
+        return found
+
+    def _check(self, descriptor: int, status: os.stat_result) -> None:
+        """Refuse files whose replacement would be another file than the owner has."""
+        mode = status.st_mode
+        reason = ""
+        if not stat.S_ISREG(mode):
+            reason = "it is no regular file"
+        elif status.st_nlink > 1:
+            reason = "it has other names (hard links), which would keep the old content"
+        elif status.st_uid != os.geteuid():
+            reason = "it belongs to another user"
+        elif mode & (stat.S_ISUID | stat.S_ISGID) or _CAPABILITY in _attributes(descriptor):
+            reason = "it runs with the rights of another user"
+        elif not mode & stat.S_IWUSR:
+            reason = "it is read-only"
+        if reason:
+            raise SafetyError(f"{self._path} is not edited: {reason}", hint="change that first, if it is to be edited")
+
+    def _prepare(self, temporary: str, data: bytes, like: Seen | None) -> int:
+        """Write the content beside, with all else that the old file has; it is on disk then. Returns its inode."""
+        mode = 0o600 if like else 0o666  # the system takes away what the user's mask says
+        try:
+            descriptor = os.open(temporary, _NEW, mode, dir_fd=self._folder)
+        except OSError as error:
+            raise _refused(self._path, error) from error
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(descriptor, left) :]
+            if like is not None:
+                self._dress(descriptor, like.status)
+            os.fsync(descriptor)
+            return os.fstat(descriptor).st_ino
+        except OSError as error:
+            self._drop(temporary)
+            raise _refused(self._path, error) from error
+        finally:
+            os.close(descriptor)
+
+    def _dress(self, descriptor: int, status: os.stat_result) -> None:
+        """Owner, extended attributes (access lists are some) and mode of the old file."""
+        mine = os.fstat(descriptor)
+        if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
+            os.fchown(descriptor, status.st_uid, status.st_gid)
+        old = os.open(self._name, _READ, dir_fd=self._folder)
+        try:
+            for name in _attributes(old):
+                try:
+                    os.setxattr(descriptor, name, os.getxattr(old, name))
+                except OSError:
+                    if not name.startswith("security."):  # those the system itself gives
+                        raise
+        finally:
+            os.close(old)
+        os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Without another edit in this folder, by whatever process."""
+        import fcntl
+
+        deadline = time.monotonic() + LOCK_WAIT_S
+        while True:
+            try:
+                fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EINTR):
+                    break  # a file system without locks
+                if time.monotonic() > deadline:
+                    self._busy()
+                time.sleep(_POLL_S)
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                fcntl.flock(self._folder, fcntl.LOCK_UN)
+
+    def _busy(self) -> None:
+        raise BusyError(f"another edit holds the folder of {self._path}", hint="call again in a moment")
+
+    def _check_again(self, seen: Seen) -> None:
+        try:
+            held = self._held(self._name)
+        except OSError:  # gone, or a link by now
+            raise _NothingWrittenError from None
+        if held.hash != seen.hash:
+            raise _NothingWrittenError
+
+    def _exchange(self, temporary: str) -> str:
+        """Put the new file in the place of the old one; the name that the old one has then."""
+        try:
+            exchange(self._folder, temporary, self._name)
+        except UnsupportedError:
+            displaced = temporary + _OLD
+            os.link(self._name, displaced, src_dir_fd=self._folder, dst_dir_fd=self._folder, follow_symlinks=False)
+            os.rename(temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+            return displaced
+        except FileNotFoundError:
+            raise _NothingWrittenError from None
+        except OSError as error:
+            raise _NotExchangedError(error) from error
+        return temporary
+
+    def _settle(self, displaced: str, placed: _Held, expected: bytes) -> None:
+        """Look at what was displaced: drop it if it is the expected one, else give it its name back.
+
+        Whatever is found in its place then, and is not what was put there, is newer and goes there in turn.
+        """
+        held = self._held(displaced)
+        if held.hash == expected:
+            os.unlink(displaced, dir_fd=self._folder)
+            return
+        for _ in range(_MOST_TURNS):
+            try:
+                exchange(self._folder, displaced, self._name)
+            except UnsupportedError:
+                os.rename(displaced, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+                raise _overtaken(self._path) from None
+            except FileNotFoundError:  # somebody has removed the file since
+                self._drop(displaced)
+                raise _overtaken(self._path) from None
+            found = self._held(displaced)
+            if found == placed:
+                os.unlink(displaced, dir_fd=self._folder)
+                os.fsync(self._folder)
+                raise _overtaken(self._path)
+            placed, held = held, found
+        raise ConflictError(
+            f"somebody writes {self._path} without a pause; an older content of it is in {displaced}",
+            hint="stop that program, compare the two files, and remove the second one",
+        )
+
+    def _held(self, name: str) -> _Held:
+        """The content of a file that nobody is writing, if they end within a second."""
+        descriptor = os.open(name, _READ, dir_fd=self._folder)
+        try:
+            deadline = time.monotonic() + WRITER_WAIT_S
+            while is_open := _is_being_written(descriptor):
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(_POLL_S)
+            return _Held(os.fstat(descriptor).st_ino, None if is_open else hash_of(_content(descriptor)))
+        finally:
+            os.close(descriptor)
+
+    def _drop(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=self._folder)
+
+
+def make_folders(root: str, path: str) -> None:
+    """Make the folders above a path that are not there. Raises ConflictError, SafetyError as `Place`."""
+    top, folder = os.path.realpath(root), path.rpartition("/")[0]
+    parts = folder.split("/") if folder else []
+    for count in range(len(parts)):
+        try:
+            above = open_folder(top, "/".join(parts[:count]))
+        except OSError as error:
+            raise _refused(path, error) from error
+        try:
+            with suppress(FileExistsError):
+                os.mkdir(parts[count], dir_fd=above)
+                os.fsync(above)
+        except OSError as error:
+            raise _refused(path, error) from error
+        finally:
+            os.close(above)
+
+
+def _content(descriptor: int) -> bytes:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with open(descriptor, "rb", closefd=False) as file:
+        return file.read()
+
+
+def _attributes(descriptor: int) -> list[str]:
+    """Names of the extended attributes of an open file; none where there are no such things."""
+    if not hasattr(os, "listxattr"):
+        return []
+    try:
+        return os.listxattr(descriptor)
+    except OSError:
+        return []
+
+
+def _is_being_written(descriptor: int) -> bool:
+    """Whether any process has the file open for writing, as far as the system tells.
+
+    It gives a lease for reading only where nobody has; the lease is handed back at once.
+    """
+    import fcntl
+
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return False
+    import signal
+
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # which is ignored; SIGIO would end the process
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:
+        return error.errno in (errno.EAGAIN, errno.EWOULDBLOCK)
+    return False
+
+
+def _overtaken(path: str) -> ConflictError:
+    return ConflictError(f"{path} was changed while it was edited; nothing was written", hint="read the file again")
+
+
+def _refused(path: str, error: OSError) -> SafetyError | WorkspaceError:
+    if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENXIO):
+        return SafetyError(f"{path} is not edited: it is no regular file", hint="name the file itself")
+    return WorkspaceError(
+        f"{path} cannot be written: {error.strerror}; it is as it was", hint="check the disk and its permissions"
+    )

@@ -1,0 +1,196 @@
+"""How a file is written: it keeps all but its content, and what somebody else writes meanwhile is never lost."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cocosearch_py.editing.writing import Place, make_folders, real_place, temporary_name
+from cocosearch_py.errors import ConflictError, SafetyError
+
+MOST = 10_000_000
+
+
+def replace(root: Path, path: str, data: bytes, kind: type[Place] = Place) -> None:
+    with kind(str(root), real_place(str(root), path)) as place:
+        seen = place.read(MOST)
+        assert seen is not None
+        place.replace(seen, data, temporary_name())
+
+
+def names(root: Path) -> list[str]:
+    return sorted(os.listdir(root))
+
+
+def test_a_file_keeps_its_mode_and_attributes(tmp_path: Path) -> None:
+    file = tmp_path / "run.sh"
+    file.write_bytes(b"old")
+    file.chmod(0o751)
+    os.setxattr(file, "user.note", b"kept")
+    replace(tmp_path, "run.sh", b"new")
+    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"new", 0o751)
+    assert os.getxattr(file, "user.note") == b"kept"
+    assert names(tmp_path) == ["run.sh"]
+
+
+def test_a_link_stays_one_and_leads_nowhere_outside(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    (root / "inner").mkdir(parents=True)
+    outside.mkdir()
+    (root / "inner" / "file").write_bytes(b"old")
+    (outside / "file").write_bytes(b"theirs")
+    (root / "link").symlink_to("inner/file")
+    (root / "folder").symlink_to("inner")
+    (root / "out").symlink_to(outside / "file")
+    (root / "away").symlink_to(outside)
+    replace(root, "link", b"new")
+    assert (root / "link").is_symlink()
+    assert (root / "inner" / "file").read_bytes() == b"new"
+    replace(root, "folder/file", b"newer")
+    assert (root / "inner" / "file").read_bytes() == b"newer"
+    for path in ("out", "away/file", "../outside/file", "inner/../../outside/file", ".", str(outside / "file")):
+        with pytest.raises(SafetyError, match="outside"):
+            real_place(str(root), path)
+    with pytest.raises(ConflictError), Place(str(root), "away/file"):  # a link since it was asked where it leads
+        pass
+    with Place(str(root), "out") as place, pytest.raises(SafetyError):
+        place.read(MOST)
+    assert (outside / "file").read_bytes() == b"theirs"
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o4755, 0o2755])
+def test_read_only_and_setuid_files_are_refused(tmp_path: Path, mode: int) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    (tmp_path / "file").chmod(mode)
+    with pytest.raises(SafetyError):
+        replace(tmp_path, "file", b"new")
+
+
+def test_hard_links_and_special_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "one").write_bytes(b"old")
+    os.link(tmp_path / "one", tmp_path / "two")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("one", "pipe", "folder"):
+        with pytest.raises(SafetyError):
+            replace(tmp_path, name, b"new")
+
+
+def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    (tmp_path / "file").write_bytes(b"old")
+    os.chown(tmp_path / "file", 12345, -1)
+    with pytest.raises(SafetyError, match="another user"):
+        replace(tmp_path, "file", b"new")
+
+
+def _written_over(file: Path) -> None:
+    file.write_bytes(b"theirs")
+
+
+def _renamed_over(file: Path) -> None:
+    other = file.with_name("other")
+    other.write_bytes(b"theirs")
+    other.replace(file)
+
+
+def _removed(file: Path) -> None:
+    file.unlink()
+
+
+CHANGES: list[tuple[Callable[[Path], None], bytes | None]] = [
+    (_written_over, b"theirs"), (_renamed_over, b"theirs"), (_removed, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "left"), CHANGES)
+def test_what_somebody_writes_before_the_exchange_stays(
+    tmp_path: Path, change: Callable[[Path], None], left: bytes | None
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+
+    class Raced(Place):
+        def _exchange(self, temporary: str) -> str:
+            change(file)
+            return super()._exchange(temporary)
+
+    with pytest.raises(ConflictError):
+        replace(tmp_path, "file", b"new", Raced)
+    assert (file.read_bytes() if file.exists() else None) == left
+    assert names(tmp_path) == (["file"] if left is not None else [])
+
+
+@pytest.mark.parametrize(("change", "left"), CHANGES)
+def test_what_somebody_writes_while_a_change_is_put_back_stays(
+    tmp_path: Path, change: Callable[[Path], None], left: bytes | None
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+
+    class Raced(Place):
+        def _exchange(self, temporary: str) -> str:
+            file.write_bytes(b"first of theirs")
+            name = super()._exchange(temporary)
+            change(file)
+            return name
+
+    with pytest.raises(ConflictError):
+        replace(tmp_path, "file", b"new", Raced)
+    assert (file.read_bytes() if file.exists() else None) == left
+    assert names(tmp_path) == (["file"] if left is not None else [])
+
+
+def test_a_writer_who_has_the_file_open_loses_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    with file.open("r+b") as theirs:
+        with pytest.raises(ConflictError):
+            replace(tmp_path, "file", b"new")
+        theirs.write(b"theirs")
+    assert file.read_bytes() == b"theirs"
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_new_file_never_overwrites_one(tmp_path: Path) -> None:
+    make_folders(str(tmp_path), "a/b/file")
+    with Place(str(tmp_path), "a/b/file") as place:
+        assert place.read(MOST) is None
+        (tmp_path / "a" / "b" / "file").write_bytes(b"theirs")
+        with pytest.raises(ConflictError):
+            place.create(b"new", temporary_name())
+        assert (tmp_path / "a" / "b" / "file").read_bytes() == b"theirs"
+        os.unlink(tmp_path / "a" / "b" / "file")
+        place.create(b"new", temporary_name())
+    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"new"
+    assert names(tmp_path / "a" / "b") == ["file"]
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "a" / "b" / "file").stat().st_mode) == 0o666 & ~mask
+
+
+def test_a_file_is_removed_only_as_it_was_read(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    with Place(str(tmp_path), "file") as place:
+        seen = place.read(MOST)
+        assert seen is not None
+        file.write_bytes(b"theirs")
+        with pytest.raises(ConflictError):
+            place.remove(seen, temporary_name())
+        assert file.read_bytes() == b"theirs"
+        file.write_bytes(b"old")
+        place.remove(seen, temporary_name())
+    assert names(tmp_path) == []
+
+
+def test_what_a_cut_off_write_left_is_found_again(tmp_path: Path) -> None:
+    name = temporary_name()
+    (tmp_path / name).write_bytes(b"half")
+    (tmp_path / "file").write_bytes(b"old")
+    with Place(str(tmp_path), "file") as place:
+        assert [place.discard(name), place.discard(name)] == [True, False]
+    assert names(tmp_path) == ["file"]

@@ -51,6 +51,7 @@ if (
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
     from cocosearch_py.transfer.service import Transfers
+    from cocosearch_py.wiki.service import WikiService
 
 
 def _no_progress(_: Progress) -> None: ...
@@ -100,6 +101,7 @@ class App:
             "graphs",
             "quality",
             "transfers",
+            "wikis",
             "runs",
             "change_log",
             "_resources",
@@ -189,6 +191,13 @@ class App:
         from cocosearch_py.transfer.service import Transfers
 
         return Transfers(self.database)
+
+    @cached_property
+    def wikis(self) -> "WikiService":
+        from cocosearch_py.quality.declarations import read_declarations
+        from cocosearch_py.wiki.service import WikiService
+
+        return WikiService(self.database, read_declarations)
 
     def search(
         self,

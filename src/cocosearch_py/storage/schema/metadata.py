@@ -1,4 +1,4 @@
-"""The schema as Alembic sees it: `indexes`, `builds`, the tables of runs and changes, and the declared fact tables.
+"""The schema as Alembic sees it: `indexes`, `builds`, tables of runs, changes and wikis, and the declared fact tables.
 
 Every fact table is RANGE-partitioned by `index_id`: one leaf for all small indexes, one for each large one. Ids are
 made by the program: `file_id` is derived from the path, a chunk is (file_id, chunk_no), a symbol is (file_id,
@@ -27,7 +27,7 @@ from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.types import TypeEngine
 
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
-from cocosearch_py.storage.schema import changes, registry, runs
+from cocosearch_py.storage.schema import changes, registry, runs, wiki
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID
 from cocosearch_py.storage.schema.tables import TABLES
 
@@ -166,3 +166,4 @@ for fact_table in TABLES.values():
     define(fact_table, metadata)
 runs.define(metadata)
 changes.define(metadata)
+wiki.define(metadata)

@@ -1,0 +1,272 @@
+"""Rows of `wikis` and of the tables of their pages. Whoever writes holds the row of the wiki first; see `hold`."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields, replace
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from cocosearch_py.model.paths import storable_path
+from cocosearch_py.model.wiki import (
+    Contradiction,
+    Failure,
+    Link,
+    LinkState,
+    NewContradiction,
+    NewFailure,
+    Page,
+    Source,
+    Version,
+    Wiki,
+)
+
+_WIKI = "SELECT wiki_id, repository, git_ref, generation, created_at, updated_at FROM cocosearch_py.wikis"
+_VERSION = (
+    "SELECT page_id, version, title, content, sources, author, reason, written_at FROM cocosearch_py.wiki_versions"
+)
+_PAGE = (
+    "SELECT v.page_id, version, v.title, v.content, v.sources, v.author, v.reason, v.written_at, "
+    "p.page_type, p.headings, p.created_at "
+    "FROM cocosearch_py.wiki_pages p JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version)"
+)
+_FAILURE = (
+    "SELECT page_id, failure_no, symptom, attempted_fix, diagnosis, actual_fix, source_files, author, recorded_at, "
+    "resolved_at FROM cocosearch_py.wiki_failures"
+)
+_CONTRADICTION = (
+    "SELECT page_id, contradiction_no, description, source, author, recorded_at, resolved_at "
+    "FROM cocosearch_py.wiki_contradictions"
+)
+_VERSION_FIELDS = len(fields(Version))
+
+
+def find(conn: psycopg.Connection, repository: str) -> Wiki | None:
+    """The wiki of a repository, if it has one."""
+    row = conn.execute(f"{_WIKI} WHERE repository = %s AND archived_at IS NULL", [storable_path(repository)]).fetchone()
+    return Wiki(*row) if row else None
+
+
+def hold(conn: psycopg.Connection, repository: str) -> Wiki | None:
+    """The same, and nobody else writes it until the transaction ends."""
+    query = f"{_WIKI} WHERE repository = %s AND archived_at IS NULL FOR UPDATE"
+    row = conn.execute(query, [storable_path(repository)]).fetchone()
+    return Wiki(*row) if row else None
+
+
+def create(conn: psycopg.Connection, repository: str, git_ref: str | None) -> Wiki | None:
+    """A new wiki; None when the repository has one."""
+    row = conn.execute(
+        "INSERT INTO cocosearch_py.wikis (repository, git_ref) VALUES (%s, %s) "
+        "ON CONFLICT (repository) WHERE archived_at IS NULL DO NOTHING "
+        "RETURNING wiki_id, repository, git_ref, generation, created_at, updated_at",
+        [storable_path(repository), git_ref],
+    ).fetchone()
+    return Wiki(*row) if row else None
+
+
+def archive(conn: psycopg.Connection, wiki_id: int) -> None:
+    """Let another wiki take its place; its rows stay."""
+    conn.execute("UPDATE cocosearch_py.wikis SET archived_at = now() WHERE wiki_id = %s", [wiki_id])
+
+
+def touch(conn: psycopg.Connection, wiki_id: int, git_ref: str | None = None) -> int:
+    """Say that something was written; the new generation. A `git_ref` takes the place of the one that is stored."""
+    row = conn.execute(
+        "UPDATE cocosearch_py.wikis SET generation = generation + 1, updated_at = now(), "
+        "git_ref = coalesce(%s, git_ref) WHERE wiki_id = %s RETURNING generation",
+        [git_ref, wiki_id],
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def pages(conn: psycopg.Connection, wiki_id: int) -> list[Page]:
+    """All pages, by id."""
+    return [_page(row) for row in conn.execute(f"{_PAGE} WHERE p.wiki_id = %s ORDER BY v.page_id", [wiki_id])]
+
+
+def page(conn: psycopg.Connection, wiki_id: int, page_id: str) -> Page | None:
+    row = conn.execute(f"{_PAGE} WHERE p.wiki_id = %s AND p.page_id = %s", [wiki_id, page_id]).fetchone()
+    return _page(row) if row else None
+
+
+def titles(conn: psycopg.Connection, wiki_id: int) -> list[tuple[str, str]]:
+    """(id, title) of all pages, by id."""
+    return conn.execute(
+        "SELECT page_id, v.title FROM cocosearch_py.wiki_pages p "
+        "JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version) WHERE wiki_id = %s ORDER BY page_id",
+        [wiki_id],
+    ).fetchall()
+
+
+def versions(conn: psycopg.Connection, wiki_id: int, page_id: str) -> list[Version]:
+    """All versions of a page, the latest first."""
+    query = f"{_VERSION} WHERE wiki_id = %s AND page_id = %s ORDER BY version DESC"
+    return [_version(row) for row in conn.execute(query, [wiki_id, page_id])]
+
+
+def version(conn: psycopg.Connection, wiki_id: int, page_id: str, number: int) -> Version | None:
+    query = f"{_VERSION} WHERE wiki_id = %s AND page_id = %s AND version = %s"
+    row = conn.execute(query, [wiki_id, page_id, number]).fetchone()
+    return _version(row) if row else None
+
+
+def save(conn: psycopg.Connection, wiki_id: int, latest: Version, page_type: str, headings: Sequence[str]) -> Page:
+    """Add a version, which is the latest from now on; its time is the transaction's. A new page gets the type."""
+    row = conn.execute(
+        "INSERT INTO cocosearch_py.wiki_pages AS p (wiki_id, page_id, version, page_type, headings) "
+        "VALUES (%s, %s, %s, %s, %s) ON CONFLICT (wiki_id, page_id) "
+        "DO UPDATE SET version = excluded.version, headings = excluded.headings RETURNING created_at, page_type",
+        [wiki_id, latest.page_id, latest.version, page_type, Jsonb(list(headings))],
+    ).fetchone()
+    assert row is not None
+    sources = Jsonb([asdict(one) for one in latest.sources])
+    written = conn.execute(
+        "INSERT INTO cocosearch_py.wiki_versions (wiki_id, page_id, version, title, content, sources, author, reason) "
+        "VALUES (%s, %s, %s, %s, %s, %s, %s, %s) RETURNING written_at",
+        [
+            *(wiki_id, latest.page_id, latest.version, latest.title, latest.content, sources),
+            *(latest.author, latest.reason),
+        ],
+    ).fetchone()
+    assert written is not None
+    return Page(replace(latest, written_at=written[0]), row[1], tuple(headings), row[0])
+
+
+def set_links(conn: psycopg.Connection, wiki_id: int, page_id: str, links: Sequence[Link]) -> None:
+    """Put the links of a page in the place of those that it had."""
+    conn.execute("DELETE FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND page_id = %s", [wiki_id, page_id])
+    with conn.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO cocosearch_py.wiki_links (wiki_id, page_id, link_no, target, heading, line) "
+            "VALUES (%s, %s, %s, %s, %s, %s)",
+            [
+                (wiki_id, page_id, number, link.target, link.heading, link.line)
+                for number, link in enumerate(links, start=1)
+            ],
+        )
+
+
+def links_of(conn: psycopg.Connection, wiki_id: int, page_id: str) -> list[LinkState]:
+    """Links of a page, in its order; none is judged."""
+    query = "SELECT page_id, target, heading, line FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND page_id = %s"
+    return [LinkState(*row) for row in conn.execute(f"{query} ORDER BY link_no", [wiki_id, page_id])]
+
+
+def links_to(conn: psycopg.Connection, wiki_id: int, page_id: str) -> list[LinkState]:
+    """Links of other pages to this one, by page, in its order; none is judged."""
+    query = "SELECT page_id, target, heading, line FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND target = %s"
+    rows = conn.execute(f"{query} AND page_id <> target ORDER BY page_id, link_no", [wiki_id, page_id])
+    return [LinkState(*row) for row in rows]
+
+
+def all_links(conn: psycopg.Connection, wiki_id: int) -> list[LinkState]:
+    """Links of all pages, by page, in its order; none is judged."""
+    query = "SELECT page_id, target, heading, line FROM cocosearch_py.wiki_links WHERE wiki_id = %s"
+    return [LinkState(*row) for row in conn.execute(f"{query} ORDER BY page_id, link_no", [wiki_id])]
+
+
+def headings(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Headings of those of these pages that are there."""
+    query = "SELECT page_id, headings FROM cocosearch_py.wiki_pages WHERE wiki_id = %s AND page_id = ANY(%s)"
+    return dict(conn.execute(query, [wiki_id, list(page_ids)]).fetchall())
+
+
+def failures(conn: psycopg.Connection, wiki_id: int, page_id: str | None = None) -> list[Failure]:
+    """Those of a page, or of all, in the order in which they were recorded."""
+    query = f"{_FAILURE} WHERE wiki_id = %(wiki)s AND (%(page)s::text IS NULL OR page_id = %(page)s) "
+    rows = conn.execute(f"{query} ORDER BY page_id, failure_no", {"wiki": wiki_id, "page": page_id})
+    return [
+        Failure(row[0], row[1], NewFailure(row[2], row[3], row[4], row[5], tuple(row[6])), row[7], row[8], row[9])
+        for row in rows
+    ]
+
+
+def contradictions(conn: psycopg.Connection, wiki_id: int, page_id: str | None = None) -> list[Contradiction]:
+    """Those of a page, or of all, in the order in which they were recorded."""
+    query = f"{_CONTRADICTION} WHERE wiki_id = %(wiki)s AND (%(page)s::text IS NULL OR page_id = %(page)s) "
+    rows = conn.execute(f"{query} ORDER BY page_id, contradiction_no", {"wiki": wiki_id, "page": page_id})
+    return [Contradiction(row[0], row[1], NewContradiction(row[2], row[3]), *row[4:]) for row in rows]
+
+
+def add_failure(
+    conn: psycopg.Connection,
+    wiki_id: int,
+    page_id: str,
+    failure: NewFailure,
+    author: str,
+    times: tuple[datetime | None, datetime | None] = (None, None),
+) -> int:
+    """Record a failure; its number. `times`: when it was recorded, if not now, and when it was resolved."""
+    row = conn.execute(
+        "INSERT INTO cocosearch_py.wiki_failures (wiki_id, page_id, failure_no, symptom, attempted_fix, diagnosis, "
+        "actual_fix, source_files, author, recorded_at, resolved_at) SELECT %(wiki)s, %(page)s, "
+        "coalesce(max(failure_no), 0) + 1, %(symptom)s, %(attempted_fix)s, %(diagnosis)s, %(actual_fix)s, "
+        "%(source_files)s, %(author)s, coalesce(%(recorded)s, now()), %(resolved)s "
+        "FROM cocosearch_py.wiki_failures WHERE wiki_id = %(wiki)s AND page_id = %(page)s RETURNING failure_no",
+        {
+            **asdict(failure),
+            "source_files": Jsonb(list(failure.source_files)),
+            **_recorded(wiki_id, page_id, author, times),
+        },
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def add_contradiction(
+    conn: psycopg.Connection,
+    wiki_id: int,
+    page_id: str,
+    contradiction: NewContradiction,
+    author: str,
+    times: tuple[datetime | None, datetime | None] = (None, None),
+) -> int:
+    """Record a contradiction; its number. `times` as in `add_failure`."""
+    row = conn.execute(
+        "INSERT INTO cocosearch_py.wiki_contradictions (wiki_id, page_id, contradiction_no, description, source, "
+        "author, recorded_at, resolved_at) SELECT %(wiki)s, %(page)s, coalesce(max(contradiction_no), 0) + 1, "
+        "%(description)s, %(source)s, %(author)s, coalesce(%(recorded)s, now()), %(resolved)s "
+        "FROM cocosearch_py.wiki_contradictions WHERE wiki_id = %(wiki)s AND page_id = %(page)s "
+        "RETURNING contradiction_no",
+        {**asdict(contradiction), **_recorded(wiki_id, page_id, author, times)},
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def resolve_failures(conn: psycopg.Connection, wiki_id: int, page_id: str) -> int:
+    """Say that the open failures of a page are dealt with; how many they were."""
+    return conn.execute(
+        "UPDATE cocosearch_py.wiki_failures SET resolved_at = now() "
+        "WHERE wiki_id = %s AND page_id = %s AND resolved_at IS NULL",
+        [wiki_id, page_id],
+    ).rowcount
+
+
+def resolve_contradictions(conn: psycopg.Connection, wiki_id: int, page_id: str) -> int:
+    """Say that the open contradictions of a page are dealt with; how many they were."""
+    return conn.execute(
+        "UPDATE cocosearch_py.wiki_contradictions SET resolved_at = now() "
+        "WHERE wiki_id = %s AND page_id = %s AND resolved_at IS NULL",
+        [wiki_id, page_id],
+    ).rowcount
+
+
+def _recorded(
+    wiki_id: int, page_id: str, author: str, times: tuple[datetime | None, datetime | None]
+) -> dict[str, object]:
+    return {"wiki": wiki_id, "page": page_id, "author": author, "recorded": times[0], "resolved": times[1]}
+
+
+def _page(row: Sequence[Any]) -> Page:
+    page_type, headings, created_at = row[_VERSION_FIELDS:]
+    return Page(_version(row[:_VERSION_FIELDS]), page_type, tuple(headings), created_at)
+
+
+def _version(row: Sequence[Any]) -> Version:
+    page_id, number, title, content, sources, author, reason, written_at = row
+    kept = tuple(Source(**one) for one in sources)
+    return Version(page_id, number, title, content, kept, author, reason, written_at)

@@ -1,0 +1,302 @@
+"""The wiki of a repository: pages are read and written here, each version is kept."""
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from cocosearch_py.discovery.git import repository_state
+from cocosearch_py.errors import ConflictError, NotFoundError, SafetyError
+from cocosearch_py.model.paths import storable_path
+from cocosearch_py.model.wiki import (
+    DEFAULT_TYPE,
+    RESTORED,
+    Contribution,
+    Failure,
+    LinkState,
+    Page,
+    PageView,
+    SourceState,
+    Version,
+    Wiki,
+    WikiPlace,
+    Written,
+)
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import wiki as store
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.wiki.contributing import check_contribution, next_version, says, sources_of
+from cocosearch_py.wiki.links import anchor, read_outline
+from cocosearch_py.wiki.naming import find_page
+from cocosearch_py.wiki.sources import ReadDeclarations, SourceReader, parse_source
+
+R = TypeVar("R")
+_DIFF_LINES = 60
+
+
+def find_place(folder: Path, root: Path | None = None) -> WikiPlace:
+    """Which wiki a folder means.
+
+    Args:
+        folder: where a caller is.
+        root: what counts as the whole, where there is no repository: the folder of an index, for example.
+    """
+    resolved = folder.resolve()
+    if (state := repository_state(resolved)) is not None:
+        return WikiPlace(storable_path(str(state.common_dir.resolve())), state.root)
+    whole = (root or resolved).resolve()
+    return WikiPlace(storable_path(str(whole)), whole)
+
+
+@dataclass(frozen=True, slots=True)
+class WikiService:
+    """Reads and writes the wikis of one database; safe for threads.
+
+    Every method that is about a wiki raises NotFoundError when the place has none.
+
+    Args:
+        declarations: reads the definitions of texts, for sources that are symbols.
+        written: is told of a wiki that was written, with its place.
+    """
+
+    database: Database
+    declarations: ReadDeclarations
+    written: Callable[[Wiki], None] = lambda _: None
+
+    def find(self, place: WikiPlace) -> Wiki | None:
+        """The wiki of a place, if there is one."""
+        if not self.database.is_there:
+            return None
+        return self.database.read(lambda conn: store.find(conn, place.repository))
+
+    def require(self, place: WikiPlace) -> Wiki:
+        """The wiki of a place."""
+        if (wiki := self.find(place)) is None:
+            raise no_wiki(place)
+        return wiki
+
+    def start(self, place: WikiPlace, *, force: bool = False) -> Wiki:
+        """Make a wiki; with `force`, one that is there is archived.
+
+        Raises:
+            SafetyError: there is one.
+        """
+        state = repository_state(place.root)
+        with self.database.writing() as conn:
+            old = store.hold(conn, place.repository)
+            if old is not None and force:
+                store.archive(conn, old.wiki_id)
+                old = None
+            new = None if old is not None else store.create(conn, place.repository, state.commit if state else None)
+            if new is None:
+                raise SafetyError(
+                    "this repository has a wiki", hint="go on with it, or pass force to archive it and begin anew"
+                )
+            return new
+
+    def pages(self, place: WikiPlace) -> list[Page]:
+        """All pages, by id."""
+        return self._read(place, lambda conn, wiki: store.pages(conn, wiki.wiki_id))
+
+    def read(self, place: WikiPlace, text: str) -> PageView:
+        """A page by its id, or by its title or a part of it.
+
+        Raises:
+            NotFoundError: no page has it, or several; the hint names the nearest.
+        """
+
+        def look(conn: Connection, wiki: Wiki) -> tuple[Page, PageView]:
+            page = self._named(conn, wiki, text)
+            out = self._judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
+            into = self._judged(conn, wiki, store.links_to(conn, wiki.wiki_id, page.page_id))
+            failures = tuple(store.failures(conn, wiki.wiki_id, page.page_id))
+            contradictions = tuple(store.contradictions(conn, wiki.wiki_id, page.page_id))
+            return page, PageView(page, (), tuple(out), tuple(into), failures, contradictions)
+
+        page, view = self._read(place, look)
+        return replace(view, sources=tuple(self.states(place, [page])[page.page_id]))
+
+    def states(self, place: WikiPlace, pages: Iterable[Page]) -> dict[str, list[SourceState]]:
+        """What became of the sources of pages since they were written, by page."""
+        reader = SourceReader(place.root, self.declarations)
+        listed = list(pages)
+        reader.current([source for page in listed for source in page.latest.sources])  # all at once
+        return {page.page_id: reader.states(page.latest.sources) for page in listed}
+
+    def history(self, place: WikiPlace, page_id: str) -> list[Version]:
+        """All versions of a page, the latest first."""
+
+        def look(conn: Connection, wiki: Wiki) -> list[Version]:
+            return store.versions(conn, wiki.wiki_id, self._named(conn, wiki, page_id).page_id)
+
+        return self._read(place, look)
+
+    def version(self, place: WikiPlace, page_id: str, number: int) -> Version:
+        """One version of a page; raises NotFoundError."""
+
+        def look(conn: Connection, wiki: Wiki) -> Version:
+            return self._version(conn, wiki, self._named(conn, wiki, page_id), number)
+
+        return self._read(place, look)
+
+    def restore(self, place: WikiPlace, page_id: str, number: int, author: str) -> Written:
+        """Write a new version that says what an earlier one said; sources stay as that one had them."""
+        with self.database.writing() as conn:
+            wiki = self._hold(conn, place)
+            page = self._named(conn, wiki, page_id)
+            old = self._version(conn, wiki, page, number)
+            latest = replace(old, version=page.version + 1, author=author, reason=RESTORED)
+            return self._saved(conn, wiki, page, latest)
+
+    def write(self, place: WikiPlace, what: Contribution) -> Written:
+        """Write a page, and record what goes with it; what is to be resolved is, before anything is added.
+
+        Nothing but notes changes a page to which nothing is new: it keeps its version.
+
+        Raises:
+            ValidationError: an argument is out of range; a new page has no title or content.
+            ConflictError: the page has another version than `if_version`; `details` have a diff.
+        """
+        check_contribution(what)
+        named = None if what.sources is None else [parse_source(place.root, text) for text in what.sources]
+        with self.database.writing() as conn:
+            wiki = self._hold(conn, place)
+            page = store.page(conn, wiki.wiki_id, what.page_id)
+            self._check_version(conn, wiki, page, what)
+            reader = SourceReader(place.root, self.declarations)
+            sources = sources_of(page, named, what, reader)
+            latest = next_version(page, what, sources)
+            is_new = page is None or says(page.latest) != says(latest)
+            if is_new:
+                written = self._saved(conn, wiki, page, latest, what.page_type)
+            else:
+                assert page is not None
+                broken = self._judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
+                written = Written(page, created=False, changed=False, broken=_only_broken(broken))
+            noted = _record(conn, wiki, written, what)
+            if not is_new and noted is not written:
+                store.touch(conn, wiki.wiki_id)
+            return replace(noted, missing_sources=tuple(one.spelled for one in sources if not one.hash))
+
+    def failures(self, place: WikiPlace, page_id: str | None = None) -> list[Failure]:
+        """Recorded failures of a page, or of all."""
+        return self._read(place, lambda conn, wiki: store.failures(conn, wiki.wiki_id, page_id))
+
+    def links(self, place: WikiPlace) -> list[LinkState]:
+        """Links of all pages."""
+        return self._read(place, lambda conn, wiki: self._judged(conn, wiki, store.all_links(conn, wiki.wiki_id)))
+
+    def _read(self, place: WikiPlace, look: Callable[[Connection, Wiki], R]) -> R:
+        if not self.database.is_there:
+            raise no_wiki(place)
+
+        def inside(conn: Connection) -> R:
+            if (wiki := store.find(conn, place.repository)) is None:
+                raise no_wiki(place)
+            return look(conn, wiki)
+
+        return self.database.read(inside)
+
+    def _hold(self, conn: Connection, place: WikiPlace) -> Wiki:
+        if (wiki := store.hold(conn, place.repository)) is None:
+            raise no_wiki(place)
+        return wiki
+
+    def _named(self, conn: Connection, wiki: Wiki, text: str) -> Page:
+        page_id = find_page(store.titles(conn, wiki.wiki_id), text)
+        page = store.page(conn, wiki.wiki_id, page_id)
+        assert page is not None
+        return page
+
+    def _version(self, conn: Connection, wiki: Wiki, page: Page, number: int) -> Version:
+        if (found := store.version(conn, wiki.wiki_id, page.page_id, number)) is None:
+            raise NotFoundError(
+                f"page '{page.page_id}' has no version {number}", hint=f"use 1 to {page.version}, the latest"
+            )
+        return found
+
+    def _saved(
+        self, conn: Connection, wiki: Wiki, page: Page | None, latest: Version, page_type: str | None = None
+    ) -> Written:
+        outline = read_outline(latest.content)
+        saved = store.save(conn, wiki.wiki_id, latest, page_type or DEFAULT_TYPE, outline.headings)
+        store.set_links(conn, wiki.wiki_id, latest.page_id, outline.links)
+        store.touch(conn, wiki.wiki_id)
+        broken = self._judged(conn, wiki, store.links_of(conn, wiki.wiki_id, latest.page_id))
+        return Written(saved, created=page is None, changed=True, broken=_only_broken(broken))
+
+    def _judged(self, conn: Connection, wiki: Wiki, links: Sequence[LinkState]) -> list[LinkState]:
+        """The same links, with what is wrong with those that lead nowhere."""
+        known = store.headings(conn, wiki.wiki_id, sorted({link.target or link.page_id for link in links}))
+        return [link._replace(broken=_fault_of(link, known)) for link in links]
+
+    def _check_version(self, conn: Connection, wiki: Wiki, page: Page | None, what: Contribution) -> None:
+        there = page.version if page is not None else 0
+        if what.if_version is None or what.if_version == there:
+            return
+        seen = store.version(conn, wiki.wiki_id, what.page_id, what.if_version)
+        old = (seen.content, f"version {seen.version}") if seen else ("", "nothing")
+        new = (page.latest.content, f"version {there}") if page else ("", "nothing")
+        lines = diff_lines(*old, *new)
+        raise ConflictError(
+            f"page '{what.page_id}' is not as you know it: it has version {there}, not {what.if_version}"
+            if page
+            else f"page '{what.page_id}' is not there, so it has no version {what.if_version}",
+            hint="read the page, put your change into what it says now, and pass its version as if_version",
+            details={
+                "page": what.page_id,
+                "version": there,
+                "if_version": what.if_version,
+                "author": page.latest.author if page else None,
+                "diff": "\n".join(lines[:_DIFF_LINES]),
+                "truncated": len(lines) > _DIFF_LINES,
+            },
+        )
+
+
+def diff_lines(old: str, old_name: str, new: str, new_name: str) -> list[str]:
+    """A unified diff of two texts, without ends of lines."""
+    return list(difflib.unified_diff(old.splitlines(), new.splitlines(), old_name, new_name, lineterm=""))
+
+
+def no_wiki(place: WikiPlace) -> NotFoundError:
+    """The error for a place without a wiki."""
+    return NotFoundError(
+        "this repository has no wiki yet", hint="make one with wiki_generate (`cocosearch-py wiki generate`)"
+    )
+
+
+def _record(conn: Connection, wiki: Wiki, written: Written, what: Contribution) -> Written:
+    """Resolve and add the notes of a contribution; the same object when there is nothing to do."""
+    page_id = written.page.page_id
+    about, count = (conn, wiki.wiki_id, page_id), Counter[str]()
+    if what.resolve_contradictions:
+        count["contradictions"] = store.resolve_contradictions(*about)
+    if what.resolve_failures:
+        count["failures"] = store.resolve_failures(*about)
+    for one in what.contradictions:
+        store.add_contradiction(*about, one, what.author)
+    numbers = tuple(store.add_failure(*about, one, what.author) for one in what.failures)
+    if not (count or what.contradictions or numbers):
+        return written
+    return replace(
+        written,
+        failure_nos=numbers,
+        contradictions_resolved=count["contradictions"],
+        failures_resolved=count["failures"],
+    )
+
+
+def _fault_of(link: LinkState, known: dict[str, list[str]]) -> str | None:
+    if link.target and link.target not in known:
+        return f"no page '{link.target}'"
+    headings = known.get(link.target or link.page_id)
+    if link.heading is None or headings is None or anchor(link.heading) in map(anchor, headings):
+        return None
+    return f"page '{link.target or link.page_id}' has no heading '{link.heading}'"
+
+
+def _only_broken(links: Iterable[LinkState]) -> tuple[LinkState, ...]:
+    return tuple(link for link in links if link.broken)

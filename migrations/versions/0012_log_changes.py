@@ -38,7 +38,11 @@ _TABLES = {
                 "text NOT NULL",
                 "create, replace, insert, delete, overwrite or undo; added, modified or deleted if only seen",
             ),
-            ("source", "text NOT NULL", "agent: made through the program; watcher, run: seen by such a one"),
+            (
+                "source",
+                "text NOT NULL",
+                "agent: made through the program; watcher: seen on disk by a run or before an answer",
+            ),
             ("author", "text DEFAULT '' NOT NULL", "client or command that made it"),
             ("hash_before", "text", "BLAKE2b-128 of the bytes on disk; null: no such file, or not read"),
             ("hash_after", "text", "the same after the change"),

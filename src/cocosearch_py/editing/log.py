@@ -69,6 +69,8 @@ class ChangeLog:
         def settle(conn: Connection) -> Change:
             change = changes.settle(conn, intent.root, pending.change_id)
             if change is None:  # another process took this one for dead
+                change = changes.settled(conn, pending.change_id)
+            if change is None:  # and the file for unchanged
                 claim = changes.Claim(this_host(), process_mark(), pending.token)
                 change = changes.settle(conn, intent.root, changes.add_intent(conn, intent, claim))
             assert change is not None

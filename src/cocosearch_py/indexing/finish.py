@@ -9,6 +9,7 @@ from cocosearch_py.indexing.effort import rate_of
 from cocosearch_py.indexing.keeping import keep
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
+from cocosearch_py.indexing.seen import seen_changes
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
@@ -19,6 +20,7 @@ _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting a
 
 def finish(run: Run) -> None:
     """Put the index in its place and write its row; with files pending it is `interrupted`."""
+    run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()

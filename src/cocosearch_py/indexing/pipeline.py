@@ -31,6 +31,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import identities
+from cocosearch_py.storage.queries.changes import add_seen
 from cocosearch_py.storage.queries.cleared import drop_expired
 from cocosearch_py.storage.queries.indexes import (
     REPAIR_PATIENCE_S,
@@ -72,6 +73,7 @@ def run_indexing(
         drop_expired(conn)
         unused = leaves.unused(conn)
         drop_abandoned(conn)
+        add_seen(conn, str(root), run.seen)  # last: it holds the log of the folder
         control.fence(conn)
     if unused or worth_analyzing(run):
         _tidy_up(run)
@@ -161,6 +163,7 @@ def _open_run(
     if kept is not None:
         writer.go_on(without=[file.file_id for file in plan.forget_replaced()])
     run = Run(conn, root, record, old is None, plan, writer, options, resources, control, report)
+    run.other_settings = old is not None and old.options != record.options
     run.resumable = building and (old is None or not options.fresh)
     return run
 

@@ -20,9 +20,11 @@ from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
+from cocosearch_py.indexing.seen import seen_changes
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.storage.queries.changes import add_seen
 from cocosearch_py.storage.queries.indexes import lock_for_writing, require, save
 from cocosearch_py.storage.queries.sources import embedded_files
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, commit_lazily, load_ledger
@@ -64,6 +66,7 @@ def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max
             resolve(run)
             embed_files(run, embedded & run.writer.files_written)
         save(conn, _counted(run), changed=run.changed)
+        add_seen(conn, root, seen_changes(run))
 
 
 def _plan(root: str, files: Sequence[StoredFile]) -> Plan:

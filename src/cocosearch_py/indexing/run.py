@@ -13,6 +13,7 @@ from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import EMBED, PARSE, Progress, ProgressSink, RunReport
+from cocosearch_py.model.changes import Seen
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder, Limitable
@@ -81,6 +82,8 @@ class Run:
         effort: of the files that were read and have content; see `effort`.
         in_hand: paths of files that are being read or written.
         changed: a row was written or removed.
+        other_settings: it rebuilds an index that was made with other settings.
+        seen: changes of files since the index last knew them.
         resumable: whether what a build commits on the way is of use to the next run.
         kept_at: when it was last committed, or the run began; by time.monotonic.
         failure: why the run ends early although nobody stopped it.
@@ -107,6 +110,8 @@ class Run:
     in_hand: set[str] = field(default_factory=set)
     changed: bool = False
     resumable: bool = False
+    other_settings: bool = False
+    seen: list[Seen] = field(default_factory=list)
     kept_at: float = field(default_factory=time.monotonic)
     failure: CocosearchError | None = None
     late_in_a_row: int = 0

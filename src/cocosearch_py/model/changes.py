@@ -1,11 +1,13 @@
 """Changes of files as the log has them: what is meant to happen, and what has happened."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
+from typing import NamedTuple
 
-TEMPORARY_PREFIX, TEMPORARY_SUFFIX = ".cocosearch-", ".tmp"  # around the token of a pending change
+_TEMPORARY = re.compile(r"\.cocosearch-[0-9a-f]{16}\.tmp(\.old)?")
 
 
 def hash_of_bytes(content: bytes) -> str:
@@ -13,22 +15,16 @@ def hash_of_bytes(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
 
 
-def temporary_name(token: str) -> str:
-    """What the temporary file of a pending change is called, which is beside the file itself; see `is_temporary`."""
-    return f"{TEMPORARY_PREFIX}{token}{TEMPORARY_SUFFIX}"
-
-
 def is_temporary(name: str) -> bool:
-    """Whether a file is called as temporary files of changes are."""
-    return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
+    """Whether a file is called as those that changes need for a moment; see `Pending`."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 class Source(StrEnum):
     """Who found or made a change."""
 
     AGENT = "agent"  # it was made through this program
-    WATCHER = "watcher"  # a watching process, or the check before an answer, saw it on disk
-    RUN = "run"  # a run of indexing saw it on disk
+    WATCHER = "watcher"  # it was seen on disk: by a run, of whatever process, or by the check before an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +62,21 @@ class Pending:
     @property
     def temporary(self) -> str:
         """Name of the file with the new content, and after an exchange with the old one."""
-        return temporary_name(self.token)
+        return f".cocosearch-{self.token}.tmp"
 
     @property
     def backup(self) -> str:
         """Name of a second link to the old file, where files cannot be exchanged."""
-        return temporary_name(f"{self.token}-old")
+        return f"{self.temporary}.old"
+
+
+class Seen(NamedTuple):
+    """A change that was seen on disk; hashes as in `Change`."""
+
+    path: str
+    op: str
+    hash_before: str | None
+    hash_after: str | None
 
 
 @dataclass(frozen=True, slots=True)

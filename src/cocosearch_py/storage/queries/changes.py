@@ -14,7 +14,7 @@ from typing import LiteralString
 import psycopg
 
 from cocosearch_py.errors import BusyError
-from cocosearch_py.model.changes import Change, Intent, Source, hash_of_bytes
+from cocosearch_py.model.changes import Change, Intent, Seen, Source, hash_of_bytes
 from cocosearch_py.model.paths import storable_path
 
 _FAST = 1  # level of zlib: an edit waits for it
@@ -36,6 +36,26 @@ _NUMBERED: LiteralString = (
     "host = NULL, process = NULL, token = NULL FROM n WHERE change_id = %(id)s AND seq IS NULL RETURNING changes.*"
 )
 _SETTLE: LiteralString = f"{_WITH_NEXT}, c AS ({_NUMBERED}) {_NAMES} FROM c"
+
+_UNKNOWN: LiteralString = (
+    "SELECT s.* FROM unnest(%(paths)s::text[], %(ops)s::text[], %(before)s::text[], %(after)s::text[]) "
+    "WITH ORDINALITY AS s (path, op, hash_before, hash_after, place) LEFT JOIN LATERAL ("
+    "SELECT max(change_id - (hash_after IS DISTINCT FROM s.hash_before)::int) AS change_id "
+    "FROM cocosearch_py.changes WHERE root_path = %(root)s AND path = s.path "
+    "AND (hash_after IS NOT DISTINCT FROM s.hash_before OR hash_before IS NOT DISTINCT FROM s.hash_before)"
+    ") AS known ON true WHERE NOT EXISTS (SELECT FROM cocosearch_py.changes c WHERE c.root_path = %(root)s "
+    "AND c.path = s.path AND c.change_id > known.change_id AND c.hash_after IS NOT DISTINCT FROM s.hash_after)"
+)
+_COUNTED: LiteralString = (
+    "UPDATE cocosearch_py.change_logs SET last_seq = last_seq + (SELECT count(*) FROM s) "
+    "WHERE root_path = %(root)s RETURNING last_seq"
+)
+_ROWS: LiteralString = (
+    "INSERT INTO cocosearch_py.changes (root_path, seq, path, op, source, hash_before, hash_after, at) "
+    "SELECT %(root)s, n.last_seq - (SELECT count(*) FROM s) + row_number() OVER (ORDER BY place), path, op, "
+    "%(source)s, hash_before, hash_after, clock_timestamp() FROM s, n"
+)
+_ADD_SEEN: LiteralString = f"WITH s AS MATERIALIZED ({_UNKNOWN}), n AS ({_COUNTED}) {_ROWS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +165,34 @@ def settle(conn: psycopg.Connection, root: str, change_id: int, *, sure: bool = 
     return None if row is None else Change(*row)
 
 
+def settled(conn: psycopg.Connection, change_id: int) -> Change | None:
+    """What has become of an intent; None if it is one still, or was removed."""
+    row = conn.execute(f"{_CHANGE} WHERE c.change_id = %s AND c.seq IS NOT NULL", [change_id]).fetchone()
+    return None if row is None else Change(*row)
+
+
 def drop_intent(conn: psycopg.Connection, change_id: int) -> None:
     """Remove an intent that has come to nothing."""
     conn.execute("DELETE FROM cocosearch_py.changes WHERE change_id = %s AND seq IS NULL", [change_id])
+
+
+def add_seen(conn: psycopg.Connection, root: str, seen: Sequence[Seen]) -> int:
+    """Write what was seen on disk, but for what the log has already; how many rows that were.
+
+    The log has a step from one content to another if, after the last time that it had the first, it had the second.
+    Until the transaction ends, nobody else can write to the log of the folder.
+    """
+    if not seen:
+        return 0
+    values = {"root": storable_path(root)}
+    conn.execute(
+        "INSERT INTO cocosearch_py.change_logs AS l (root_path, last_seq) VALUES (%(root)s, 0) "
+        "ON CONFLICT (root_path) DO UPDATE SET last_seq = l.last_seq",
+        values,
+    )  # by itself: the statement that follows sees what others have written before
+    paths, ops, before, after = (list(column) for column in zip(*seen, strict=True))
+    columns = {"paths": paths, "ops": ops, "before": before, "after": after, "source": Source.WATCHER}
+    return conn.execute(_ADD_SEEN, values | columns).rowcount
 
 
 def unfinished(conn: psycopg.Connection, root: str, host: str) -> list[Unfinished]:

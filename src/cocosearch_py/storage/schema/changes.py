@@ -74,7 +74,10 @@ def _define_changes(metadata: MetaData) -> Table:
             comment="create, replace, insert, delete, overwrite or undo; added, modified or deleted if only seen",
         ),
         Column(
-            "source", Text, nullable=False, comment="agent: made through the program; watcher, run: seen by such a one"
+            "source",
+            Text,
+            nullable=False,
+            comment="agent: made through the program; watcher: seen on disk by a run or before an answer",
         ),
         Column("author", Text, nullable=False, server_default=text("''"), comment="client or command that made it"),
         Column("hash_before", Text, comment="BLAKE2b-128 of the bytes on disk; null: no such file, or not read"),

@@ -15,7 +15,7 @@ class Reply(NamedTuple):
     is_error: bool
 
 
-def ask(server: Any, name: str, **arguments: Any) -> Reply:
+def ask(server: Any, name: str, /, **arguments: Any) -> Reply:
     """Call one tool with a client of its own."""
 
     async def go() -> Reply:

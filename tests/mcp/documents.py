@@ -1,4 +1,4 @@
-"""Takes calls, schemas and answers out of the reference documents of Code Index and Mimir.
+"""Takes calls, schemas and answers out of the reference documents of other programs; indxr's: `indxr_documents.py`.
 
 The folder of the documents is the value of REFERENCE_DOCUMENTS; `python -m tests.mcp.documents` writes what is in them
 to documented.json.
@@ -24,6 +24,8 @@ _PLAIN = {"str", "int", "float", "bool"}
 
 def read() -> dict[str, Any]:
     """All that is taken out of the documents, as TABLE has it."""
+    from tests.mcp import indxr_documents
+
     tools = {"index", "search", "collections"}
     return {
         "code_index": {
@@ -32,6 +34,7 @@ def read() -> dict[str, Any]:
             "answers": returned(CODE_INDEX),
         },
         "mimir": {"calls": calls(MIMIR, set()), "schemas": schemas(MIMIR), "resources": resources(MIMIR)},
+        "indxr": indxr_documents.read(),
     }
 
 

@@ -292,3 +292,29 @@ def test_nothing_of_a_bundle_stays_behind(
     for path in ("shop", "nope", "shop", "shop"):
         bundle(found[1].decode(), f"/indexes/{path}/bundle.tar.zst")
     until(lambda: not list(scratch.glob("cocosearch-bundle-*")))
+
+
+def test_a_client_that_takes_json_alone_gets_the_one_answer(address: str) -> None:
+    def post(body: dict[str, Any], **more: str) -> tuple[int, Any, str]:
+        connection = http.client.HTTPConnection(address, timeout=30)
+        headers = {"content-type": "application/json", "accept": "application/json", **more}
+        try:
+            connection.request("POST", "/mcp", json.dumps(body), {**headers, "authorization": f"Bearer {TOKEN}"})
+            answer = connection.getresponse()
+            assert answer.headers["content-type"] == "application/json"
+            return answer.status, json.loads(answer.read()), answer.headers.get("mcp-session-id", "")
+        finally:
+            connection.close()
+
+    code, begun, session = post({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}})
+    assert (code, begun["id"]) == (200, 1)
+    assert begun["result"]["serverInfo"]["name"] == "cocosearch-py"
+    asked = {"name": "search_code", "arguments": {"query": "RetryWithBackoff"}}
+    wanted = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": asked}
+    code, answered, _ = post(wanted, **{"mcp-session-id": session})
+    assert (code, answered["id"]) == (200, 2)
+    assert "RetryWithBackoff" in answered["result"]["content"][0]["text"]
+    code, refused, _ = post(wanted, **{"mcp-session-id": "made-up"})
+    assert code == 404
+    assert "error" in refused
+    assert post({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": []})[0] in (200, 400)

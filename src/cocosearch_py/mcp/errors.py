@@ -30,18 +30,20 @@ async def answered(
     arguments: Mapping[str, Any],
     tool: str,
     operation: Operation[Any, Any] | None,
+    spelled: Mapping[str, str],
 ) -> ToolResult:
     """Await a call and turn whatever it raises into an answer; only cancellation passes.
 
     Args:
         operation: what was called, if there is such a thing: how it words failures.
+        spelled: what the caller calls those of its parameters that have another name there.
     """
     try:
         return await call()
     except CocosearchError as raised:
         error = raised
     except ArgumentError as raised:
-        error = _bad_arguments(tool, raised)
+        error = _bad_arguments(tool, raised, spelled)
     except Exception:  # the edge of a call: the client learns that it failed, the log learns why
         log.exception("tool %s failed", tool)
         error = _fault()
@@ -60,12 +62,13 @@ def _fault() -> CocosearchError:
     return CocosearchError("internal error", hint="this is a bug in the server: see its log and report it")
 
 
-def _bad_arguments(tool: str, error: ArgumentError) -> ValidationError:
+def _bad_arguments(tool: str, error: ArgumentError, spelled: Mapping[str, str]) -> ValidationError:
     cause = error.__cause__
     if not isinstance(cause, PydanticError):
         return ValidationError(f"the arguments of {tool} are wrong", hint="see the tool's input schema")
     problems = []
     for item in cause.errors(include_url=False, include_input=False, include_context=False)[:_MAX_PROBLEMS]:
-        where = ".".join(str(part) for part in item["loc"][:2])[:100]
+        own = [str(part) for part in item["loc"][:2]]
+        where = ".".join([*(spelled.get(part, part) for part in own[:1]), *own[1:]])[:100]
         problems.append(f"{where}: {item['msg']}")
     return ValidationError(f"wrong arguments for {tool}: {'; '.join(problems)}", hint="see the tool's input schema")

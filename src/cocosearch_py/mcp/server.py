@@ -124,22 +124,26 @@ class _Gate(Middleware):
 
         self._context.open_calls += 1
         try:
-            label, meant = self._meant(asked.name, arguments)
+            label, meant, spelled = self._meant(asked.name, arguments)
             with self._context.calls.timed(label) as outcome:
-                answer = await answered(call, self._context.explainer, arguments, asked.name, meant)
+                answer = await answered(call, self._context.explainer, arguments, asked.name, meant, spelled)
                 outcome.append(ERROR if getattr(answer, "is_error", False) else OK)
                 return answer
         finally:
             self._context.open_calls -= 1
             self._context.last_call_s = time.monotonic()
 
-    def _meant(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, ToolOperation | None]:
-        """The tool's own name, as what a client made up must not become a label, and what the call gets done."""
+    def _meant(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, ToolOperation | None, Mapping[str, str]]:
+        """The tool's own name, as what a client made up must not become a label, and what the call gets done.
+
+        With the caller's names of parameters that have another one there.
+        """
         try:
             operation, alias = meant_by(name, arguments, self._offer.all)
         except CocosearchError:
-            return "unknown", None
-        return operation.name, dialect(alias.dialect) if alias and alias.dialect else operation
+            return "unknown", None, {}
+        spelled = {own: theirs for theirs, own in alias.parameters.items()} if alias else {}
+        return operation.name, dialect(alias.dialect) if alias and alias.dialect else operation, spelled
 
     def _tool(self, operation: ToolOperation) -> Tool:
         """The tool of an operation; those of dialects are made when they are first called."""

@@ -11,6 +11,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.naming import kinds_of_indxr
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count
@@ -255,7 +256,7 @@ OPERATION = Operation(
     needs="symbol",
     command=Command(name="outline", help="Show what a file defines, as a tree with lines and signatures."),
     aliases=(
-        Alias(name="list_declarations", program="indxr"),
+        Alias(name="list_declarations", program="indxr", adapt=kinds_of_indxr),
         Alias(name="get_imports", program="indxr", means={"include": ["imports"]}),
         Alias(name="outline", program="Lexa"),
     ),

@@ -10,6 +10,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, warned
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.naming import kinds_of_indxr
 from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.searchnotes import (
     branch_notes,
@@ -398,8 +399,15 @@ OPERATION = Operation(
             chosen_first=True,
             parameters={"kind": "symbol_type"},
             means={"limit": 20},
+            adapt=kinds_of_indxr,
         ),
-        Alias(name="search_relevant", program="indxr", parameters={"kind": "symbol_type"}, means={"limit": 20}),
+        Alias(
+            name="search_relevant",
+            program="indxr",
+            parameters={"kind": "symbol_type"},
+            means={"limit": 20},
+            adapt=kinds_of_indxr,
+        ),
         Alias(name="search", program="Code Index", dialect="search.OPERATION"),
         Alias(name="search_repo", program="Mimir", dialect="search_repo.OPERATION"),
     ),

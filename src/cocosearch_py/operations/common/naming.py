@@ -1,6 +1,6 @@
 """What operations share that are asked for a definition by its name."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.call import Found
@@ -34,3 +34,8 @@ def instead(found: Found, request: "DefinitionRequest") -> tuple[tuple[str, ...]
         definitions = "1 definition has" if left_out == 1 else f"{left_out} definitions have"
         return (), [f"{definitions} this name, but the filters leave {'it' if left_out == 1 else 'them'} out"]
     return tuple(dict.fromkeys(name for one in suggestions for name in one.nearest)), []
+
+
+def kinds_of_indxr(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of a call as indxr documents it, whose `fn` is a function wherever it stands."""
+    return {**arguments, "kind": ["function", "method"]} if arguments.get("kind") == "fn" else arguments

@@ -209,7 +209,7 @@ def _built(compared: Compared, kept: "Sequence[tuple[ChangedFile, Change]]", wan
     changes: dict[str, Json] = {}
     for file, change in kept:
         at = changes.setdefault(file.path, {"file": file.path})
-        at.setdefault(change.status, []).append(_declared(change))
+        at.setdefault(change.status, []).append(declared(change))
     answer: Json = {
         "root": compared.record.root_path,
         "since_ref": compared.since,
@@ -228,7 +228,8 @@ def _built(compared: Compared, kept: "Sequence[tuple[ChangedFile, Change]]", wan
     return {**answer, "warnings": warnings} if warnings else answer
 
 
-def _declared(change: "Change") -> dict[str, Any]:
+def declared(change: "Change") -> dict[str, Any]:
+    """A definition that differs, as a `Declared`."""
     item = {"kind": change.kind, "name": change.name, "signature": change.signature, "line": change.line}
     return item if change.old_signature is None else {**item, "old_signature": change.old_signature}
 

@@ -96,6 +96,14 @@ class WikiService:
                 )
             return new
 
+    def caught_up(self, place: WikiPlace) -> None:
+        """Store that all pages are up to date with what is checked out."""
+        state = repository_state(place.root)
+        if state is None or self.require(place).git_ref == state.commit:
+            return
+        with self.database.writing() as conn:
+            store.set_ref(conn, self._hold(conn, place).wiki_id, state.commit)
+
     def pages(self, place: WikiPlace) -> list[Page]:
         """All pages, by id."""
         return self._read(place, lambda conn, wiki: store.pages(conn, wiki.wiki_id))

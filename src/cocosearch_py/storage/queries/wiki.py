@@ -82,6 +82,11 @@ def touch(conn: psycopg.Connection, wiki_id: int, git_ref: str | None = None) ->
     return int(row[0])
 
 
+def set_ref(conn: psycopg.Connection, wiki_id: int, git_ref: str | None) -> None:
+    """Store the commit at which all pages are up to date."""
+    conn.execute("UPDATE cocosearch_py.wikis SET git_ref = %s WHERE wiki_id = %s", [git_ref, wiki_id])
+
+
 def pages(conn: psycopg.Connection, wiki_id: int) -> list[Page]:
     """All pages, by id."""
     return [_page(row) for row in conn.execute(f"{_PAGE} WHERE p.wiki_id = %s ORDER BY v.page_id", [wiki_id])]

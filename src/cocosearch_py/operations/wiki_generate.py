@@ -1,0 +1,225 @@
+"""`wiki_generate`: begins the wiki of a repository, and says what there is to write about."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import SafetyError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations import get_hotspots, get_repo_map, list_workspace_members
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Flag, Operation
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.graph import MappedFile
+    from cocosearch_py.model.wiki import Wiki
+
+_MAP_TOKENS = 3_000
+_HOTSPOTS = 10
+_FOLDERS = 12  # that are suggested as modules
+_TYPES = 5  # that are suggested as entities
+_SOURCES = 5  # of a suggested page
+_ENTRY_POINTS = 20
+# By what files are called that programs begin in; and a function of this name is where one does.
+_ENTRY_GLOBS = (
+    "**/{__main__,main,cli,manage,wsgi,asgi}.py",
+    "**/main.{c,cc,cpp,go,rs,kt,swift,dart,java,zig}",
+    "**/{index,main,server,cli}.{js,mjs,ts,tsx}",
+    "**/Program.cs",
+    "**/{bin,cmd}/**",
+)
+_HEADS = ("class ", "struct ", "interface ", "trait ", "protocol ", "enum ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of wiki_generate."""
+
+    force: Annotated[
+        bool,
+        About("Archive the wiki that is there, and begin anew"),
+        Flag(names=("--force",), help="Archive the wiki that is there, and begin anew."),
+    ] = False
+    index_name: given.IndexName = None
+
+
+class Suggestion(TypedDict):
+    """A page that may be worth writing: its id, and what it would be about."""
+
+    page: str
+    title: str
+    page_type: str
+    source_files: list[str]
+    why: str
+
+
+class Answer(TypedDict):
+    """What a repository consists of, and the pages that this suggests; `archived`: another wiki was there."""
+
+    repository: str
+    archived: bool
+    repo_map: str
+    packages: list[list_workspace_members.MemberItem]
+    hotspots: list[get_hotspots.Item]
+    entry_points: list[str]
+    suggested_pages: list[Suggestion]
+    next: str
+    truncated: NotRequired[bool]
+    warnings: NotRequired[list[str]]
+
+
+class Structure(NamedTuple):
+    """What there is to write about; files of the map by falling rank."""
+
+    map: str
+    files: "tuple[MappedFile, ...]"
+    packages: list[Json]
+    hotspots: list[Json]
+    entry_points: list[str]
+    warnings: list[str]
+
+
+class Generated(NamedTuple):
+    """The new wiki."""
+
+    record: IndexRecord
+    wiki: "Wiki"
+    archived: bool
+    structure: Structure
+    prefix: str  # of paths of the index, as sources of pages have them
+
+
+def wiki_generate(call: Call, asked: Arguments) -> Generated:
+    """Begin the project's wiki: returns what it consists of and pages to write, each with wiki_contribute."""
+    from cocosearch_py.wiki.service import find_place
+
+    found = call.find()
+    record, wikis = found.records[0], found.app.wikis
+    place = find_place(Path(record.root_path))
+    there = wikis.find(place)
+    if there is not None and not asked.force:
+        raise SafetyError(
+            "this repository has a wiki", hint="go on with it, or pass force to archive it and begin anew"
+        )
+    structure = _structure(call, record)
+    wiki = wikis.start(place, force=asked.force)
+    below = Path(record.root_path).resolve()
+    prefix = f"{below.relative_to(place.root).as_posix()}/" if below != place.root else ""
+    return Generated(record, wiki, there is not None, structure, prefix)
+
+
+def _structure(call: Call, record: IndexRecord) -> Structure:
+    from cocosearch_py.model.listing import ListRequest
+    from cocosearch_py.model.search import SearchFilters
+
+    app = call.app(Path(record.root_path))
+    named = list_workspace_members.Arguments(index_name=record.name)
+    members = list_workspace_members.list_workspace_members(call, named)
+    packages = list_workspace_members.OPERATION.shape(members, named)["members"]
+    text, warnings = "", list[str]()
+    files: tuple[MappedFile, ...] = ()
+    if record.has("graph"):
+        asked = get_repo_map.Arguments(max_tokens=_MAP_TOKENS, index_name=record.name)
+        mapped = get_repo_map.get_repo_map(call, asked)
+        text, files = get_repo_map.OPERATION.shape(mapped, asked)["map"], mapped.report.files
+    else:
+        warnings.append(f"index '{record.name}' was made without its graph: there is no map of it")
+    hotspots: list[Json] = []
+    if record.has("symbol"):
+        wanted = get_hotspots.Arguments(limit=_HOTSPOTS, index_name=record.name)
+        hotspots = get_hotspots.OPERATION.shape(get_hotspots.get_hotspots(call, wanted), wanted)["hotspots"]
+    entries = ListRequest(
+        filters=SearchFilters(path_globs=_ENTRY_GLOBS, content=("code",)), sort="size", limit=_ENTRY_POINTS
+    )
+    listed = app.navigation.list_files(entries, record)
+    return Structure(text, files, packages, hotspots, sorted(one.path for one in listed.files), warnings)
+
+
+def _suggestions(made: Generated) -> Iterator[Json]:
+    """Pages in the order in which they are best written."""
+    structure = made.structure
+    central = [one.path for one in structure.files]
+    yield _page(made, "architecture", "Architecture", "architecture", central, "how the parts work together")
+    for folder, files in _modules(structure):
+        title = f"Module {folder}"
+        yield _page(made, f"mod-{folder}", title, "module", files, f"{len(files)} of the central files are in it")
+    for path, name in _types(structure.files):
+        yield _page(made, f"entity-{name}", name, "entity", [f"{path}#{name}"], "many files refer to it")
+    if structure.hotspots:
+        files = list(dict.fromkeys(str(one["file"]) for one in structure.hotspots))
+        yield _page(
+            made, "complex-code", "Complex code", "topic", files, "the functions that are hardest to understand"
+        )
+
+
+def _page(made: Generated, name: str, title: str, page_type: str, files: Sequence[str], why: str) -> Json:
+    from cocosearch_py.wiki.naming import slug
+
+    sources = [made.prefix + one for one in files[:_SOURCES]]
+    return {"page": slug(name), "title": title, "page_type": page_type, "source_files": sources, "why": why}
+
+
+def _modules(structure: Structure) -> list[tuple[str, list[str]]]:
+    """Members of a workspace, or where there is one alone the folders that most central files are in."""
+    folders: dict[str, list[str]] = {}
+    members = [one["path"] for one in structure.packages if one["path"] != "."]
+    for file in structure.files:
+        owner = next((one for one in members if file.path.startswith(f"{one}/")), None)
+        folder = owner or file.path.rpartition("/")[0]
+        if folder:
+            folders.setdefault(folder, []).append(file.path)
+    return sorted(folders.items(), key=lambda one: -len(one[1]))[:_FOLDERS]
+
+
+def _types(files: "Sequence[MappedFile]") -> list[tuple[str, str]]:
+    """(path, name) of the types that most refer to."""
+    found = [(one.weight, file.path, one.name) for file in files for one in file.symbols if _is_type(one.signature)]
+    return [(path, name) for _, path, name in sorted(found, key=lambda one: (-one[0], one[1:]))[:_TYPES]]
+
+
+def _is_type(signature: str) -> bool:
+    return any(f" {head}" in f" {signature}" for head in _HEADS)
+
+
+def _answer(made: Generated, _: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    pages = list(_suggestions(made))
+    pages = list({one["page"]: one for one in reversed(pages)}.values())[::-1]
+
+    def build(kept: Sequence[Json]) -> Json:
+        answer: Json = {
+            "repository": made.wiki.repository,
+            "archived": made.archived,
+            "repo_map": made.structure.map,
+            "packages": made.structure.packages,
+            "hotspots": made.structure.hotspots,
+            "entry_points": made.structure.entry_points,
+            "suggested_pages": list(kept),
+            "next": "read what a page is about, then write it with wiki_contribute; link pages as [[page]]",
+        }
+        warnings = list(made.structure.warnings)
+        if len(kept) < len(pages):
+            answer["truncated"] = True
+            warnings.append(f"{len(kept)} of {len(pages)} suggested pages are shown")
+        return {**answer, "warnings": warnings} if warnings else answer
+
+    return cast("Json", fit(pages, build))
+
+
+OPERATION = Operation(
+    name="wiki_generate",
+    title="Begin a wiki",
+    arguments=Arguments,
+    run=wiki_generate,
+    shape=_answer,
+    answer=Answer,
+    toolset="wiki",
+    order=1,
+    listed=False,
+    about_indexes=True,
+    writes=True,
+)

@@ -57,7 +57,7 @@ class Binder:
     _in_folder: dict[tuple[str, str, str], list[Defined]] = field(init=False)
     _defining: dict[str, set[int]] = field(init=False)
     _passing: frozenset[int] = field(init=False)
-    _members: dict[str, list[Defined]] = field(init=False)
+    _members: dict[tuple[str, str], dict[str, list[Defined]]] = field(init=False)
     _families: frozenset[str] = field(init=False)
     _found: dict[tuple[frozenset[int], str, str], list[Defined]] = field(init=False, default_factory=dict)
     _imports_named: dict[tuple[int, str], list[Imported]] = field(init=False, default_factory=dict)
@@ -68,13 +68,13 @@ class Binder:
     def __post_init__(self) -> None:
         self._wanted = {(one.file_id, one.symbol_no) for one in self.wanted}
         self._in_file, self._in_folder = defaultdict(list), defaultdict(list)
-        self._defining, self._members = defaultdict(set), defaultdict(list)
+        self._defining, self._members = defaultdict(set), defaultdict(lambda: defaultdict(list))
         for one in (*self.wanted, *self.others):
             if one.kind == _TEST:
                 continue
             self._defining[one.name].add(one.file_id)
             if self.bases and one.owner:
-                self._members[one.name].append(one)
+                self._members[one.name, family_of(one.language_id)][one.owner].append(one)
             self._in_file[one.file_id, one.name].append(one)
             self._in_folder[_folder(one.path), family_of(one.language_id), one.name].append(one)
         keeping = {file for file in self.imports if file in self.files and keeps_imports(self.files[file].language_id)}
@@ -161,9 +161,7 @@ class Binder:
         imports = self._named(use.file_id, name)
         if imports and not any(one.targets - {NOWHERE} for one in imports):
             return None
-        family = family_of(self.files[use.file_id].language_id)
-        members = [one for one in self._members.get(use.name, ()) if family_of(one.language_id) == family]
-        found = inherited(self.bases, [_parts_of(name)[-1]], members)
+        found = inherited(self.bases, [_parts_of(name)[-1]], self._members_for(use))
         bound = self._chosen(found, "scoped") if found else None
         return bound if bound is not None and bound.definition is not None else None
 
@@ -173,10 +171,12 @@ class Binder:
         if use.qualifier in _SUPERS:
             own = []
         if not own and self.bases:
-            family = family_of(self.files[use.file_id].language_id)
-            members = [one for one in self._members[use.name] if family_of(one.language_id) == family]
-            own = inherited(self.bases, use.inside.split("."), members)
+            own = inherited(self.bases, use.inside.split("."), self._members_for(use))
         return self._chosen(own, "scoped") if own else NAME_ONLY
+
+    def _members_for(self, use: Use) -> Mapping[str, Sequence[Defined]]:
+        """The members that a use may mean, by the names of their classes."""
+        return self._members.get((use.name, family_of(self.files[use.file_id].language_id)), {})
 
     def _named(self, file: int, qualifier: str) -> list[Imported]:
         """The imports of a file that bring what a qualifier begins with, or is."""

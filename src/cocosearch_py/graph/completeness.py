@@ -1,7 +1,7 @@
 """Whether uses that were found are all there are: what nobody looked at, and what no parser sees."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cocosearch_py.analysis.words import terms_of
@@ -35,7 +35,7 @@ class Outcome:
 
     wanted: Sequence[Defined]
     others: Sequence[Defined]
-    lines: Collection[tuple[int, int]]
+    lines: Iterable[tuple[int, int]]
     confidences: Mapping[Confidence, int]
     is_cut: bool
     imports: Collection[tuple[int, int]] = ()

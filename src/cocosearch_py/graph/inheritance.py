@@ -35,16 +35,13 @@ def bases_of_heirs(conn: Connection, target: Target, owners: Collection[str]) ->
     return bases
 
 
-def inherited(bases: Bases, classes: Iterable[str], found: Sequence[Defined]) -> list[Defined]:
-    """Those of these members that a class has from the nearest classes above it."""
-    by_owner: dict[str, list[Defined]] = defaultdict(list)
-    for one in found:
-        by_owner[one.owner].append(one)
+def inherited(bases: Bases, classes: Iterable[str], members: Mapping[str, Sequence[Defined]]) -> list[Defined]:
+    """Those of these members, by their classes, that a class has from the nearest classes above it."""
     seen = set(classes)
     left = {base for one in seen for base in bases.get(one, ())} - seen
     while left:
-        if members := [one for owner in sorted(left) for one in by_owner.get(owner, ())]:
-            return members
+        if found := [one for owner in sorted(left) for one in members.get(owner, ())]:
+            return found
         seen |= left
         left = {base for one in left for base in bases.get(one, ())} - seen
     return []

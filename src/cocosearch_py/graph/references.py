@@ -1,8 +1,9 @@
 """Uses of a definition, or by it: found by name, bound by imports and scopes, the surest first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import NamedTuple
 
 from cocosearch_py.analysis.words import name_key
@@ -57,6 +58,10 @@ class _Found:
     symbol_no: int | None
     bound: Bound
     distance: int = 1
+
+
+def _found(use: Use, name: str, bound: Bound) -> _Found:
+    return _Found(use.file_id, use.line, use.column, use.kind, name, use.qualifier, use.symbol_no, bound)
 
 
 @dataclass(slots=True)
@@ -125,11 +130,13 @@ def _look(looked: _Looked, target: Target, request: UsageRequest) -> None:
     uses = _uses(looked, target, [*names, *aliases], kinds)
     by_alias = {(one.file_id, one.alias or one.name): one for one in (*passed_on, *imports) if one.alias not in names}
     binder = _binder(looked, uses, (*imports, *passed_on), [*names, *aliases])
+    meanings: dict[tuple[object, ...], Bound | None] = {}
     for use in uses:
-        bound = _meaning(binder, use, names, by_alias)
-        if bound is not None:
-            name = use.name if bound.definition is None else bound.definition.name
-            looked.found.append(_Found(*use[:3], use.kind, name, use.qualifier, use.symbol_no, bound))
+        spelled = use.spelled
+        if spelled not in meanings:
+            meanings[spelled] = _meaning(binder, use, names, by_alias)
+        if (bound := meanings[spelled]) is not None:
+            looked.found.append(_found(use, use.name if bound.definition is None else bound.definition.name, bound))
     if "import" in request.kinds:
         for one in (*imports, *passed_on):
             bound = binder.bind_import(one, one.name or "")
@@ -257,7 +264,7 @@ def _look_inside(looked: _Looked, request: UsageRequest) -> list[Defined]:
     binder = _binder(used, uses, (), names)
     for use in uses:
         bound = binder.bind(use) or Bound("name_only", None)  # what a library defines is used all the same
-        looked.found.append(_Found(*use[:3], use.kind, use.name, use.qualifier, use.symbol_no, bound))
+        looked.found.append(_found(use, use.name, bound))
     return every
 
 
@@ -319,9 +326,10 @@ def _report(looked: _Looked, request: UsageRequest, facts: IndexFacts) -> UsageR
     _know(looked, (one.file_id for one in looked.found))
     if request.callees:
         looked.found = [one for one in looked.found if one.file_id in looked.files]
+        ordered: Iterable[_Found] = looked.found
     else:
-        looked.found.sort(key=lambda one: _order(one, looked.files))
-    page = looked.found[request.offset : request.offset + request.limit]
+        ordered = _in_order(looked)
+    page = list(islice(ordered, request.offset, request.offset + request.limit))
     places = {(one.file_id, one.symbol_no) for one in page if one.symbol_no is not None}
     around = store.definitions_around(looked.conn, looked.everywhere, places, looked.files)
     texts = _texts(looked, page)
@@ -336,7 +344,7 @@ def _report(looked: _Looked, request: UsageRequest, facts: IndexFacts) -> UsageR
     )
     confidences = Counter(one.bound.confidence for one in looked.found)
     versions = _versions(looked, page)
-    lines = [(one.file_id, one.line) for one in looked.found]
+    lines = ((one.file_id, one.line) for one in looked.found)
     imports = {(one.file_id, one.line) for one in looked.found if one.kind == "import"}
     outcome = Outcome(
         looked.wanted, looked.others, lines, confidences, looked.is_cut, imports, is_renamed=looked.is_renamed
@@ -358,10 +366,18 @@ def _versions(looked: _Looked, page: Sequence[_Found]) -> dict[str, FileVersion]
     return {looked.files[one].path: looked.files[one].version for one in named[:_MOST_COMPARED] if one in looked.files}
 
 
-def _order(one: _Found, files: dict[int, KnownFile]) -> tuple[object, ...]:
-    known = files[one.file_id]
-    certainty = CONFIDENCES.index(one.bound.confidence)
-    return (one.distance, certainty, known.content_class == "tests", known.path, one.line, one.column)
+def _in_order(looked: _Looked) -> Iterator[_Found]:
+    """The nearest and surest first, then by path and line; only as much is put in order as is taken."""
+    parts: dict[tuple[int, Confidence, int], list[_Found]] = defaultdict(list)
+    for one in looked.found:
+        parts[one.distance, one.bound.confidence, one.file_id].append(one)
+
+    def place(part: tuple[int, Confidence, int]) -> tuple[object, ...]:
+        known = looked.files[part[2]]
+        return (part[0], CONFIDENCES.index(part[1]), known.content_class == "tests", known.path)
+
+    for part in sorted(parts, key=place):
+        yield from sorted(parts[part], key=lambda one: (one.line, one.column))
 
 
 def _usage(one: _Found, files: dict[int, KnownFile], around: Defined | None, text: str) -> Usage:

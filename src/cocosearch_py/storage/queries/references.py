@@ -12,19 +12,22 @@ from cocosearch_py.storage.queries.target import Target, int_array, parameters, 
 _MOST_DEFINITIONS = 2_000  # of the names of one request
 _MOST_MENTIONS = 200  # passages
 
-# With the number of the index, a key, which begins with it, is entered once for each row, not three times.
-# The class around a use is asked for only where the use may be of a member of it.
+# The class around a use is asked for only where the use may be of a member of it. As a join that would be a hash of all
+# symbols, which costs more than all else.
 _USES: LiteralString = """
-SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''),
-    coalesce(s.qualified_name, '')
-FROM {refs} k LEFT JOIN {symbols} s
-    ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
-    AND k.qualifier = ANY(%(selves)s::text[])
+SELECT k.file_id, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''),
+    CASE WHEN k.qualifier = ANY(%(selves)s::text[]) THEN coalesce((
+        SELECT s.qualified_name FROM {symbols} s
+        WHERE s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
+    ), '') ELSE '' END,
+    k.line, k.col, k.symbol_no
+FROM {refs} k
 WHERE k.name = ANY(%(names)s::text[]) AND k.kind = ANY(%(kinds_of_uses)s) {restriction_by_row}
 ORDER BY k.file_id, k.ref_no LIMIT %(most)s"""
+# With the number of the index, a key, which begins with it, is entered once for each row, not three times.
 _INSIDE: LiteralString = """
-SELECT k.file_id, k.line, k.col, k.symbol_no, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''),
-    coalesce(s.qualified_name, '')
+SELECT k.file_id, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''), coalesce(s.qualified_name, ''),
+    k.line, k.col, k.symbol_no
 FROM {refs} k LEFT JOIN {symbols} s
     ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 WHERE k.index_id = %(index_id)s AND k.file_id = %(file)s AND k.symbol_no >= %(symbol)s AND k.line <= %(last)s
@@ -84,14 +87,19 @@ class Use(NamedTuple):
     """A row of table `refs`; `inside` is the qualified name of the definition around it, where it was asked for."""
 
     file_id: int
-    line: int
-    column: int
-    symbol_no: int | None
     kind: str
     name: str
     qualifier: str
     receiver: str
     inside: str
+    line: int
+    column: int
+    symbol_no: int | None
+
+    @property
+    def spelled(self) -> tuple[object, ...]:
+        """What uses at several places of a file have in common if they mean the same."""
+        return self[:6]
 
 
 class Imported(NamedTuple):

@@ -38,6 +38,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "get_diff_summary": {"since_ref": "HEAD"},
     "analyze_query": {"query": "retry"},
     "build_context": {"task": "retry"},
+    "run_pipeline": {"pipeline": "search retry"},
     "ask_codebase": {"question": "who calls retry?"},
     "index_codebase": {"path": "."},
     "clear_index": {"index_name": "shop"},

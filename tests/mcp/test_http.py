@@ -85,7 +85,7 @@ def test_headers_narrow_the_tools(address: str) -> None:
         return {tool.name for tool in tools_of(transport)}
 
     assert "clear_index" in listed()
-    search = {"search_code", "search_text", "ask_codebase", "build_context", "analyze_query"}
+    search = {"search_code", "search_text", "ask_codebase", "build_context", "analyze_query", "run_pipeline"}
     assert listed(**{"X-MCP-Toolsets": "search"}) == search
     assert "clear_index" not in listed(**{"X-MCP-Readonly": "true"})
     assert "outline_file" not in listed(), "it is listed where its toolset or it is named"

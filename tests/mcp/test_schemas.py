@@ -103,6 +103,8 @@ CALLS: Sequence[Call] = (
     ("wiki_update", {}),
     ("wiki_generate", {"force": True, "index_name": "other"}),
     ("wiki_update", {"since": "HEAD", "index_name": "other"}),
+    ("run_pipeline", {"pipeline": "symbols Cart | callers | limit 2"}),
+    ("run_pipeline", {"steps": ["text price", "count"], "max_tokens": 300}),
     ("list_indexes", {}),
     ("list_workspace_members", {}),
     ("export_index", {"index_name": "shop"}),

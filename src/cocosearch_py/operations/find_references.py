@@ -184,7 +184,7 @@ class UsagesFound:
 
 def find_references(call: Call, asked: Arguments) -> UsagesFound:
     """Find who calls, imports or uses a symbol, by imports and scopes: surer than grep; says what may be missing."""
-    request, remarks = _request(asked)
+    request, remarks = request_of(asked)
     found = call.find()
     request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     begin = read_cursor(asked.cursor, (_MODE,), len(found.records)) or Cursor(_MODE, 0, 0)
@@ -198,7 +198,7 @@ def find_references(call: Call, asked: Arguments) -> UsagesFound:
     return UsagesFound(request, tuple(reports), begin, len(found.records) > 1, tuple(told))
 
 
-def _request(asked: Arguments) -> "tuple[UsageRequest, list[str]]":
+def request_of(asked: Arguments) -> "tuple[UsageRequest, list[str]]":
     from cocosearch_py.model.usages import UsageRequest
     from cocosearch_py.navigation.names import read_name
     from cocosearch_py.operations.common.asking import Bounded

@@ -143,7 +143,7 @@ def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
 
     Any style matches (get_user, getUser). Code comes before tests, public before private.
     """
-    requests, remarks = _requests(asked)
+    requests, remarks = requests_of(asked)
     found = found_at(call, asked.rev)
     member = inside(found, asked.member)
     requests = [replace(one, filters=member.filters(one.filters)) for one in requests]
@@ -161,7 +161,7 @@ def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
     return SymbolsFound(request, tuple(reports), start, len(found.records) > 1, nearest, tuple(told))
 
 
-def _requests(asked: Arguments) -> "tuple[list[DefinitionRequest], list[str]]":
+def requests_of(asked: Arguments) -> "tuple[list[DefinitionRequest], list[str]]":
     """The request in each way that it may be matched, the first that finds something counts; and notes."""
     from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
     from cocosearch_py.navigation.names import read_name

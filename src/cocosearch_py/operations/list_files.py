@@ -152,7 +152,7 @@ class FilesFound:
 
 def list_files(call: Call, asked: Arguments) -> FilesFound:
     """List files, as list or tree, by glob, parts of names, size or time; also what the index leaves out, and why."""
-    request, remarks = _request(asked)
+    request, remarks = request_of(asked)
     found = found_at(call, asked.rev)
     record, navigation = found.records[0], found.app.navigation
     place = call.selection.place
@@ -191,7 +191,7 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
     return FilesFound(record, request, report, total=report.total, warnings=tuple(told))
 
 
-def _request(asked: Arguments) -> "tuple[ListRequest, list[str]]":
+def request_of(asked: Arguments) -> "tuple[ListRequest, list[str]]":
     from cocosearch_py.model.listing import ListRequest
     from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.search.request import build_filters, is_text

@@ -141,7 +141,7 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
     entries = report.outline.entries
     if "locals" not in include:
         entries = tuple(one for one in entries if not one.function_depth)
-    wanted = () if include == {"imports"} else tuple(_chosen(entries, kinds, depth))
+    wanted = () if include == {"imports"} else tuple(chosen(entries, kinds, depth))
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     outline = report.outline if "imports" in include else replace(report.outline, imports=())
     return Outlined(record, outline, wanted, tuple(told))
@@ -157,7 +157,7 @@ def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:
     return NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files tells which files there are")
 
 
-def _chosen(entries: "Sequence[OutlineEntry]", kinds: set[str], depth: int) -> "Sequence[tuple[int, OutlineEntry]]":
+def chosen(entries: "Sequence[OutlineEntry]", kinds: set[str], depth: int) -> "Sequence[tuple[int, OutlineEntry]]":
     """The definitions of so many levels, or those of some kinds with all that is around them; with their levels."""
     levels: dict[int, int] = {}
     for one in entries:

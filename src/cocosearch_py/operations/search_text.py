@@ -175,7 +175,7 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
 
     Use it for exact strings and complete lists of uses; search_code is for questions and half-remembered names.
     """
-    request, remarks = _request(asked)
+    request, remarks = request_of(asked)
     found = found_at(call, asked.rev)
     request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     first, after = _read_cursor(asked.cursor, len(found.records))
@@ -184,7 +184,7 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
     return TextsFound(request, tuple(reports), first, len(found.records) > 1, following, tuple(told))
 
 
-def _request(asked: Arguments) -> "tuple[TextRequest, list[str]]":
+def request_of(asked: Arguments) -> "tuple[TextRequest, list[str]]":
     from cocosearch_py.model.texts import TextRequest
     from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS

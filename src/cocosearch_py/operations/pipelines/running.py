@@ -1,0 +1,118 @@
+"""A whole pipeline: its steps joined, counted and timed, as far as the answer has room for what they find."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.fitting import room
+from cocosearch_py.operations.common.jsontext import to_json
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.operations.pipelines.chain import Step
+from cocosearch_py.operations.pipelines.items import Item
+from cocosearch_py.operations.pipelines.reader import Reader
+from cocosearch_py.operations.pipelines.streams import WORK, Stream
+from cocosearch_py.operations.pipelines.verbs import MAX_ITEMS, Kind
+
+_SHOWN = 3  # of what was left out
+
+
+@dataclass(slots=True, eq=False)
+class Meter:
+    """What one step gave, and the seconds spent in it and in all above it."""
+
+    step: Step
+    items: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ran:
+    """What a pipeline found.
+
+    Attributes:
+        items: of its last stream, as many as an answer has room for.
+        has_more: whether there are further ones.
+        steps: what each gave, and its own milliseconds, without those of the steps above it.
+        incomplete: why not everything was looked at; None if it was.
+    """
+
+    record: IndexRecord
+    kind: Kind
+    items: tuple[Item, ...]
+    has_more: bool
+    steps: tuple[Json, ...]
+    incomplete: str | None
+    warnings: tuple[str, ...]
+
+
+def run(call: Call, found: Found, steps: Sequence[Step], member: str | None, max_tokens: int) -> Ran:
+    """Run the steps of a chain.
+
+    Raises:
+        ValidationError, NotFoundError, SafetyError: what a step was told is wrong, or not there.
+    """
+    reader = Reader(call, found, inside(found, member))
+    makes = [WORK[step.name](step, reader) for step in steps]
+    meters = [Meter(step) for step in steps]
+    stream: Stream = iter(())
+    for number, (make, meter) in enumerate(zip(makes, meters, strict=True), start=1):
+        stream = _metered(make(stream), meter, reader, number)
+    items, has_more = _drawn(stream, room(max_tokens))
+    return Ran(
+        found.records[0],
+        steps[-1].gives,
+        tuple(items),
+        has_more,
+        tuple(_told(meters)),
+        reader.incomplete,
+        tuple(dict.fromkeys([*_left_out(reader), *reader.notes, *remarks_on(call, found, reader.stale)])),
+    )
+
+
+def _metered(stream: Stream, meter: Meter, reader: Reader, number: int) -> Stream:
+    """The stream, counted and timed; it ends where it has grown too long."""
+    while True:
+        begin = time.perf_counter()
+        item = next(stream, None)
+        meter.seconds += time.perf_counter() - begin
+        if item is None:
+            return
+        if meter.items == MAX_ITEMS:
+            reader.stop(f"step {number} was stopped after {MAX_ITEMS:,} items: narrow the steps before it")
+            return
+        meter.items += 1
+        yield item
+
+
+def _drawn(stream: Stream, tokens: int) -> tuple[list[Item], bool]:
+    """As many items as can be in an answer, and whether there are further ones."""
+    items: list[Item] = []
+    for item in stream:
+        if tokens <= 0 and items:
+            return items, True
+        tokens -= count_tokens(to_json(item.shown))
+        items.append(item)
+    return items, False
+
+
+def _told(meters: Sequence[Meter]) -> list[Json]:
+    above = 0.0
+    told: list[Json] = []
+    for meter in meters:
+        own = max(0.0, meter.seconds - above)
+        above = meter.seconds
+        told.append({"step": meter.step.text, "items": meter.items, "ms": round(own * 1000, 1)})
+    return told
+
+
+def _left_out(reader: Reader) -> list[str]:
+    if not reader.left_out:
+        return []
+    shown = ", ".join(text[:200] for text in reader.left_out[:_SHOWN])
+    rest = len(reader.left_out) - _SHOWN
+    return [f"not there any more: {shown}{f' and {rest} more' if rest > 0 else ''}"]

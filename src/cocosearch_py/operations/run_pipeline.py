@@ -1,0 +1,148 @@
+"""`run_pipeline`, `cocosearch-py pipeline`: a chain of questions, each about what the one before it found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
+
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.operations.pipelines.chain import Step
+    from cocosearch_py.operations.pipelines.items import Item
+    from cocosearch_py.operations.pipelines.running import Ran
+
+DEFAULT_TOKENS, MIN_TOKENS, MAX_TOKENS = 8_000, 200, 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of run_pipeline."""
+
+    pipeline: Annotated[
+        str | None,
+        About('Steps with | between them: `text "retry(" | filter --language go | limit 3`'),
+        Flag(
+            metavar="[PIPELINE]",
+            type=given.Texts,
+            default=None,
+            read=lambda words: given.joined(words) or None,
+            help="Steps with | between them, in quotes: 'symbols Cart | callers | count'.",
+        ),
+    ] = None
+    steps: Annotated[
+        list[str] | None,
+        About("Or each step as a text of its own, 20 at most"),
+        Flag(names=("--step",), metavar="STEP", help="A step of its own instead; may be repeated."),
+    ] = None
+    max_tokens: Annotated[
+        int,
+        About("200-20000"),
+        Flag(
+            names=("--max-tokens",),
+            metavar="N",
+            minimum=MIN_TOKENS,
+            maximum=MAX_TOKENS,
+            help="Tokens at most, 200 to 20000.",
+        ),
+    ] = DEFAULT_TOKENS
+    index_name: given.IndexName = None
+    member: given.Member = None
+
+
+class StepItem(TypedDict):
+    """What a step gave; `ms` are its own, without those of the steps above it."""
+
+    step: str
+    items: Count
+    ms: float
+
+
+class Answer(TypedDict):
+    """What the last step gave: `items` of a `type`, or `count`; paths are relative to `root`."""
+
+    root: str
+    type: str
+    items: NotRequired[list[Any]]
+    count: NotRequired[Count]
+    steps: list[StepItem]
+    truncated: NotRequired[bool]
+    incomplete: NotRequired[str]
+    note: NotRequired[str]
+    warnings: NotRequired[list[str]]
+
+
+def run_pipeline(call: Call, asked: Arguments) -> "Ran":
+    """Chain questions about the code in one call, each about what the one before found; only reads, and stops early.
+
+    Begin with find GLOB, fuzzy TEXT, search QUERY, text TEXT (--regex), symbols NAME, callers NAME, outline|deps|impact
+    FILE or read TARGET. Go on with filter TEXT (--language, --path-glob, --kind), outline, callers, deps, impact, read,
+    sort KEY, limit N, count.
+    """
+    from cocosearch_py.operations.pipelines.chain import parse
+
+    return run_steps(call, parse(asked.pipeline, asked.steps), asked)
+
+
+def run_steps(call: Call, steps: "Sequence[Step]", asked: Arguments) -> "Ran":
+    """Run a chain that was checked; raises FeatureMissingError if the index lacks what a step needs."""
+    from cocosearch_py.operations.common.asking import Bounded
+    from cocosearch_py.operations.pipelines.running import run
+
+    bounded = Bounded()
+    max_tokens = bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
+    found = call.find()
+    for need in sorted({step.verb.needs for step in steps if step.verb.needs}):
+        call.needs = need
+        found = call.find()
+    ran = run(call, found, steps, asked.member, max_tokens)
+    return replace(ran, warnings=(*bounded.notes, *ran.warnings))
+
+
+def answer(ran: "Ran", asked: Arguments) -> Json:
+    """What the tool answers."""
+    from cocosearch_py.operations.common.fitting import fit
+    from cocosearch_py.operations.pipelines.verbs import Kind
+
+    def build(kept: "Sequence[Item]") -> Json:
+        told: Json = {"root": ran.record.root_path, "type": "number" if ran.kind is Kind.NUMBER else ran.kind.value}
+        told |= kept[0].shown if ran.kind is Kind.NUMBER else {"items": [item.shown for item in kept]}
+        told["steps"] = list(ran.steps)
+        warnings = list(ran.warnings)
+        if ran.has_more or len(kept) < len(ran.items):
+            told["truncated"] = True
+            warnings.append("there is more than fits: narrow a step, end with limit or count, or raise max_tokens")
+        if ran.incomplete:
+            told["incomplete"] = ran.incomplete
+        if kept and ran.kind in (Kind.PASSAGES, Kind.LINES, Kind.TEXTS):
+            told["note"] = QUOTED
+        return {**told, "warnings": warnings} if warnings else told
+
+    return cast("Json", fit(ran.items, build, asked.max_tokens))
+
+
+OPERATION = Operation(
+    name="run_pipeline",
+    title="Run a pipeline",
+    arguments=Arguments,
+    run=run_pipeline,
+    shape=answer,
+    answer=Answer,
+    toolset="search",
+    order=6,
+    listed=False,
+    about_indexes=True,
+    command=Command(
+        name="pipeline",
+        help="""Chain questions about the code: each step works on what the step before it found.
+
+        A chain begins with find, fuzzy, search, text, symbols, callers, outline, deps, impact or read, and goes on with
+        filter, outline, callers, deps, impact, read, sort, limit or count. Put it into quotes, as the shell has a | of
+        its own.
+        """,
+    ),
+    aliases=(Alias(name="pipeline", program="Lexa", dialect="pipeline.OPERATION"),),
+)

@@ -293,6 +293,7 @@ _VIEWS: Mapping[str, View] = {
     "get_diff_summary": _lazily("quality", "show_changes"),
     "build_context": _lazily("context", "show_context"),
     "ask_codebase": _lazily("asking", "show_answer"),
+    "run_pipeline": _lazily("pipelines", "show_pipeline"),
     "find_references": lookups.usages,
     "find_tests": _lazily("tests", "show_tests"),
     "get_call_graph": _lazily("calls", "show_calls"),

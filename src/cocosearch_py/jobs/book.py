@@ -73,6 +73,13 @@ class Runs:
             raise NotFoundError(f"there is no job '{run_id[:40]}'", hint="call index_status without arguments")
         return self._status(row)
 
+    def look(self, run_id: str) -> JobStatus:
+        """A run, for whoever waits for it: one whose process is gone is first let begin again. Raises NotFoundError."""
+        if (job := self.get(run_id)).ended:
+            return job
+        self.mend()
+        return self.get(run_id)
+
     def all(self) -> list[JobStatus]:
         """The latest runs of all indexes, the newest first."""
         self.mend()
@@ -95,13 +102,12 @@ class Runs:
         self.get(run_id)
         with self._database.writing() as conn:
             runs.ask_to_stop(conn, run_id, "somebody asked for it")
-        return self.get(run_id)
+        return self.look(run_id)
 
     def wait(self, run_id: str, timeout_s: float) -> JobStatus:
         """Block until a run has ended or the time is up; returns how it is then. Raises NotFoundError."""
         deadline = time.monotonic() + timeout_s
-        while not (job := self.get(run_id)).ended and time.monotonic() < deadline:
-            self.mend()
+        while not (job := self.look(run_id)).ended and time.monotonic() < deadline:
             time.sleep(_POLL_S)
         return job
 

@@ -2,11 +2,12 @@
 
 import inspect
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import MISSING
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import anyio
 import mcp_types
@@ -16,6 +17,7 @@ from fastmcp.tools import FunctionTool
 from fastmcp.tools.base import ToolResult
 from pydantic import Field
 
+from cocosearch_py.errors import CocosearchError
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.mcp.confirming import answers_of, ask_person, confirmation_question
 from cocosearch_py.mcp.projects import Projects, RootsNeededError, is_modern, roots_question
@@ -30,6 +32,7 @@ from cocosearch_py.server.context import ServerContext
 if TYPE_CHECKING:
     from cocosearch_py.jobs.book import Runs
 
+R = TypeVar("R")
 _POLL_S = 0.2
 
 
@@ -62,9 +65,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
                     return confirmation_question(needed)
                 made.said = {**(made.said or {}), needed.key: await ask_person(ctx, needed)}
         if isinstance(report, Waiting):
-            report = await context.run(
-                partial(report.then, await _follow(context, await context.run(lambda: made.jobs), ctx, report))
-            )
+            report = await _outcome(context, await context.run(lambda: made.jobs), ctx, report)
             made.changed()
         payload = bounded(operation.shape(report, asked), room(getattr(asked, "max_tokens", None)))
         return _result(payload, structured=context.options.structured_content)
@@ -131,6 +132,23 @@ async def _selection(
     return Selection(place=context.access.place_below(place, folder) if folder else place)
 
 
+async def _outcome(context: ServerContext, jobs: "Runs", ctx: Context, waiting: Waiting[R]) -> R:
+    """The report of a job when it has ended or the time is up; a caller who leaves stops what the call began."""
+    try:
+        job = await _follow(context, jobs, ctx, waiting)
+        return await context.run(partial(waiting.then, job))
+    except anyio.get_cancelled_exc_class():
+        if waiting.stops:
+            Thread(target=_stop, args=(jobs, waiting.stops), name="cancel").start()
+        raise
+
+
+def _stop(jobs: "Runs", wanted: Sequence[JobStatus]) -> None:
+    for one in wanted:
+        with suppress(CocosearchError):  # the others are still to be stopped, and nobody is there to be told
+            jobs.cancel(one.job_id)
+
+
 async def _follow(context: ServerContext, jobs: "Runs", ctx: Context, waiting: Waiting[Any]) -> JobStatus:
     """Wait for the end of a job and report its progress; no wait: the job as it was when it was asked for."""
     job = waiting.job
@@ -138,16 +156,11 @@ async def _follow(context: ServerContext, jobs: "Runs", ctx: Context, waiting: W
         return job
     deadline_s = time.monotonic() + waiting.wait_s
     told: tuple[str, int] | None = None
-    try:
-        while not (job := await context.run(partial(jobs.get, job.job_id))).ended and time.monotonic() < deadline_s:
-            if told != (job.stage, job.done):
-                told = (job.stage, job.done)
-                await ctx.report_progress(job.done, job.total or None, f"{job.state} {job.stage}".strip())
-            await anyio.sleep(_POLL_S)
-    except anyio.get_cancelled_exc_class():
-        if waiting.cancels:
-            Thread(target=jobs.cancel, args=(job.job_id,), name="cancel").start()
-        raise
+    while not (job := await context.run(partial(jobs.look, job.job_id))).ended and time.monotonic() < deadline_s:
+        if told != (job.stage, job.done):
+            told = (job.stage, job.done)
+            await ctx.report_progress(job.done, job.total or None, f"{job.state} {job.stage}".strip())
+        await anyio.sleep(_POLL_S)
     return job
 
 

@@ -263,7 +263,7 @@ def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -
     if mode_of(asked) == "estimate":
         return app.forecast(folder, name=name, options=options)
     job = call.start_run(app, folder, name, options)
-    return Waiting(job, _seconds(asked), partial(_ended, app, folder), cancels=True)
+    return Waiting(job, _seconds(asked), partial(_ended, app, folder), stops=(job,))
 
 
 def _seconds(asked: Arguments) -> float:

@@ -25,10 +25,16 @@ AppAt = Callable[[Path], "App"]
 
 
 class EnginePool:
-    """Opened engines, one for each database and model. Close at the end."""
+    """Opened engines, one for each database and model. Close at the end.
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    Args:
+        environ: where the data folder is.
+        mends: whether runs whose process is gone are let begin again when an engine is opened.
+    """
+
+    def __init__(self, environ: Mapping[str, str], *, mends: bool = False) -> None:
         self._environ = environ
+        self._mends = mends
         self._engines: dict[object, App] = {}
         self._reclaiming: list[threading.Thread] = []
         self._lock = threading.Lock()
@@ -49,7 +55,8 @@ class EnginePool:
                     app.close()  # its pool would go on trying to connect, one more for each call
                     raise
                 self._engines[key] = app
-                self._reclaiming.append(threading.Thread(target=_reclaim, args=(app,), name="reclaim", daemon=True))
+                putting = threading.Thread(target=_put_right, args=(app, self._mends), name="reclaim", daemon=True)
+                self._reclaiming.append(putting)
                 self._reclaiming[-1].start()
             return self._engines[key].under(settings)
 
@@ -63,12 +70,17 @@ class EnginePool:
             self._engines.clear()
 
 
-def _reclaim(app: "App") -> None:
-    """Free what indexes took that can no longer be restored; the next start tries again."""
+def _put_right(app: "App", mends: bool) -> None:
+    """Let runs begin again whose process is gone (`mends`), and free what indexes took that can no longer be restored.
+
+    What fails is tried again at the next start.
+    """
     try:
+        if mends:
+            app.runs.mend()
         app.catalog.reclaim()
     except CocosearchError as error:
-        log.info("what was cleared is not removed yet: %s", error.message)
+        log.info("what ended unexpectedly or was cleared is not put right yet: %s", error.message)
 
 
 class ProjectEngines:
@@ -76,7 +88,7 @@ class ProjectEngines:
 
     def __init__(self, load: "Callable[[Path], Settings]", environ: Mapping[str, str]) -> None:
         self._load = load
-        self._engines = EnginePool(environ)
+        self._engines = EnginePool(environ, mends=True)
         self._recent: dict[Path, tuple[float, App]] = {}  # until when, by folder
         self._lock = threading.Lock()
 

@@ -136,12 +136,15 @@ class Alias:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting(Generic[R]):
-    """The report of a job that has to be waited for, `wait_s` at most; `cancels`: a caller who leaves stops it."""
+    """The report of a job that has to be waited for, `wait_s` at most.
+
+    A caller who leaves stops the jobs of `stops`.
+    """
 
     job: "JobStatus"
     wait_s: float
     then: "Callable[[JobStatus], R]"
-    cancels: bool = False
+    stops: "tuple[JobStatus, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

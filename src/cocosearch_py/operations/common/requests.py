@@ -177,9 +177,8 @@ def follow(runs: Runs, job: JobStatus, progress: ProgressSink, cancelled: Callab
 
 def until_ended(runs: Runs, job: JobStatus, progress: ProgressSink, stopped: Callable[[], bool]) -> JobStatus:
     """The run when it has ended, or `stopped`; passes on how far it is."""
-    while not (job := runs.get(job.job_id)).ended and not stopped():
+    while not (job := runs.look(job.job_id)).ended and not stopped():
         progress(Progress(job.stage or ACQUIRE, job.done, job.total))
-        runs.mend()
         time.sleep(_POLL_S)
     return job
 

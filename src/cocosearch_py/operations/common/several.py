@@ -99,7 +99,9 @@ def run_each(
             tuple(_ended(call, path, made, deadline) if isinstance(made, Waiting) else made for path, made in begun)
         )
 
-    return Waiting(waiting[-1].job, wait_s, ended, cancels=True) if waiting else ended()
+    if not waiting:
+        return ended()
+    return Waiting(waiting[-1].job, wait_s, ended, stops=tuple(job for one in waiting for job in one.stops))
 
 
 def _ended(call: Call, path: str, made: Waiting[R], deadline: float) -> Outcome[R]:

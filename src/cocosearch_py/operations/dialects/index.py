@@ -84,13 +84,15 @@ def index(call: Call, asked: Arguments) -> "Waiting[list[Json]]":
 
     if not asked.workspacelist:
         begun = begin(asked.workspace)
-        return Waiting(begun.job, MAX_WAIT_S, lambda job: _remarked([_item(begun.then(job))], remarks), cancels=True)
+        return Waiting(
+            begun.job, MAX_WAIT_S, lambda job: _remarked([_item(begun.then(job))], remarks), stops=begun.stops
+        )
     folders = _listed(call, asked.workspacelist)
     several: Waiting[Several[Run]] | Several[Run] = run_each(call, folders, begin, MAX_WAIT_S)
     if isinstance(several, Several):  # nothing began
         errors = [one.raised for one in several.outcomes if one.raised is not None]
         raise errors[0] if errors else ValidationError("the list names no workspace", hint="write one folder a line")
-    return Waiting(several.job, MAX_WAIT_S, lambda job: _of_list(several.then(job), remarks), cancels=True)
+    return Waiting(several.job, MAX_WAIT_S, lambda job: _of_list(several.then(job), remarks), stops=several.stops)
 
 
 def _of_list(several: Several[Run], remarks: list[str]) -> list[Json]:

@@ -47,7 +47,7 @@ def regenerate_index(call: Call, _: Arguments) -> Waiting[Regenerated]:
         stats = app.catalog.stats(call.named(app, run.report.index_name))
         return Regenerated(run, stats.record.file_count, sum(one.lines for one in stats.languages))
 
-    return Waiting(begun.job, MAX_WAIT_S, ended, cancels=True)
+    return Waiting(begun.job, MAX_WAIT_S, ended, stops=begun.stops)
 
 
 def _answer(done: Regenerated, _: Arguments) -> Json:

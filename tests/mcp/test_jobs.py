@@ -1,6 +1,7 @@
 """Index jobs: progress, waiting, polling, cancelling."""
 
 import asyncio
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -11,8 +12,15 @@ import pytest
 from fastmcp import Client, FastMCP
 from tests.mcp.calls import Answer, call
 
+from cocosearch_py.app import App
+from cocosearch_py.catalog.stats import StatsRequest
+from cocosearch_py.discovery.git import run_git
 from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError
+from cocosearch_py.jobs import book
 from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry, JobStatus
+from cocosearch_py.model.process import process_mark
+from cocosearch_py.operations.common.requests import request_of
+from cocosearch_py.storage.queries import runs
 
 Make = Callable[..., FastMCP]
 DEADLINE_S = 60.0
@@ -122,6 +130,81 @@ def test_a_cancelled_call_stops_its_job(make: Make, large: Path) -> None:
             return Answer(ended).payload
 
     assert asyncio.run(go())["state"] == "cancelled"
+
+
+def test_a_cancelled_call_stops_all_its_jobs(make: Make, large: Path) -> None:
+    (large / "web" / "more").mkdir()
+
+    async def go() -> list[dict[str, Any]]:
+        async with Client(make(), mode="legacy") as client:
+            given = {"path": ".", "paths": ["generated", "shop", "web"]}
+            waiting = asyncio.create_task(client.call_tool("index_codebase", given))
+            jobs: list[dict[str, Any]] = []
+            while len(jobs) < 3:  # first builds are done one after the other
+                await asyncio.sleep(0.01)
+                jobs = Answer(await client.call_tool("index_status")).payload["jobs"]
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            asked = [{"job_id": job["job_id"], "wait_s": 30} for job in jobs]
+            return [Answer(await client.call_tool("index_status", one)).payload for one in asked]
+
+    assert [job["state"] for job in asyncio.run(go())] == ["cancelled"] * 3
+
+
+def test_whoever_waits_lets_a_run_begin_again_whose_process_is_gone(
+    make: Make, app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else may look: a client that has the id of a job asks for nothing but that."""
+    monkeypatch.setattr(book, "start_worker", lambda _: None)
+    gone = process_mark().rpartition("/")[0] + "/1"  # another process had our number
+    server = make()
+    for ask, ended in (("index_status", "queued"), ("cancel_indexing", "cancelled")):
+        job = app.runs.enqueue(request_of(app, sample_repo, "shop", app.indexing_options()))
+        with app.database.writing() as conn:
+            runs.begin(conn, job.job_id, gone)
+        assert app.runs.get(job.job_id).state == "running"
+        assert call(server, ask, {"job_id": job.job_id}).payload["state"] == ended
+    waiting = call(server, "index_status", {"job_id": job.job_id, "wait_s": 1}).payload
+    assert waiting["state"] == "cancelled"
+
+
+def test_what_an_index_holds_and_how_its_folder_moved_on(make: Make, app: App, sample_repo: Path) -> None:
+    run_git(sample_repo, ["init", "-q"])
+    run_git(sample_repo, ["add", "-A"])
+    run_git(sample_repo, ["-c", "user.email=a@b", "-c", "user.name=a", "commit", "-qm", "x"])
+    server = make()
+    assert call(server, "index_codebase", {"path": ".", "index_name": "shop"}).payload["success"]
+    told = call(server, "index_status", {"index_name": "shop"}).payload
+    stats = app.catalog.stats(app.catalog.find("shop"), StatsRequest(words=True))
+    assert (told["symbols"], told["words"]) == (sum(stats.symbols.values()), stats.words)
+    assert (told["dirty"], told["pending_changes"]) == (False, 0)
+    (sample_repo / "shop" / "new.py").write_text("new = 1\n")
+    (sample_repo / "web" / "session.js").unlink()
+    told = call(server, "index_status", {"index_name": "shop"}).payload
+    assert (told["dirty"], told["pending_changes"]) == (True, 2)
+    shutil.rmtree(sample_repo)
+    told = call(server, "index_status", {"index_name": "shop"}).payload
+    assert (told["dirty"], told["pending_changes"], told["files"]) == (None, None, stats.record.file_count)
+
+
+def test_why_files_are_absent(make: Make, app: App, sample_repo: Path) -> None:
+    (sample_repo / "secret.pem").write_text("-----BEGIN PRIVATE KEY-----\n")
+    app.index(sample_repo, name="shop")
+    (sample_repo / "shop" / "new.py").write_text("new = 1\n")
+    asked = ["shop/cart.py", "shop/new.py", "secret.pem", "gone.py", "../outside.py"]
+    given = {"index_name": "shop", "check_files": [*asked, str(sample_repo / "shop/cart.py")], "files": True}
+    told = call(make(), "index_status", given).payload
+    assert [one["path"] for one in told["checked_files"]] == given["check_files"]
+    verdicts = [one["verdict"] for one in told["checked_files"]]
+    assert verdicts == ["indexed", "new", "skipped", "missing", "outside", "indexed"]
+    assert told["checked_files"][2]["rule"]
+    with app.database.writing() as conn:
+        conn.execute("UPDATE cocosearch_py.files SET status = 'failed', error = 'no' WHERE path = 'web/session.js'")
+    told = call(make(), "index_status", {"index_name": "shop", "files": True}).payload
+    assert told["failed_files"] == [{"path": "web/session.js", "status": "failed", "error": "no"}]
+    for wrong in ({"check_files": ["a"] * 51, "index_name": "shop"}, {"check_files": ["a"]}, {"files": True}):
+        assert call(make(), "index_status", wrong).payload["error_type"] == "validation_error"
 
 
 def test_jobs_run_one_after_the_other_in_order() -> None:

@@ -18,6 +18,7 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import builds, cleared, identities
 from cocosearch_py.storage.queries import indexes as store
 from cocosearch_py.storage.queries.builds import Build
+from cocosearch_py.storage.queries.stats import count_rows, failed_files
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write import leaves
 
@@ -124,6 +125,15 @@ class Catalog:
             return collect(conn, store.require(conn, record.name), request, (*warnings, *kept))
 
         return self._database.read(read)
+
+    def count_content(self, record: IndexRecord) -> tuple[int, int]:
+        """How many definitions and how many different words an index has."""
+        symbols, words = self._database.read(lambda conn: count_rows(conn, record.index_id, ("symbols", "lexemes")))
+        return symbols, words
+
+    def failed_files(self, record: IndexRecord, most: int) -> list[tuple[str, str, str]]:
+        """(path, status, error) of files that failed, or whose status is indexed but that could not be embedded."""
+        return self._database.read(lambda conn: failed_files(conn, record.index_id, most))
 
     def members(self, record: IndexRecord) -> "Members":
         """The members of the workspace in an index's folder; see `catalog.members`.

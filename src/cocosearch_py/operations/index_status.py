@@ -3,20 +3,25 @@
 import math
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
-from cocosearch_py.errors import IndexNotFoundError
+from cocosearch_py.errors import IndexNotFoundError, ValidationError
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation, Waiting
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.operations.common.runs import Progress, RunStats, find_job, index_of, progress, run_stats
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.why import VerdictItem, verdict_item
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.jobs.registry import JobStatus
+    from cocosearch_py.model.indexes import IndexRecord
 
 MAX_WAIT_S = 30.0
+MOST_CHECKED = 50
+MOST_FAILED = 200  # files of a list
 _DONE = 100
 
 
@@ -33,6 +38,22 @@ class Arguments:
         Flag(names=("-n", "--name"), metavar="NAME", filled=True, help="Or the index."),
     ] = None
     wait_s: Annotated[float, About("Seconds to wait for the end, 0-30")] = 0.0
+    files: Annotated[
+        bool,
+        About("List files that failed, or that the model did not answer for in time"),
+        UNLISTED,
+        Flag(names=("--files",), help="List files that failed, or that the model did not answer for in time."),
+    ] = False
+    check_files: Annotated[
+        list[str] | None,
+        About("Tell of these files (50 at most, relative to the index's folder) if they are indexed, or why not"),
+        UNLISTED,
+        Flag(
+            names=("--check",),
+            metavar="FILE",
+            help="Tell of a file of the index's folder if it is indexed, or why not; may be repeated.",
+        ),
+    ] = None
     follow: Annotated[
         bool, Flag(names=("--watch",), help="Follow it until it has ended: the job, or the one that goes on.")
     ] = False
@@ -58,8 +79,20 @@ class AllJobs(TypedDict):
     jobs: list[JobItem]
 
 
+class FailedItem(TypedDict):
+    """A file that could not be indexed, or (`indexed`) that only words find, since the model did not answer in time."""
+
+    path: str
+    status: str
+    error: str
+
+
 class IndexFacts(TypedDict):
-    """What an index holds; `seq` grows with every run that changed it, `stale` says how its folder moved since."""
+    """What an index holds; `seq` grows with every run that changed it, `stale` says how its folder moved since.
+
+    `dirty`: the folder differs from its commit. `pending_changes`: files that the next run would look at. Both are null
+    where that cannot be told at once, as while a run goes on.
+    """
 
     success: bool
     index_name: str
@@ -68,11 +101,17 @@ class IndexFacts(TypedDict):
     progress: Count
     files: Count
     chunks: Count
+    symbols: Count
+    words: Count
     seq: Count
     last_indexed_at: str
     branch: str | None
     commit: str | None
+    dirty: bool | None
+    pending_changes: Count | None
     stale: "Stale | None"
+    failed_files: NotRequired[list[FailedItem]]
+    checked_files: NotRequired[list[VerdictItem]]
 
 
 class Stale(TypedDict):
@@ -101,7 +140,14 @@ class IndexState(IndexFacts):
 
 def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
     """Tell how far indexing is, or what state an index is in."""
+    if len(asked.check_files or ()) > MOST_CHECKED:
+        raise ValidationError(
+            f"{len(asked.check_files or ())} files are too many", hint=f"check at most {MOST_CHECKED} at once"
+        )
     wait_s = math.inf if asked.follow else min(asked.wait_s, MAX_WAIT_S)
+    of_files = bool(asked.files or asked.check_files)
+    if of_files and asked.index_name is None and asked.job_id is None:
+        raise ValidationError("files of which index?", hint="name it: index_name (list_indexes has all)")
     if asked.job_id is None and asked.index_name is None:
         jobs = call.jobs.all()
         current = next((job for job in jobs if not job.ended), None)
@@ -109,33 +155,36 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
             return Waiting(current, wait_s, partial(_job, call))
         return {"success": True, "jobs": [_job(call, job) for job in jobs]}
     job = find_job(call.jobs, asked.job_id, asked.index_name)
-    if asked.job_id is not None and job is not None:
+    if asked.job_id is not None and job is not None and not of_files:
         return Waiting(job, wait_s, partial(_job, call))
     app = call.app()
     name = call.name_of(app, asked.index_name or "") if job is None else index_of(job)
     job = job or find_job(call.jobs, None, name)
     if job is None:
-        return _index(call, app, name)
-    return Waiting(job, wait_s, partial(_both, call, app, name))
+        return _index(call, app, name, asked)
+    return Waiting(job, wait_s, partial(_both, call, app, name, asked))
 
 
-def _both(call: Call, app: "App", name: str, job: "JobStatus") -> Json:
+def _both(call: Call, app: "App", name: str, asked: Arguments, job: "JobStatus") -> Json:
     """What an index holds, and the run that was asked for last."""
     told = _job(call, job)
     try:
-        return {**_index(call, app, name), **told}
+        return {**_index(call, app, name, asked, is_settled=job.ended), **told}
     except IndexNotFoundError:
         if job.state == "completed":  # it was deleted since
             raise
         return told
 
 
-def _index(call: Call, app: "App", name: str) -> Json:
-    """What an index holds. Raises IndexNotFoundError."""
-    unfinished = (record for record in call.unfinished(app) if record.name == name)
-    record = next(unfinished, None) or call.named(app, name)
+def _index(call: Call, app: "App", name: str, asked: Arguments, *, is_settled: bool = True) -> Json:
+    """What an index holds; `is_settled` unless a run of it goes on. Raises IndexNotFoundError."""
+    unfinished = next((record for record in call.unfinished(app) if record.name == name), None)
+    record = unfinished or call.named(app, name)
     moved = call.ask_drift(app, record)()
-    return {
+    is_there = unfinished is None
+    symbols, words = app.catalog.count_content(record) if is_there else (0, 0)
+    dirty, pending = _moved_on(call, record) if is_there and is_settled else (None, None)
+    told: Json = {
         "success": True,
         "index_name": record.name,
         "index_id": record.ulid,
@@ -143,12 +192,46 @@ def _index(call: Call, app: "App", name: str) -> Json:
         "progress": int(_DONE * record.file_count / max(record.file_count + record.pending_file_count, 1)),
         "files": record.file_count,
         "chunks": record.chunk_count,
+        "symbols": symbols,
+        "words": words,
         "seq": record.generation,
         "last_indexed_at": timestamp(record.updated_at),
         "branch": record.git_branch,
         "commit": record.git_commit,
+        "dirty": dirty,
+        "pending_changes": pending,
         "stale": None if moved is None else {"reason": moved},
     }
+    if asked.files:
+        failed = app.catalog.failed_files(record, MOST_FAILED) if is_there else []
+        told["failed_files"] = [{"path": path, "status": status, "error": error} for path, status, error in failed]
+    if asked.check_files:
+        told["checked_files"] = _checked(call, record if is_there else None, record.root_path, asked.check_files)
+    return told
+
+
+def _moved_on(call: Call, record: "IndexRecord") -> tuple[bool | None, int | None]:
+    """Whether the folder of an index differs from its commit, and how many files the next run would look at."""
+    from cocosearch_py.discovery.revisions import changed_paths
+    from cocosearch_py.indexing.pending import MOST_FILES, count_pending
+
+    root = Path(record.root_path)
+    if record.commit is not None:
+        return False, 0
+    if record.is_detached or record.file_count > MOST_FILES or not root.is_dir():
+        return None, None
+    changes = changed_paths(root, "HEAD", None)
+    app = call.app(root)
+    return None if changes is None else bool(changes), count_pending(record, app.indexing_options(), app.database)
+
+
+def _checked(call: Call, record: "IndexRecord | None", root_path: str, files: list[str]) -> list[Json]:
+    """What is with each file, in their order; paths are as they were given."""
+    root = Path(root_path)
+    if record is not None and record.is_detached:
+        raise ValidationError("the folder of this index is elsewhere", hint="list_files tells what the index holds")
+    verdicts = call.app(root).explain_files(root, [str(root / file) for file in files], record)
+    return [{**verdict_item(verdict), "path": file} for file, verdict in zip(files, verdicts, strict=True)]
 
 
 def _job(call: Call, job: "JobStatus") -> Json:

@@ -130,10 +130,11 @@ def _cause(one: "Verdict") -> str:
 
 
 def _answer(explained: Explained, _: Arguments) -> list[Json]:
-    return [_item(one) for one in explained.verdicts]
+    return [verdict_item(one) for one in explained.verdicts]
 
 
-def _item(one: "Verdict") -> Json:
+def verdict_item(one: "Verdict") -> Json:
+    """What is with one file, as a member of an answer."""
     item: Json = {
         "path": one.path,
         "verdict": one.verdict,

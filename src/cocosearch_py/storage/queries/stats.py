@@ -104,6 +104,14 @@ def parse_failures(conn: psycopg.Connection, index_id: int) -> list[tuple[str, s
     return conn.execute(query, {"index_id": index_id}).fetchall()
 
 
+def failed_files(conn: psycopg.Connection, index_id: int, most: int) -> list[tuple[str, str, str]]:
+    """(path, status, error) of files that failed, or that are indexed but could not be embedded, by path."""
+    query = sql.SQL("SELECT path, status, error FROM {} f WHERE error IS NOT NULL ORDER BY path LIMIT %(most)s").format(
+        rows_of("files", index_id)
+    )
+    return conn.execute(query, {"index_id": index_id, "most": most}).fetchall()
+
+
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
     """What the ledger says of one path."""

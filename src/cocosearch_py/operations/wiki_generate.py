@@ -11,7 +11,7 @@ from cocosearch_py.operations import get_hotspots, get_repo_map, list_workspace_
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.model.graph import MappedFile
@@ -222,4 +222,8 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     writes=True,
+    command=Command(
+        name="wiki generate",
+        help="Begin a wiki of the repository, and show what there is to write about.",
+    ),
 )

@@ -9,7 +9,7 @@ from cocosearch_py.errors import CocosearchError, ServiceError
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
 from cocosearch_py.operations.get_diff_summary import FileChanges, declared
@@ -191,4 +191,8 @@ OPERATION = Operation(
     order=6,
     listed=False,
     about_indexes=True,
+    command=Command(
+        name="wiki update",
+        help="Show the pages that no longer say what the code does, with what changed.",
+    ),
 )

@@ -13,11 +13,19 @@ const FUNCTIONS = new Set([
 ]);
 const isFunction = (node) => node && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
 
+// Whether an object is given a name: a function in it is a member then, and a mere argument elsewhere.
+const isNamed = (object) =>
+  ts.isVariableDeclaration(object.parent) ||
+  (ts.isBinaryExpression(object.parent) && object.parent.operatorToken.kind === K.EqualsToken);
+
 function definition(node, depth) {
   if (TYPES.has(node.kind)) return node.name && node.name.kind !== K.GlobalKeyword ? ["type", node.name] : null;
   if (FUNCTIONS.has(node.kind)) return node.name ? ["function", node.name] : null;
   if (ts.isConstructorDeclaration(node)) return ["function", "constructor"];
   if (ts.isPropertyDeclaration(node)) return [isFunction(node.initializer) ? "function" : "value", node.name];
+  if (ts.isPropertyAssignment(node)) {
+    return isFunction(node.initializer) && isNamed(node.parent) ? ["function", node.name] : null;
+  }
   if (ts.isPropertySignature(node)) return ts.isInterfaceDeclaration(node.parent) ? ["value", node.name] : null;
   if (ts.isEnumMember(node)) return ["value", node.name];
   if (ts.isParameter(node)) return ts.isParameterPropertyDeclaration(node, node.parent) ? ["value", node.name] : null;

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -71,6 +72,7 @@ class App:
         self, settings: Settings, data_folder: Path, global_ignore_file: Path | None = None, home: Path | None = None
     ) -> None:
         self.settings = settings
+        self.opened_at = datetime.now(UTC)
         self._base: App | None = None  # the app whose model and workers this one uses
         self._cache = AnswerCache()
         self._global_ignore_file = global_ignore_file
@@ -281,6 +283,7 @@ class App:
         chosen = options or self.indexing_options()
         control = RunControl(progress, cancelled, fence)
         named = self.name_of_run(folder, name, chosen)
+        self.change_log.recover(str(folder.resolve()))
         report = run_indexing(folder, named, chosen, self._resources, control)
         if chosen.revision is not None:
             self.catalog.drop_old_commits(report.root_path)

@@ -32,6 +32,8 @@ CALLS: Sequence[Call] = (
     ("search_text", {"query": "^def ", "regex": True, "context": 1, "limit": 2, "index_names": ["shop", "other"]}),
     ("search_text", {"query": "retry", "paths_only": True, "limit": 1}),
     ("search_text", {"query": "retry", "count_only": True, "scope": False}),
+    ("list_changes", {}),
+    ("list_changes", {"since_seq": 0, "limit": 1}),
     ("estimate_tokens", {"path": "shop/cart.py"}),
     ("estimate_tokens", {"path": "shop/cart.py", "symbol": "add_item"}),
     ("estimate_tokens", {"directory": "shop"}),

@@ -87,6 +87,8 @@ def commands(group: Any, path: str) -> Iterator[tuple[str, Any]]:
         if command.hidden:
             continue
         if hasattr(command, "commands"):
+            if command.invoke_without_command:
+                yield f"{path} {name}", command
             yield from commands(command, f"{path} {name}")
         else:
             yield f"{path} {name}", command

@@ -6,6 +6,7 @@ import typer
 
 from cocosearch_py.cli import configuration, database, init_command, mcp_command, worker_command
 from cocosearch_py.cli.command import command, make_command, root_callback
+from cocosearch_py.cli.groups import add_commands
 from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations.common.registry import all_operations
 
@@ -41,7 +42,6 @@ def _main(
         typer.echo(ctx.get_help())
 
 
-_GROUPS = {"wiki": "Pages about a repository, in every version: what is known of it beside its code."}
 program = typer.Typer(
     help=_ABOUT,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -49,17 +49,7 @@ program = typer.Typer(
     rich_markup_mode="markdown",
 )
 program.callback(invoke_without_command=True)(root_callback(_main))
-_groups = {"": program}  # by the first word of the names of their commands
-for _operation in all_operations():
-    if (_command := _operation.command) is not None:
-        _function = command(make_command(_operation))
-        _group, _, _own = _command.name.rpartition(" ")
-        if _group not in _groups:
-            _groups[_group] = typer.Typer(help=_GROUPS[_group], no_args_is_help=True)
-            program.add_typer(_groups[_group], name=_group)
-        _groups[_group].command(_own)(_function)
-        for _name in _command.hidden_names:
-            program.command(_name, hidden=True)(_function)
+add_commands(program, all_operations())
 program.command("watch")(
     command(make_command(index_codebase.OPERATION, "watch", _WATCH, watch=True, dry_run=False, fresh=False))
 )

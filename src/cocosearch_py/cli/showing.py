@@ -291,6 +291,7 @@ _VIEWS: Mapping[str, View] = {
     "get_health": _lazily("quality", "show_health"),
     "list_workspace_members": _lazily("members", "show_members"),
     "get_diff_summary": _lazily("quality", "show_changes"),
+    "list_changes": _lazily("changes", "show_log"),
     "build_context": _lazily("context", "show_context"),
     "ask_codebase": _lazily("asking", "show_answer"),
     "run_pipeline": _lazily("pipelines", "show_pipeline"),

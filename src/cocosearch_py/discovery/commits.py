@@ -16,6 +16,7 @@ from cocosearch_py.discovery.gitignore import IGNORE_FILE_MAX_BYTES, lines_of, r
 from cocosearch_py.discovery.ignoring import IgnoreSource, NothingIgnored, Verdict
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.repository import Repository, find_repository
+from cocosearch_py.discovery.revisions import time_of
 from cocosearch_py.discovery.rules import VERSION_CONTROL_FOLDERS
 from cocosearch_py.discovery.walk import Entry, Item, Walk
 from cocosearch_py.errors import WorkspaceError
@@ -173,11 +174,11 @@ def read_tree(root: Path, commit: str) -> CommitTree:
     Raises:
         WorkspaceError: git does not answer, or the repository lacks folders of the commit or many of its files.
     """
-    time = run_git(root, ["show", "-s", "--no-show-signature", "--format=%ct", commit, "--"])
+    time = time_of(root, commit)
     listing = run_git(root, ["ls-tree", "-r", "-l", "-z", commit], timeout_seconds=LIST_TIMEOUT_SECONDS)
     if time is None or listing is None:
         raise _incomplete(root, commit)
-    mtime_ns = int(time) * _NS
+    mtime_ns = int(time.timestamp()) * _NS
     folders: dict[str, dict[str, TreeEntry]] = {"": {}}
     files = missing = 0
     for line in filter(None, os.fsdecode(listing).split("\0")):

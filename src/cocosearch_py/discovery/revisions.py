@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -39,6 +40,12 @@ def commit_of(folder: Path, ref: str) -> str | None:
         return None
     answer = run_git(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}"])
     return None if answer is None else answer.decode("ascii", "replace").strip()
+
+
+def time_of(folder: Path, commit: str) -> datetime | None:
+    """When a commit, given by its full name, was made; None where git does not tell."""
+    answer = run_git(folder, ["show", "-s", "--no-show-signature", "--format=%ct", commit, "--"])
+    return None if answer is None else datetime.fromtimestamp(int(answer), UTC)
 
 
 def is_shallow(folder: Path) -> bool:

@@ -28,6 +28,7 @@ from cocosearch_py.discovery.rules import (
     too_large_rule,
 )
 from cocosearch_py.errors import WorkspaceError
+from cocosearch_py.model.changes import is_temporary
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, SkippedFile, SkipReason
 
 _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"  # bford.info/cachedir
@@ -119,7 +120,7 @@ class WalkedFolders:
         folder, name = os.path.split(path)
         inner = os.path.relpath(folder, self.root).replace(os.sep, "/")
         source = self._walk.sources.get("" if inner == "." else inner)
-        if source is None or name == GIT_NAME or name in VERSION_CONTROL_FOLDERS:
+        if source is None or name == GIT_NAME or name in VERSION_CONTROL_FOLDERS or is_temporary(name):
             return False
         below = name if inner == "." else f"{inner}/{name}"
         return self._walk.keeps(below, source, is_folder=Path(path).is_dir())
@@ -195,7 +196,11 @@ class Walk:
         prefix = f"{folder.path}/" if folder.path else ""
         for entry in found:
             path = prefix + entry.name
-            if entry.name != GIT_NAME and (self._toward is None or path in self._toward):
+            if (
+                entry.name != GIT_NAME
+                and not is_temporary(entry.name)
+                and (self._toward is None or path in self._toward)
+            ):
                 self._look_at(entry, path, folder, source)
 
     def _source_inside(self, folder: Item, names: Sequence[str]) -> IgnoreSource | None:

@@ -1,5 +1,6 @@
 """The log of changes: what is about to happen to a file is committed before it happens, and afterwards that it has."""
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -8,13 +9,14 @@ from threading import Lock
 from typing import TypeVar
 
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.model.changes import Change, Intent, Pending
-from cocosearch_py.model.process import process_mark, this_host
+from cocosearch_py.model.changes import Change, ChangeRequest, Intent, Pending
+from cocosearch_py.model.process import is_gone, place_of, process_mark, this_host
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import changes
 from cocosearch_py.storage.server.database import Database
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -23,6 +25,7 @@ class _Open:
 
     lock: Lock = field(default_factory=Lock)
     sessions: dict[int, Connection] = field(default_factory=dict)
+    ids: set[int] = field(default_factory=set)  # also of those whose session is gone
 
 
 class ChangeLog:
@@ -30,12 +33,75 @@ class ChangeLog:
 
     An edit is `begin`, the exchange of the file, then `finish`; or `abandon` if the file is as it was. Meanwhile nobody
     else begins a change of the same file through any log of the database. Whoever dies in between leaves an intent,
-    which `recovery` settles by what is on disk.
+    which the next edit in the folder, or the next run over it, settles by what is on disk.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._open = _Open()
+
+    def read(self, root: str, request: ChangeRequest) -> tuple[list[Change], int]:
+        """Changes of a folder, the oldest first, and the number of the last one that there is.
+
+        Whoever asks again with the number of the last change that was read, or with that of the last one that there is
+        where all were read, misses none.
+        """
+
+        def read(conn: Connection) -> tuple[list[Change], int]:
+            last = changes.last_seq(conn, root)
+            if request.since_seq is None and request.since_time is None:
+                return changes.newest(conn, root, sources=request.sources, most=request.most), last
+            since, at = request.since_seq or 0, request.since_time
+            return changes.since(conn, root, seq=since, time=at, sources=request.sources, most=request.most), last
+
+        return self._database.read(read)
+
+    def has(self, root: str) -> bool:
+        """Whether changes of a folder were ever logged."""
+        return self._database.read(lambda conn: changes.last_seq(conn, root)) > 0
+
+    def recover(self, root: str) -> list[Change]:
+        """Settle the changes of a folder whose processes died; what was made and is in the log from now on.
+
+        Of those that cannot be looked at now, because a folder cannot be read for instance, nothing is said.
+        """
+        conn = self._database.borrow()
+        try:
+            with self._database.explained():
+                left = [one for one in changes.unfinished(conn, root, this_host()) if not self._may_live(one)]
+                return [change for one in left if (change := self._recover(conn, root, one)) is not None]
+        finally:
+            self._database.give_back(conn)
+
+    def _may_live(self, one: changes.Unfinished) -> bool:
+        """Whether the process of an intent may still be at it, apart from holding the file."""
+        mark, mine = one.claim.process, process_mark()
+        if mark == mine and mine:
+            return one.change_id in self._open.ids
+        if is_gone(mark):
+            return False
+        return place_of(mark) == place_of(mine) or one.is_recent  # elsewhere, or before the machine was started again
+
+    def _recover(self, conn: Connection, root: str, one: changes.Unfinished) -> Change | None:
+        from cocosearch_py.editing import recovery
+
+        if not changes.try_to_hold_file(conn, root, one.path):
+            return None
+        try:
+            image = changes.image_of_intent(conn, one.change_id)
+            if image is None:  # settled by now
+                return None
+            intent = Intent(root, one.path, one.op, one.author, image.before, image.after, image.mode, one.undoes)
+            outcome = recovery.settle(Pending(one.change_id, one.claim.token, intent))
+            if outcome is recovery.Outcome.NOT_MADE:
+                changes.drop_intent(conn, one.change_id)
+                return None
+            return changes.settle(conn, root, one.change_id, sure=outcome is recovery.Outcome.MADE)
+        except OSError as error:
+            log.warning("what became of a change of %s cannot be told: %s", one.path, error)
+            return None
+        finally:
+            changes.release_file(conn, root, one.path)
 
     def begin(self, intent: Intent) -> Pending:
         """Commit what is about to be done, with what the file holds; the file may be changed when this returns.
@@ -44,6 +110,7 @@ class ChangeLog:
             BusyError: another process has been changing the file for long.
             DatabaseError: without the log nothing may be changed.
         """
+        self.recover(intent.root)
         token = token_hex(8)
         conn = self._database.borrow()
         try:
@@ -56,6 +123,7 @@ class ChangeLog:
             raise
         with self._open.lock:
             self._open.sessions[change_id] = conn
+            self._open.ids.add(change_id)
         return Pending(change_id, token, intent)
 
     def finish(self, pending: Pending) -> Change:
@@ -91,10 +159,14 @@ class ChangeLog:
         intent = pending.intent
         with self._open.lock:
             held = self._open.sessions.pop(pending.change_id, None)
-        if held is not None:
-            with suppress(CocosearchError):
-                return self._on(held, intent, work)
-        return self._on(self._database.borrow(), intent, work)
+        try:
+            if held is not None:
+                with suppress(CocosearchError):
+                    return self._on(held, intent, work)
+            return self._on(self._database.borrow(), intent, work)
+        finally:
+            with self._open.lock:
+                self._open.ids.discard(pending.change_id)
 
     def _on(self, conn: Connection, intent: Intent, work: Callable[[Connection], T]) -> T:
         try:

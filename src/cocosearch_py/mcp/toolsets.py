@@ -12,7 +12,7 @@ from cocosearch_py.server.options import ServerOptions
 
 ToolOperation = Operation[Any, Any]  # one that has a toolset
 PSEUDO_TOOLSETS = ("default", "minimal", "all")
-_ONLY_BY_NAME = "edit"  # the toolset that is in no other: who wants files written says so
+_ONLY_BY_NAME = "edit"  # the toolset whose tools that write are in no other: who wants files written says so
 _LIKENESS = 0.5
 
 # Other names that parameters have in other programs, understood by every tool that has the one they stand for.
@@ -170,7 +170,7 @@ def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
 def _in_toolsets(spec: ToolOperation, toolsets: Iterable[str]) -> bool:
     return any(
         name == spec.toolset
-        or (name in ("all", "default") and spec.toolset != _ONLY_BY_NAME)
+        or (name in ("all", "default") and not (spec.writes and spec.toolset == _ONLY_BY_NAME))
         or (name == "minimal" and spec.minimal)
         for name in toolsets
     )

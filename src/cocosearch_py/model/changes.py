@@ -17,7 +17,7 @@ def hash_of_bytes(content: bytes) -> str:
 
 def is_temporary(name: str) -> bool:
     """Whether a file is called as those that changes need for a moment; see `Pending`."""
-    return _TEMPORARY.fullmatch(name) is not None
+    return name.startswith(".cocosearch-") and _TEMPORARY.fullmatch(name) is not None
 
 
 class Source(StrEnum):
@@ -68,6 +68,20 @@ class Pending:
     def backup(self) -> str:
         """Name of a second link to the old file, where files cannot be exchanged."""
         return f"{self.temporary}.old"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRequest:
+    """Which changes of a folder are asked for: of these sources, or of all, and not more than `most`.
+
+    With `since_seq` or `since_time` those after that number and not before that time, from the oldest on; else the
+    newest.
+    """
+
+    since_seq: int | None = None
+    since_time: datetime | None = None
+    sources: tuple[Source, ...] = ()
+    most: int = 100
 
 
 class Seen(NamedTuple):

@@ -21,6 +21,11 @@ def process_mark() -> str:
     return _this(os.getpid())
 
 
+def place_of(mark: str) -> str:
+    """The machine, since it was started, and the container of a mark; empty for an empty one."""
+    return mark.partition("/")[0]
+
+
 def is_gone(mark: str) -> bool:
     """Whether the process of a mark has surely ended; False for one of another machine or container."""
     place, _, rest = mark.partition("/")

@@ -69,7 +69,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """An intent whose outcome nobody has written yet."""
+    """An intent whose outcome nobody has written yet; `is_recent`: it is younger than a minute."""
 
     change_id: int
     path: str
@@ -78,7 +78,7 @@ class Unfinished:
     hash_before: str | None
     hash_after: str | None
     undoes: int | None
-    at: datetime
+    is_recent: bool
     claim: Claim
 
 
@@ -198,7 +198,8 @@ def add_seen(conn: psycopg.Connection, root: str, seen: Sequence[Seen]) -> int:
 def unfinished(conn: psycopg.Connection, root: str, host: str) -> list[Unfinished]:
     """Intents of a host in a folder, the oldest first."""
     rows = conn.execute(
-        "SELECT change_id, path, op, author, hash_before, hash_after, undoes, at, host, process, token "
+        "SELECT change_id, path, op, author, hash_before, hash_after, undoes, "
+        "at > clock_timestamp() - interval '1 minute', host, process, token "
         "FROM cocosearch_py.changes WHERE root_path = %s AND seq IS NULL AND host = %s ORDER BY change_id",
         [storable_path(root), host],
     )
@@ -230,6 +231,16 @@ def since(
     return [Change(*row) for row in rows]
 
 
+def newest(conn: psycopg.Connection, root: str, *, sources: Sequence[str] = (), most: int) -> list[Change]:
+    """The last changes of these sources or of all, the oldest of them first."""
+    rows = conn.execute(
+        f"{_CHANGE} WHERE c.root_path = %s AND c.seq IS NOT NULL AND (%s::text[] = '{{}}' OR c.source = ANY(%s)) "
+        "ORDER BY c.seq DESC LIMIT %s",
+        [storable_path(root), list(sources), list(sources), most],
+    ).fetchall()
+    return [Change(*row) for row in reversed(rows)]
+
+
 def last_seq(conn: psycopg.Connection, root: str) -> int:
     """The number of the last change; 0 if there is none."""
     query = "SELECT last_seq FROM cocosearch_py.change_logs WHERE root_path = %s"
@@ -243,8 +254,8 @@ def image(conn: psycopg.Connection, root: str, seq: int) -> Image | None:
 
 
 def image_of_intent(conn: psycopg.Connection, change_id: int) -> Image | None:
-    """The same by the number of the row."""
-    return _image(conn, "change_id = %s", [change_id])
+    """The same of an intent; None if it is none any more."""
+    return _image(conn, "change_id = %s AND seq IS NULL", [change_id])
 
 
 def _image(conn: psycopg.Connection, which: LiteralString, values: list[object]) -> Image | None:

@@ -41,6 +41,7 @@ if (
     TYPE_CHECKING
 ):  # indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none
     from cocosearch_py.editing.log import ChangeLog
+    from cocosearch_py.editing.undo import Undoing
     from cocosearch_py.evaluation.run import Evaluation
     from cocosearch_py.evaluation.tuning import Tuning
     from cocosearch_py.graph.service import Graphs
@@ -106,6 +107,7 @@ class App:
             "wikis",
             "runs",
             "change_log",
+            "undoing",
             "_resources",
             "_repairs",
         ):
@@ -187,6 +189,14 @@ class App:
         from cocosearch_py.editing.log import ChangeLog
 
         return ChangeLog(self.database)
+
+    @cached_property
+    def undoing(self) -> "Undoing":
+        """Takes logged changes back."""
+        from cocosearch_py.editing.undo import Undoing
+        from cocosearch_py.editing.writing import real_place
+
+        return Undoing(self.change_log, real_place)
 
     @cached_property
     def transfers(self) -> "Transfers":

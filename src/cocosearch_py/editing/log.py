@@ -9,13 +9,14 @@ from threading import Lock
 from typing import TypeVar
 
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.model.changes import Change, ChangeRequest, Intent, Pending
+from cocosearch_py.model.changes import Change, ChangeRequest, Image, Intent, Pending
 from cocosearch_py.model.process import is_gone, place_of, process_mark, this_host
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import changes
 from cocosearch_py.storage.server.database import Database
 
 T = TypeVar("T")
+_PRUNED_EACH = 20  # changes of a folder
 log = logging.getLogger(__name__)
 
 
@@ -36,8 +37,8 @@ class ChangeLog:
     which the next edit in the folder, or the next run over it, settles by what is on disk.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, keep_days: int = 30, keep_bytes: int = 256 * 2**20) -> None:
+        self._database, self._keep_days, self._keep_bytes = database, keep_days, keep_bytes
         self._open = _Open()
 
     def read(self, root: str, request: ChangeRequest) -> tuple[list[Change], int]:
@@ -55,6 +56,10 @@ class ChangeLog:
             return changes.since(conn, root, seq=since, time=at, sources=request.sources, most=request.most), last
 
         return self._database.read(read)
+
+    def image(self, root: str, seq: int) -> Image | None:
+        """What a change replaced; None when that is not kept any more, or never was."""
+        return self._database.read(lambda conn: changes.image(conn, root, seq))
 
     def has(self, root: str) -> bool:
         """Whether changes of a folder were ever logged."""
@@ -142,6 +147,8 @@ class ChangeLog:
                 claim = changes.Claim(this_host(), process_mark(), pending.token)
                 change = changes.settle(conn, intent.root, changes.add_intent(conn, intent, claim))
             assert change is not None
+            if change.seq % _PRUNED_EACH == 0:
+                changes.prune(conn, intent.root, self._keep_days, self._keep_bytes)
             return change
 
         return self._end(pending, settle)

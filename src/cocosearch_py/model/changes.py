@@ -118,3 +118,41 @@ class Change:
     undoes: int | None
     sure: bool
     restorable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What a change replaced: bytes `start` to `end` of `before` by `inserted`; None: there was, or is, no file."""
+
+    before: bytes | None
+    start: int
+    end: int
+    inserted: bytes | None
+    mode: int | None
+
+    @property
+    def after(self) -> bytes | None:
+        """The content after the change."""
+        if self.inserted is None:
+            return None
+        before = self.before or b""
+        return before[: self.start] + self.inserted + before[self.end :]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A change that was taken back, or would be.
+
+    Attributes:
+        seq: of the change.
+        merged: the file had changed since, in other lines.
+        before, after: what the file holds before that and after it; None: no such file.
+        new_seq: of the change that did it; None if nothing was written.
+    """
+
+    seq: int
+    path: str
+    merged: bool
+    before: bytes | None
+    after: bytes | None
+    new_seq: int | None

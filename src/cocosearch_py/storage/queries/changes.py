@@ -14,9 +14,10 @@ from typing import LiteralString
 import psycopg
 
 from cocosearch_py.errors import BusyError
-from cocosearch_py.model.changes import Change, Intent, Seen, Source, hash_of_bytes
+from cocosearch_py.model.changes import Change, Image, Intent, Seen, Source, hash_of_bytes
 from cocosearch_py.model.paths import storable_path
 
+_KEPT_ROWS = 100_000  # of a folder
 _FAST = 1  # level of zlib: an edit waits for it
 _NAMES: LiteralString = (
     "SELECT c.seq, c.path, c.op, c.source, c.author, c.hash_before, c.hash_after, c.at, c.undoes, c.sure, "
@@ -80,25 +81,6 @@ class Unfinished:
     undoes: int | None
     is_recent: bool
     claim: Claim
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """What a change replaced: bytes `start` to `end` of `before` by `inserted`; None: there was, or is, no file."""
-
-    before: bytes | None
-    start: int
-    end: int
-    inserted: bytes | None
-    mode: int | None
-
-    @property
-    def after(self) -> bytes | None:
-        """The content after the change."""
-        if self.inserted is None:
-            return None
-        before = self.before or b""
-        return before[: self.start] + self.inserted + before[self.end :]
 
 
 def hold_file(conn: psycopg.Connection, root: str, path: str) -> None:
@@ -246,6 +228,24 @@ def last_seq(conn: psycopg.Connection, root: str) -> int:
     query = "SELECT last_seq FROM cocosearch_py.change_logs WHERE root_path = %s"
     row = conn.execute(query, [storable_path(root)]).fetchone()
     return 0 if row is None else int(row[0])
+
+
+def prune(conn: psycopg.Connection, root: str, days: int, most_bytes: int) -> None:
+    """Forget the contents of changes older than that, of the newest as far as they have more bytes, and old rows."""
+    values = {"root": storable_path(root), "days": days, "bytes": most_bytes, "rows": _KEPT_ROWS}
+    conn.execute(
+        "DELETE FROM cocosearch_py.change_images WHERE change_id IN (SELECT change_id FROM ("
+        "SELECT change_id, kept_at, sum(coalesce(octet_length(before), 0) + coalesce(octet_length(inserted), 0)) "
+        "OVER (ORDER BY change_id DESC) AS size FROM cocosearch_py.change_images "
+        "JOIN cocosearch_py.changes USING (change_id) WHERE root_path = %(root)s AND seq IS NOT NULL) AS kept "
+        "WHERE size > %(bytes)s OR kept_at < now() - make_interval(days => %(days)s))",
+        values,
+    )
+    conn.execute(
+        "DELETE FROM cocosearch_py.changes WHERE root_path = %(root)s AND seq <= (SELECT last_seq - %(rows)s "
+        "FROM cocosearch_py.change_logs WHERE root_path = %(root)s)",
+        values,
+    )
 
 
 def image(conn: psycopg.Connection, root: str, seq: int) -> Image | None:

@@ -1,0 +1,110 @@
+"""`cocosearch-py changes undo`: take edits back."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.list_changes import place_of_log
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.changes import Undone
+
+DIFF_LINES = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of undo_changes."""
+
+    seq: Annotated[int, Flag(metavar="SEQ", minimum=1, help="Number of the edit, as `changes` shows it.")] = 0
+    all_after: Annotated[
+        bool, Flag(names=("--all-after",), help="Also take back every edit after it, the newest first.")
+    ] = False
+    dry_run: Annotated[bool, Flag(names=("--dry-run",), help="Write nothing, only show what would be written.")] = False
+    index_name: given.IndexName = None
+
+
+class UndoneRow(TypedDict):
+    """An edit that was taken back; `merged`: its file had changed since, in other lines."""
+
+    undid: Count
+    path: str
+    merged: bool
+    seq: Count | None
+    hash: str | None
+    diff: str
+
+
+class Answer(TypedDict):
+    """What was done, or would be."""
+
+    dry_run: bool
+    undone: list[UndoneRow]
+
+
+def undo_changes(call: Call, asked: Arguments) -> "list[Undone]":
+    """Take an edit back."""
+    from cocosearch_py.editing.undo import UndoRequest
+
+    if not asked.seq:
+        raise ValidationError("which edit is meant is not said", hint="give its number, which `changes` shows")
+    app, root = place_of_log(call)
+    request = UndoRequest(
+        root=root,
+        seq=asked.seq,
+        all_after=asked.all_after,
+        dry_run=asked.dry_run,
+        author="changes undo",
+        most_bytes=app.settings.indexing.max_file_size_kb * 1024,
+    )
+    return app.undoing.undo(request)
+
+
+def row_of(undone: "Undone") -> Json:
+    """An edit that was taken back as an answer has it."""
+    from cocosearch_py.model.changes import hash_of_bytes
+
+    return {
+        "undid": undone.seq,
+        "path": undone.path,
+        "merged": undone.merged,
+        "seq": undone.new_seq,
+        "hash": None if undone.after is None else hash_of_bytes(undone.after),
+        "diff": diff_of(undone),
+    }
+
+
+def diff_of(undone: "Undone") -> str:
+    """What changes in the file, as a unified diff of DIFF_LINES at most."""
+    from difflib import unified_diff
+    from itertools import islice
+
+    old, new = ((content or b"").decode("utf-8", "replace").splitlines() for content in (undone.before, undone.after))
+    lines = list(islice(unified_diff(old, new, "before", "after", lineterm=""), DIFF_LINES + 1))
+    return "\n".join([*lines[:DIFF_LINES], "…"] if len(lines) > DIFF_LINES else lines)
+
+
+OPERATION = Operation(
+    name="undo_changes",
+    title="Undo changes",
+    arguments=Arguments,
+    run=undo_changes,
+    shape=lambda found, asked: {"dry_run": asked.dry_run, "undone": [row_of(one) for one in found]},
+    answer=Answer,
+    about_indexes=True,
+    writes=True,
+    destroys=True,
+    command=Command(
+        name="changes undo",
+        help="""Take an edit back that a tool or a command of this program made.
+
+        The file becomes what it was before, or loses only that edit if other lines were changed since. What overlaps
+        is a conflict, and nothing is written. Taking back is an edit as well, and can be taken back.
+        """,
+    ),
+)

@@ -1,0 +1,135 @@
+"""Edits are taken back exactly, or by a merge, or not at all; and so is taking back."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.editing.log import ChangeLog
+from cocosearch_py.editing.undo import UndoRequest
+from cocosearch_py.editing.writing import Place
+from cocosearch_py.errors import ConflictError, NotFoundError, ValidationError
+from cocosearch_py.model.changes import Intent, Seen
+from cocosearch_py.storage.queries import changes
+
+LINES = [f"line {number}\r\n".encode() for number in range(12)]  # any endings
+Edit = Callable[[str, bytes | None], int]
+
+
+@pytest.fixture
+def edit(app: App, tmp_path: Path) -> Edit:
+    """Changes a file, makes it or removes it, as edits do."""
+
+    def edit(path: str, after: bytes | None) -> int:
+        with Place(str(tmp_path), path) as place:
+            seen = place.read(1 << 20)
+            before = None if seen is None else seen.data
+            pending = app.change_log.begin(Intent(str(tmp_path), path, "replace", "test", before, after))
+            if seen is None:
+                place.create(after or b"", pending.temporary)
+            elif after is None:
+                place.remove(seen, pending.temporary)
+            else:
+                place.replace(seen, after, pending.temporary)
+            return app.change_log.finish(pending).seq
+
+    return edit
+
+
+def with_line(number: int, text: bytes, lines: list[bytes] = LINES) -> bytes:
+    return b"".join([*lines[:number], text, *lines[number + 1 :]])
+
+
+def test_an_edit_is_taken_back_exactly_and_so_is_that(app: App, tmp_path: Path, edit: Edit) -> None:
+    file, root = tmp_path / "a.txt", str(tmp_path)
+    contents = [b"", b"\xef\xbb\xbfone\rtwo", "ünï\n".encode("utf-16"), b"\x00\xff binary", b"no end of line"]
+    for before in contents:
+        for after in contents:
+            if before == after:
+                continue
+            file.write_bytes(before)
+            seq = edit("a.txt", after)
+            (dry,) = app.undoing.undo(UndoRequest(root, seq, dry_run=True))
+            assert (dry.before, dry.after, dry.new_seq, file.read_bytes()) == (after, before, None, after)
+            (undone,) = app.undoing.undo(UndoRequest(root, seq))
+            assert (undone.merged, file.read_bytes()) == (False, before)
+            (again,) = app.undoing.undo(UndoRequest(root, undone.new_seq or 0))
+            assert (again.seq, file.read_bytes()) == (undone.new_seq, after)
+
+
+def test_files_that_were_made_or_removed(app: App, tmp_path: Path, edit: Edit) -> None:
+    root, file = str(tmp_path), tmp_path / "sub" / "new.txt"
+    file.parent.mkdir()
+    made = edit("sub/new.txt", b"new\n")
+    (gone,) = app.undoing.undo(UndoRequest(root, made))
+    assert not file.exists()
+    shutil.rmtree(file.parent)
+    app.undoing.undo(UndoRequest(root, gone.new_seq or 0))
+    assert file.read_bytes() == b"new\n"
+    removed = edit("sub/new.txt", None)
+    file.write_bytes(b"somebody else's\n")
+    with pytest.raises(ConflictError):
+        app.undoing.undo(UndoRequest(root, removed))
+    assert file.read_bytes() == b"somebody else's\n"
+
+
+def test_later_changes_of_other_lines_stay(app: App, tmp_path: Path, edit: Edit) -> None:
+    root, file = str(tmp_path), tmp_path / "a.txt"
+    file.write_bytes(b"".join(LINES))
+    seq = edit("a.txt", with_line(2, b"two\r\n"))
+    file.write_bytes(file.read_bytes().replace(b"line 9", b"nine"))  # by whomever
+    (undone,) = app.undoing.undo(UndoRequest(root, seq))
+    assert undone.merged
+    assert file.read_bytes() == b"".join(LINES).replace(b"line 9", b"nine")
+    with pytest.raises(ValidationError):  # nothing is left of it
+        app.undoing.undo(UndoRequest(root, seq))
+
+
+def test_the_same_lines_are_a_conflict_that_writes_nothing(app: App, tmp_path: Path, edit: Edit) -> None:
+    root, file, other = str(tmp_path), tmp_path / "a.txt", tmp_path / "b.txt"
+    file.write_bytes(b"".join(LINES))
+    other.write_bytes(b"b\n")
+    first = edit("a.txt", with_line(2, b"two\r\n"))
+    edit("b.txt", b"bb\n")
+    second = edit("a.txt", with_line(2, b"zwei\r\n"))
+    with pytest.raises(ConflictError) as caught:
+        app.undoing.undo(UndoRequest(root, first))
+    assert caught.value.details == {"seq": first, "path": "a.txt", "later": [second]}
+    assert file.read_bytes() == with_line(2, b"zwei\r\n")
+    undone = app.undoing.undo(UndoRequest(root, first, all_after=True))
+    assert [one.seq for one in undone] == [second, second - 1, first]
+    assert (file.read_bytes(), other.read_bytes()) == (b"".join(LINES), b"b\n")
+    seen = undone[-1].new_seq or 0
+    app.undoing.undo(UndoRequest(root, undone[0].new_seq or 0, all_after=True))
+    assert (file.read_bytes(), other.read_bytes()) == (with_line(2, b"zwei\r\n"), b"bb\n")
+    file.write_bytes(b"all else\n")
+    with pytest.raises(ConflictError):  # one of several: none is written
+        app.undoing.undo(UndoRequest(root, seen, all_after=True))
+    assert other.read_bytes() == b"bb\n"
+
+
+def test_what_cannot_be_taken_back_is_said(app: App, tmp_path: Path, edit: Edit, database_url: str) -> None:
+    root = str(tmp_path)
+    with pytest.raises(NotFoundError):
+        app.undoing.undo(UndoRequest(root, 1))
+    with psycopg.connect(database_url) as conn:
+        changes.add_seen(conn, root, [Seen("a.txt", "added", None, "0" * 32)])
+    with pytest.raises(ValidationError):
+        app.undoing.undo(UndoRequest(root, 1))
+    seqs = [edit("a.txt", f"{number:05} {'x' * 100_000}".encode()) for number in range(6)]
+    with psycopg.connect(database_url) as conn:
+        conn.execute("UPDATE cocosearch_py.change_images SET kept_at = now() - interval '31 days' WHERE change_id = 3")
+        changes.prune(conn, root, 30, 2**20)
+        kept = [one.seq for one in changes.since(conn, root, most=10) if one.restorable]
+    assert kept == [seqs[0], *seqs[2:]]
+    small = ChangeLog(app.database, keep_bytes=300)
+    while small.finish(small.begin(Intent(root, "b.txt", "replace", "test", b"1", b"2"))).seq % 20:
+        pass
+    with psycopg.connect(database_url) as conn:
+        rows = changes.since(conn, root, most=100)
+    assert len(rows) == 20 and 0 < sum(one.restorable for one in rows) < 20
+    with pytest.raises(ValidationError):
+        app.undoing.undo(UndoRequest(root, seqs[5]))

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cocosearch_py.graph.callsites import CallSite, calls_inside, calls_of
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.references import CallSite, calls_inside, calls_of, definitions_of
+from cocosearch_py.graph.looking import definitions_of
 from cocosearch_py.model.calls import CallEdge, CallNode, CallReport, CallRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters

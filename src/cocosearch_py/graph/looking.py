@@ -223,9 +223,8 @@ def about(looked: Looked, definitions: Collection[Defined]) -> Looked:
 def look_inside(looked: Looked, request: UsageRequest) -> list[Defined]:
     """Find what the definitions themselves use, and what that means; gives all definitions of the names."""
     kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
-    uses = [
-        use for one in looked.wanted for use in store.uses_inside(looked.conn, looked.everywhere, one, kinds, _MOST_USES)
-    ]
+    conn, target = looked.conn, looked.everywhere
+    uses = [use for one in looked.wanted for use in store.uses_inside(conn, target, one, kinds, _MOST_USES)]
     own = {use.name for use in uses}
     imports = store.imports_of_files(looked.conn, looked.everywhere, {use.file_id for use in uses}, own)
     names = sorted(own | {one.name for one in imports if one.alias in own and one.name})

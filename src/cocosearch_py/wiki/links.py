@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from cocosearch_py.model.wiki import Link
 
-_LINK = re.compile(r"\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\\?\|([^\[\]\n]*))?\]\]")
+_LINK = re.compile(r"\[\[([^\[\]|#\n]*?)(?:#([^\[\]|\n]*?))?(?:\\?\|([^\[\]\n]*))?\]\]")
 _KIND = "wiki_link"
 
 
@@ -28,7 +28,7 @@ def read_outline(content: str) -> Outline:
     """The links and headings of a page."""
     links: list[Link] = []
     headings: list[str] = []
-    starts = _line_starts(content)
+    starts = line_starts(content)
     tokens = _parser().parse(content)
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type != "inline" or token.map is None:
@@ -86,6 +86,6 @@ def _plain(token: Token) -> str:
     return "".join(child.content for child in token.children or ()).strip()
 
 
-def _line_starts(content: str) -> list[int]:
+def line_starts(content: str) -> list[int]:
     """Where each line begins, as Markdown counts them; the end of the text comes last."""
     return [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", content)), len(content)]

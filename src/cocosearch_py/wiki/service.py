@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -13,6 +13,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.wiki import (
     DEFAULT_TYPE,
     RESTORED,
+    Contradiction,
     Contribution,
     Failure,
     LinkState,
@@ -48,6 +49,27 @@ def find_place(folder: Path, root: Path | None = None) -> WikiPlace:
         return WikiPlace(storable_path(str(state.common_dir.resolve())), state.root)
     whole = (root or resolved).resolve()
     return WikiPlace(storable_path(str(whole)), whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All pages of a wiki by id, with the notes on them; `version` gives an earlier version of a page."""
+
+    pages: Mapping[str, Page]
+    failures: Sequence[Failure]
+    contradictions: Sequence[Contradiction]
+    version: Callable[[str, int], Version | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """What is to be written of a page as it is: a version, unless it stays as it is, and notes to be added."""
+
+    page_id: str
+    latest: Version | None
+    page_type: str
+    failures: tuple[Failure, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +210,30 @@ class WikiService:
                 store.touch(conn, wiki.wiki_id)
             return replace(noted, missing_sources=tuple(one.spelled for one in sources if not one.hash))
 
+    def snapshot(self, place: WikiPlace) -> "Snapshot":
+        """All that a wiki has, at one moment."""
+        return self._read(place, _snapshot)
+
+    def take(self, place: WikiPlace, choose: "Callable[[Snapshot], Sequence[Incoming]]") -> "tuple[Incoming, ...]":
+        """Write what `choose` makes of all that there is, all of it or nothing; a wiki is begun where there is none."""
+        state = repository_state(place.root)
+        with self.database.writing() as conn:
+            wiki = store.hold(conn, place.repository)
+            wiki = wiki or store.create(conn, place.repository, state.commit if state else None)
+            wiki = wiki or self._hold(conn, place)  # somebody else has just begun it
+            taken = tuple(choose(_snapshot(conn, wiki)))
+            for one in taken:
+                if one.latest is not None:
+                    self._saved(conn, wiki, store.page(conn, wiki.wiki_id, one.page_id), one.latest, one.page_type)
+                about = (conn, wiki.wiki_id, one.page_id)
+                for failure in one.failures:
+                    times = (failure.recorded_at, failure.resolved_at)
+                    store.add_failure(*about, failure.what, failure.author, times)
+                for contradiction in one.contradictions:
+                    times = (contradiction.recorded_at, contradiction.resolved_at)
+                    store.add_contradiction(*about, contradiction.what, contradiction.author, times)
+            return taken
+
     def failures(self, place: WikiPlace, page_id: str | None = None) -> list[Failure]:
         """Recorded failures of a page, or of all."""
         return self._read(place, lambda conn, wiki: store.failures(conn, wiki.wiki_id, page_id))
@@ -262,6 +308,14 @@ class WikiService:
                 "truncated": len(lines) > _DIFF_LINES,
             },
         )
+
+
+def _snapshot(conn: Connection, wiki: Wiki) -> Snapshot:
+    pages = {page.page_id: page for page in store.pages(conn, wiki.wiki_id)}
+    failures, contradictions = store.failures(conn, wiki.wiki_id), store.contradictions(conn, wiki.wiki_id)
+    return Snapshot(
+        pages, failures, contradictions, lambda page_id, number: store.version(conn, wiki.wiki_id, page_id, number)
+    )
 
 
 def diff_lines(old: str, old_name: str, new: str, new_name: str) -> list[str]:

@@ -1,0 +1,72 @@
+"""`cocosearch-py wiki export`: the wiki as a folder of Markdown that people read and git compares."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+
+if TYPE_CHECKING:
+    from cocosearch_py.wiki.exchange import Exported
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of wiki export. It is no tool: only people choose where files go."""
+
+    folder: Annotated[
+        str, Flag(metavar="FOLDER", help="Where the files go; it is made if it is not there.", filled=True)
+    ]
+    force: Annotated[
+        bool, Flag(names=("--force",), help="Also write over files of others and ones that were changed by hand.")
+    ] = False
+    index_name: given.IndexName = None
+
+
+class Answer(TypedDict):
+    """Names of files; `left` are those of pages that the wiki does not have."""
+
+    folder: str
+    written: list[str]
+    unchanged: list[str]
+    left: list[str]
+
+
+def wiki_export(call: Call, asked: Arguments) -> "Exported":
+    """Write the wiki into a folder, a file a page."""
+    from cocosearch_py.wiki.exchange import export_folder
+    from cocosearch_py.wiki.service import find_place
+
+    found = call.find()
+    place = find_place(Path(found.records[0].root_path))
+    return export_folder(found.app.wikis, place, Path(asked.folder).expanduser().absolute(), force=asked.force)
+
+
+def _answer(done: "Exported", _: Arguments) -> Json:
+    return {
+        "folder": str(done.folder),
+        "written": list(done.written),
+        "unchanged": list(done.unchanged),
+        "left": list(done.left),
+    }
+
+
+OPERATION: "Operation[Arguments, Exported]" = Operation(
+    name="wiki_export",
+    title="Export the wiki",
+    arguments=Arguments,
+    run=wiki_export,
+    shape=_answer,
+    answer=Answer,
+    about_indexes=True,
+    command=Command(
+        name="wiki export",
+        help="""Write the wiki into a folder of Markdown, a file a page: for git, MkDocs and people.
+
+        The same wiki gives the same bytes. Files of others in the folder stay as they are.
+        """,
+    ),
+)

@@ -1,0 +1,77 @@
+"""`cocosearch-py wiki import`: pages from a folder of Markdown, all of it or nothing."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+
+if TYPE_CHECKING:
+    from cocosearch_py.wiki.exchange import Imported
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of wiki import."""
+
+    folder: Annotated[str, Flag(metavar="FOLDER", help="What `wiki export` wrote, or other Markdown.", filled=True)]
+    force: Annotated[
+        bool,
+        Flag(names=("--force",), help="Make pages of files of others; where both sides changed, take the file."),
+    ] = False
+    author: Annotated[str, Flag(names=("--author",), metavar="NAME", help="Whose versions new ones are.")] = "import"
+    index_name: given.IndexName = None
+
+
+class Answer(TypedDict):
+    """Ids of pages; `kept` are those of which the wiki has a later version than the folder."""
+
+    folder: str
+    created: list[str]
+    updated: list[str]
+    unchanged: list[str]
+    kept: list[str]
+
+
+def wiki_import(call: Call, asked: Arguments) -> "Imported":
+    """Take pages from a folder, all of them or none."""
+    from cocosearch_py.wiki.exchange import import_folder
+    from cocosearch_py.wiki.service import find_place
+
+    found = call.find()
+    place = find_place(Path(found.records[0].root_path))
+    folder = Path(asked.folder).expanduser().absolute()
+    return import_folder(found.app.wikis, place, folder, asked.author, force=asked.force)
+
+
+def _answer(done: "Imported", _: Arguments) -> Json:
+    return {
+        "folder": str(done.folder),
+        "created": list(done.created),
+        "updated": list(done.updated),
+        "unchanged": list(done.unchanged),
+        "kept": list(done.kept),
+    }
+
+
+OPERATION: "Operation[Arguments, Imported]" = Operation(
+    name="wiki_import",
+    title="Import a wiki",
+    arguments=Arguments,
+    run=wiki_import,
+    shape=_answer,
+    answer=Answer,
+    about_indexes=True,
+    writes=True,
+    command=Command(
+        name="wiki import",
+        help="""Take pages from a folder that `wiki export` wrote and people changed, or from other Markdown.
+
+        A file is compared with the version that it was written from: what changed there alone is a new version, what
+        changed in the wiki alone stays, what changed in both is refused. All of the folder is taken, or nothing.
+        """,
+    ),
+)

@@ -1,0 +1,67 @@
+"""Files of somebody's documents as pages of a wiki. Pure."""
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import yaml
+
+from cocosearch_py.model.wiki import DEFAULT_TYPE, IMPORTED, Version
+from cocosearch_py.wiki.contributing import MAX_TITLE_CHARS
+from cocosearch_py.wiki.folders import FilePage
+from cocosearch_py.wiki.links import read_outline
+from cocosearch_py.wiki.markup import Target, adopt
+from cocosearch_py.wiki.naming import slug
+
+_NEVER = datetime.min.replace(tzinfo=UTC)  # the time of a version is that of its transaction
+
+
+def adopted(texts: Mapping[str, str], prefix: str, taken: Collection[str]) -> dict[str, FilePage]:
+    """Pages of files, by the name of the file: ids are made of paths, titles are those of front matter or headings.
+
+    Args:
+        texts: by path below the folder.
+        prefix: what is before it to have a path of the repository.
+        taken: ids that other pages have.
+    """
+    ids: dict[str, str] = {}
+    opened: dict[str, tuple[str, str, int]] = {}
+    targets: dict[str, Target] = {}
+    for name in sorted(texts):
+        ids[prefix + name] = page_id = _id_of(name, {*taken, *ids.values()})
+        body, title, line = _opened(texts[name])
+        headings = read_outline(body).headings
+        opened[name] = (body, (title or next(iter(headings), "") or page_id)[:MAX_TITLE_CHARS], line)
+        targets[page_id] = Target(opened[name][1], headings)
+    found = {}
+    for name, (body, title, line) in opened.items():
+        content = adopt(body, prefix + name, ids, targets)
+        latest = Version(ids[prefix + name], 1, title, content, (), "", IMPORTED, _NEVER)
+        found[name] = FilePage(latest, DEFAULT_TYPE, "", intact=False, text_line=line)
+    return found
+
+
+def _id_of(name: str, taken: Collection[str]) -> str:
+    parts = name.rsplit(".", 1)[0].split("/")
+    if len(parts) > 1 and parts[-1].lower() in ("index", "readme"):
+        parts.pop()
+    wanted = slug(" ".join(parts)) or "page"
+    number, page_id = 1, wanted
+    while page_id in taken:
+        number += 1
+        page_id = f"{wanted[:90].rstrip('-')}-{number}"
+    return page_id
+
+
+def _opened(text: str) -> tuple[str, str, int]:
+    """A text without its front matter, the title that this has, and the line it begins on."""
+    if not text.startswith("---\n") or (end := text.find("\n---\n", 3)) < 0:
+        return text.removesuffix("\n"), "", 1
+    found = None
+    with suppress(yaml.YAMLError, ValueError, RecursionError):
+        found = yaml.safe_load(text[4 : end + 1])
+    title = str(found.get("title") or "") if isinstance(found, dict) else ""
+    body = text[end + 5 :]
+    begins = len(body) - len(body.lstrip("\n"))
+    line = text.count("\n", 0, end + 5 + begins) + 1
+    return body.strip("\n"), " ".join(title.replace("\0", "").split()), line

@@ -1,0 +1,340 @@
+"""Wikis to folders and back: which files may be written over, and which pages a folder changes."""
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
+from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Version, WikiPlace
+from cocosearch_py.wiki import folders, markup
+from cocosearch_py.wiki.adopting import adopted
+from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
+from cocosearch_py.wiki.folders import FileError, FilePage, Kept, says_of
+from cocosearch_py.wiki.links import read_outline
+from cocosearch_py.wiki.markup import INDEX_FILE, Target
+from cocosearch_py.wiki.service import Incoming, Snapshot, WikiService
+
+MOST_FILES = 10_000
+MOST_BYTES = 4_000_000  # of a file
+_TOLD = 20  # files in a message
+_SUFFIXES = (".md", ".markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """Names of the files of a folder; `left` are those of pages that the wiki does not have."""
+
+    folder: Path
+    written: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Ids of pages; `kept` are those of which the wiki has a later version than the folder."""
+
+    folder: Path
+    created: tuple[str, ...]
+    updated: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: bool = False) -> Exported:
+    """Write a wiki into a folder, a file a page; files of others in it stay.
+
+    Raises:
+        SafetyError: a file to be written over is not ours, or says what the wiki does not know; `force` writes it.
+        ValidationError: the folder cannot be one.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValidationError(f"{folder} is no folder", hint="name a folder; it is made if it is not there")
+    snapshot = wikis.snapshot(place)
+    files = folders.render(list(kept(snapshot)))
+    there = {path.name: path for path in sorted(folder.glob("*.md"))} if folder.is_dir() else {}
+    unchanged, wrong = [], []
+    for name, text in files.items():
+        if (path := there.pop(name, None)) is None and not (folder / name).is_symlink():
+            continue
+        old = _read(folder / name) if path is not None else None
+        if old == text:
+            unchanged.append(name)
+        elif not force and (why := _lost(name, old, snapshot, wikis, place)):
+            wrong.append(f"{name}: {why}")
+    if wrong:
+        raise SafetyError(
+            f"{len(wrong)} files in {folder} would be lost: {'; '.join(wrong[:_TOLD])}",
+            hint="import the folder first, or pass --force to write over them",
+        )
+    written = [name for name in files if name not in unchanged]
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in written:
+        _write(folder / name, files[name])
+    left = [name for name, path in there.items() if folders.is_ours(_read(path) or "")]
+    return Exported(folder, tuple(written), tuple(unchanged), tuple(left))
+
+
+def import_folder(wikis: WikiService, place: WikiPlace, folder: Path, author: str, *, force: bool = False) -> Imported:
+    """Take the pages of a folder into a wiki, all of them or none; a wiki is begun where there is none.
+
+    A file is compared with the version that it was written from: what changed only there is a new version, what changed
+    only in the wiki stays, what changed in both is a conflict.
+
+    Args:
+        force: files of others become pages, and in a conflict the file holds.
+    Raises:
+        ValidationError: a file cannot be a page; the message has file and line of each.
+        SafetyError: there are files of others.
+        ConflictError: pages changed in both.
+    """
+    if not folder.is_dir():
+        raise ValidationError(f"there is no folder {folder}", hint="name one that `wiki export` wrote, or of Markdown")
+    texts = _texts(folder)
+    foreign = {name: text for name, text in texts.items() if not folders.is_ours(text)}
+    if foreign and not force:
+        raise SafetyError(
+            f"{len(foreign)} files in {folder} did not come from a wiki: {', '.join(list(foreign)[:_TOLD])}",
+            hint="pass --force to make pages of them",
+        )
+    own = _parsed({name: text for name, text in texts.items() if name not in foreign and name != INDEX_FILE})
+    taken: dict[str, list[str]] = {"created": [], "updated": [], "unchanged": [], "kept": []}
+
+    def choose(snapshot: Snapshot) -> Sequence[Incoming]:
+        for listed in taken.values():
+            listed.clear()
+        used = {page.latest.page_id for page in own.values()}
+        others = adopted(foreign, _prefix(folder, place), used)
+        _check_sizes(others)
+        pages = [*_resolved(own, snapshot), *(_Found(name, _as_now(one, snapshot)) for name, one in others.items())]
+        return _chosen(pages, snapshot, author, taken, force=force)
+
+    wikis.take(place, choose)
+    return Imported(folder, *(tuple(sorted(taken[name])) for name in ("created", "updated", "unchanged", "kept")))
+
+
+def kept(snapshot: Snapshot) -> "list[Kept]":
+    """The pages of a wiki with their notes, by id."""
+    return [
+        Kept(
+            page,
+            tuple(one for one in snapshot.failures if one.page_id == page.page_id),
+            tuple(one for one in snapshot.contradictions if one.page_id == page.page_id),
+        )
+        for page in snapshot.pages.values()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A page of a folder, with its text as pages have it."""
+
+    name: str
+    page: FilePage
+
+
+def _chosen(
+    pages: Sequence[_Found], snapshot: Snapshot, author: str, taken: Mapping[str, list[str]], *, force: bool
+) -> list[Incoming]:
+    incoming, conflicts = [], []
+    for found in pages:
+        new, ours = found.page.latest, snapshot.pages.get(found.page.latest.page_id)
+        if ours is None:
+            latest = replace(new, author=new.author if found.page.intact else author, reason=IMPORTED)
+            incoming.append(Incoming(new.page_id, latest, found.page.page_type, *_notes(found.page, None)))
+            taken["created"].append(new.page_id)
+            continue
+        notes = _notes(found.page, snapshot)
+        later: Version | None = None
+        if _same(found, ours.latest, ours.page_type, snapshot):
+            taken["unchanged"].append(new.page_id)
+        elif new.version < ours.version and _same_as(found, snapshot, ours.page_type):
+            taken["kept"].append(new.page_id)
+        elif new.version > ours.version or force or (new.version == ours.version and not found.page.intact):
+            number = max(new.version, ours.version + 1)
+            later = replace(new, version=number, author=author, reason=IMPORTED)
+            taken["updated"].append(new.page_id)
+        else:
+            conflicts.append(f"{found.name}:{_first_difference(found, ours.latest.content)}")
+        if later is not None or any(notes):
+            incoming.append(Incoming(new.page_id, later, ours.page_type, *notes))
+    if conflicts:
+        raise ConflictError(
+            f"{len(conflicts)} pages changed in the wiki and in the folder: {', '.join(conflicts[:_TOLD])}",
+            hint="put what the wiki says (`wiki read`) into the files and the version into their front matter, "
+            "or pass --force to take the files",
+            details={"files": conflicts},
+        )
+    return incoming
+
+
+def _same(found: _Found, version: Version, page_type: str, snapshot: Snapshot) -> bool:
+    """Whether a file says what a version says. Names of pages in links may be older ones."""
+    if found.page.intact:
+        return found.page.says == says_of(version, page_type)
+    targets = folders.targets_of(snapshot.pages.values())
+    rendered = markup.to_markdown(version.content, version.page_id, targets)
+    content = markup.from_markdown(rendered, version.page_id, targets)
+    new = found.page.latest
+    sources = [one.spelled for one in version.sources]
+    return (new.title, new.content, [one.spelled for one in new.sources]) == (version.title, content, sources) or (
+        (new.title, new.content, [one.spelled for one in new.sources]) == (version.title, version.content, sources)
+    )
+
+
+def _same_as(found: _Found, snapshot: Snapshot, page_type: str) -> bool:
+    base = snapshot.version(found.page.latest.page_id, found.page.latest.version)
+    return base is not None and _same(found, base, page_type, snapshot)
+
+
+def _notes(page: FilePage, snapshot: Snapshot | None) -> tuple[tuple[Failure, ...], tuple[Contradiction, ...]]:
+    """(failures, contradictions) of a file that the wiki does not have."""
+    failures = {one.what for one in snapshot.failures if one.page_id == page.latest.page_id} if snapshot else set()
+    known = {one.what for one in snapshot.contradictions if one.page_id == page.latest.page_id} if snapshot else set()
+    return (
+        tuple(one for one in page.failures if one.what not in failures),
+        tuple(one for one in page.contradictions if one.what not in known),
+    )
+
+
+def _first_difference(found: _Found, content: str) -> int:
+    """The line of the file from which on it says something else than the wiki."""
+    pairs = zip(found.page.latest.content.split("\n"), content.split("\n"), strict=False)
+    at = next((number for number, (new, old) in enumerate(pairs) if new != old), 0)
+    return found.page.text_line + at
+
+
+def _resolved(own: Mapping[str, FilePage], snapshot: Snapshot) -> list[_Found]:
+    """Pages of our files with links as pages have them."""
+    targets = {**folders.targets_of(snapshot.pages.values()), **_targets(own.values())}
+    return [
+        _Found(
+            name,
+            folders.with_content(page, markup.from_markdown(page.latest.content, page.latest.page_id, targets)),
+        )
+        for name, page in own.items()
+    ]
+
+
+def _targets(pages: Iterable[FilePage]) -> dict[str, Target]:
+    return {
+        page.latest.page_id: Target(page.latest.title, read_outline(page.latest.content).headings) for page in pages
+    }
+
+
+def _as_now(page: FilePage, snapshot: Snapshot) -> FilePage:
+    """A file of others, which knows of no version, as one of the latest."""
+    ours = snapshot.pages.get(page.latest.page_id)
+    return (
+        replace(page, latest=replace(page.latest, version=ours.version, sources=ours.latest.sources)) if ours else page
+    )
+
+
+def _prefix(folder: Path, place: WikiPlace) -> str:
+    """What is before paths of a folder to have paths of the repository."""
+    top, resolved = place.root.resolve(), folder.resolve()
+    return f"{resolved.relative_to(top).as_posix()}/".removeprefix("./") if resolved.is_relative_to(top) else ""
+
+
+def _check_sizes(pages: Mapping[str, FilePage]) -> None:
+    _refuse(
+        [
+            f"{name}:{page.text_line}: a page has {MAX_CONTENT_CHARS:,} characters at most"
+            for name, page in pages.items()
+            if len(page.latest.content) > MAX_CONTENT_CHARS
+        ]
+    )
+
+
+def _texts(folder: Path) -> dict[str, str]:
+    """The Markdown below a folder, by path; hidden folders and links that lead out are left out."""
+    found: dict[str, str] = {}
+    top = folder.resolve()
+    wrong = []
+    for path in sorted(folder.rglob("*")):
+        inner = path.relative_to(folder)
+        if path.suffix.lower() not in _SUFFIXES or any(part.startswith(".") for part in inner.parts):
+            continue
+        if not path.is_file() or not path.resolve().is_relative_to(top):
+            continue
+        text = _read(path)
+        if text is None or "\0" in text:
+            wrong.append(f"{inner.as_posix()}:1: this is no text in UTF-8, or has more than {MOST_BYTES:,} bytes")
+        else:
+            found[inner.as_posix()] = text
+    if len(found) > MOST_FILES:
+        wrong.append(f"{len(found):,} files are too many")
+    _refuse(wrong)
+    return found
+
+
+def _parsed(texts: Mapping[str, str]) -> dict[str, FilePage]:
+    found: dict[str, FilePage] = {}
+    wrong = []
+    for name, text in texts.items():
+        try:
+            page = folders.parse_page(name.rpartition("/")[2], text)
+            if len(page.latest.title) > MAX_TITLE_CHARS:
+                raise FileError(3, f"a title has {MAX_TITLE_CHARS} characters at most")
+            found[name] = page
+        except FileError as error:
+            wrong.append(f"{name}:{error.line}: {error}")
+        except ValidationError as error:
+            wrong.append(f"{name}:2: {error.message}")
+    _refuse(wrong)
+    _check_sizes(found)
+    return found
+
+
+def _refuse(wrong: Sequence[str]) -> None:
+    if wrong:
+        raise ValidationError(
+            f"nothing was imported: {'; '.join(wrong[:_TOLD])}", hint="mend these files, or take them out of the folder"
+        )
+
+
+def _lost(name: str, old: str | None, snapshot: Snapshot, wikis: WikiService, place: WikiPlace) -> str:
+    """Why a file must not be written over; empty when the wiki knows what it says."""
+    if old is None or not folders.is_ours(old):
+        return "it did not come from a wiki"
+    if name == INDEX_FILE:
+        return "" if folders.is_intact(old) else "it was changed by hand"
+    try:
+        page = folders.parse_page(name, old)
+    except (FileError, ValidationError):
+        return "it was changed by hand"
+    ours = snapshot.pages.get(page.latest.page_id)
+    if ours is None:
+        return "the wiki has no such page"
+    found = _resolved({name: page}, snapshot)[0]
+    if not page.intact:
+        return "" if _same(found, ours.latest, ours.page_type, snapshot) else "it was changed by hand"
+    if page.latest.version > ours.version:
+        return "it is a later version than the wiki has"
+    known = wikis.history(place, page.latest.page_id)
+    same = any(page.says == says_of(one, ours.page_type) for one in known if one.version == page.latest.version)
+    return "" if same else "the wiki has another version of this number"
+
+
+def _read(path: Path) -> str | None:
+    """A text with the ends of lines that it was written with; None for what is none."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return None
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, ValueError):
+        return None
+    return text.replace("\r\n", "\n") if text.startswith("---\r\n") else text
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file at once; a link is replaced, not followed."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        file.write(text.encode("utf-8"))
+    written = Path(file.name)
+    try:
+        written.chmod(0o644)
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)

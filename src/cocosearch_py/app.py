@@ -40,6 +40,7 @@ from cocosearch_py.storage.server.database import Database, DatabaseOptions
 if (
     TYPE_CHECKING
 ):  # indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none
+    from cocosearch_py.audit.service import Audits
     from cocosearch_py.editing.log import ChangeLog
     from cocosearch_py.editing.undo import Undoing
     from cocosearch_py.evaluation.run import Evaluation
@@ -103,6 +104,7 @@ class App:
             "navigation",
             "graphs",
             "quality",
+            "audits",
             "transfers",
             "wikis",
             "runs",
@@ -161,6 +163,12 @@ class App:
         from cocosearch_py.quality.service import Quality
 
         return Quality(self.database)
+
+    @cached_property
+    def audits(self) -> "Audits":
+        from cocosearch_py.audit.service import Audits
+
+        return Audits(self.database)
 
     @property
     def data_folder(self) -> Path:

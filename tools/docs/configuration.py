@@ -28,6 +28,7 @@ TITLES = {
     "embedding": "Embedding model",
     "database": "Database",
     "jobs": "Jobs",
+    "audit": "Audit",
     "logging": "Log",
     "server": "Server",
     "trust": "Trust",

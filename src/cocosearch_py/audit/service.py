@@ -3,7 +3,12 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
-from cocosearch_py.model.audit import Detected, Finding, Part, Scope, identified
+from cocosearch_py.audit.dead_code import find_dead_code
+from cocosearch_py.audit.ignores import with_ignores
+from cocosearch_py.audit.structure import find_structure
+from cocosearch_py.model.audit import Detected, Finding, NotChecked, Part, Scope, identified
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
 
 
@@ -14,23 +19,36 @@ class Audits:
     database: Database
 
     @property
-    def _detectors(self) -> Mapping[Part, Callable[[Scope], Detected]]:
+    def detectors(self) -> Mapping[Part, Callable[[Scope], Detected]]:
         """What is looked for only where it is asked for; a detector that reads the index is given the database here."""
-        return {}
+        return {"dead-code": lambda scope: self._read(scope, find_dead_code)}
 
     def find(self, scope: Scope, include: Collection[Part], salt: bytes = b"") -> Detected:
-        """All findings of a scope, identified; by path and line.
+        """All findings of a scope, identified, those suppressed that comments excuse; by path and line.
 
         Raises:
             IndexNotFoundError: the index went away.
         """
-        parts = [self._detectors[part](scope) for part in include]
-        findings = [replace(one, id=identified(one, salt)) for part in parts for one in part.findings]
+        parts = [
+            self._read(scope, find_structure),
+            *(self.detectors.get(part, _missing(part))(scope) for part in include),
+        ]
+        found = [replace(one, id=identified(one, salt)) for part in parts for one in part.findings]
         return Detected(
-            findings=tuple(sorted(findings, key=_order)),
+            findings=tuple(sorted(with_ignores(found, scope), key=_order)),
             not_checked=tuple(one for part in parts for one in part.not_checked),
             versions={path: version for part in parts for path, version in part.versions.items()},
         )
+
+    def _read(self, scope: Scope, detect: Callable[[Scope, Connection], Detected]) -> Detected:
+        """What one snapshot shows."""
+        return self.database.read(lambda conn: detect(replace(scope, record=require_same(conn, scope.record)), conn))
+
+
+def _missing(part: Part) -> Callable[[Scope], Detected]:
+    """What is said of a part that nothing looks for."""
+    told = NotChecked(part, "all files", "this version has no detector for it")
+    return lambda _: Detected(not_checked=(told,))
 
 
 def _order(finding: Finding) -> tuple[object, ...]:

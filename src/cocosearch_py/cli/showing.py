@@ -263,6 +263,12 @@ def _why(session: Session, explained: "why.Explained", asked: "why.Arguments") -
         session.note(f"to search for these words: cocosearch-py search why {' '.join(asked.paths)}")
 
 
+def _sarif(audited: Any, asked: Any) -> list[str] | None:
+    from cocosearch_py.cli.views.audit import sarif_lines
+
+    return sarif_lines(audited, asked)
+
+
 View = Callable[[Session, Any, Any], None]
 
 
@@ -290,6 +296,7 @@ _VIEWS: Mapping[str, View] = {
     "get_hotspots": _lazily("quality", "show_hotspots"),
     "get_health": _lazily("quality", "show_health"),
     "list_workspace_members": _lazily("members", "show_members"),
+    "audit_code": _lazily("audit", "show_audit"),
     "get_diff_summary": _lazily("quality", "show_changes"),
     "list_changes": _lazily("changes", "show_log"),
     "build_context": _lazily("context", "show_context"),
@@ -320,6 +327,7 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "get_hotspots": _remark_on_warnings,
     "get_health": _remark_on_warnings,
     "get_diff_summary": _remark_on_warnings,
+    "audit_code": _lazily("audit", "remark_on_gate"),
     "build_context": _remark_on_warnings,
     "ask_codebase": _remark_on_warnings,
     "list_workspace_members": _remark_on_warnings,
@@ -343,4 +351,5 @@ _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
     "get_dependency_graph": lookups.picture,
     "get_call_graph": lookups.calls,
     "get_repo_map": lookups.map,
+    "audit_code": _sarif,
 }

@@ -329,6 +329,47 @@ class JobSettings:
     )
 
 
+AUDIT_PARTS = ("dead-code", "secrets", "duplicates")
+SEVERITIES = ("low", "medium", "high", "critical")
+
+
+def _part_problem(name: str) -> str:
+    return "" if name in AUDIT_PARTS else f"an audit has no part '{name[:60]}'; there are {', '.join(AUDIT_PARTS)}"
+
+
+def _at_least(default: int, about: str) -> Any:
+    return _setting(default, Kind.INTEGER, about, minimum=1, maximum=MAX_INT32)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSettings:
+    """What an audit looks for, and from how much on; see docs/how-to/audit.md."""
+
+    include: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, f"What is looked for besides: {', '.join(AUDIT_PARTS)}.", problem=_part_problem
+    )
+    file_lines: int = _at_least(800, "Lines from which on a file is large.")
+    file_lines_high: int = _at_least(1500, "Lines from which on that is severe.")
+    symbol_lines: int = _at_least(120, "Lines from which on a definition is large.")
+    symbol_lines_high: int = _at_least(250, "Lines from which on that is severe.")
+    fan_in: int = _at_least(15, "Files that import a file, from which on it is told.")
+    fan_in_high: int = _at_least(40, "Files from which on that is severe.")
+    fan_out: int = _at_least(20, "Files that a file imports, from which on it is told.")
+    fan_out_high: int = _at_least(50, "Files from which on that is severe.")
+    ignore_generated: bool = _setting(True, Kind.BOOLEAN, "Leave out generated and vendored files.")
+    ignore_paths: tuple[str, ...] = _setting((), Kind.STRINGS, "Patterns of files that are not looked at.")
+    ignore_findings: tuple[str, ...] = _setting((), Kind.STRINGS, "Ids of findings that do not count.")
+    entrypoint_globs: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, "Patterns of files whose definitions something outside of the code uses."
+    )
+    ignore_symbols: tuple[str, ...] = _setting(
+        (), Kind.STRINGS, "Patterns of names that count as used, with or without their owners."
+    )
+    fail_on: str | None = _setting(
+        None, Kind.STRING, "The gate fails on findings of this severity or more; null is none.", choices=SEVERITIES
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class LoggingSettings:
     """What is logged, and where."""
@@ -410,13 +451,14 @@ class Settings:
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     database: DatabaseSettings = field(default_factory=DatabaseSettings)
     jobs: JobSettings = field(default_factory=JobSettings)
+    audit: AuditSettings = field(default_factory=AuditSettings)
     logging: LoggingSettings = field(default_factory=LoggingSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
 
 
 # Sections of CocoSearch or of later releases: their keys are not looked at.
-TOLERATED_SECTIONS = ("watch", "audit", "wiki")
+TOLERATED_SECTIONS = ("watch", "wiki")
 IGNORED_SECTIONS = ("controller",)
 
 

@@ -51,6 +51,7 @@ class Language:
             one but a namespace; None if these alone may be used from elsewhere, under their names.
         cost: how long a byte takes to prepare, compared with one of other languages that have a grammar.
         imports: the module below `languages` whose `resolve_import` finds what its imports lead to, see `imports`.
+        liveness: that whose `LIVENESS` says what keeps definitions alive which nothing names, see `liveness`.
     """
 
     id: str
@@ -86,6 +87,7 @@ class Language:
     passes_imports_on: bool = False
     offers: Callable[[str, str, bool], tuple[str, ...]] | None = None
     imports: str = ""
+    liveness: str = ""
     cost: float = 1.0
 
 

@@ -4,11 +4,11 @@ A detector is a function from a `Scope` to a `Detected`. Those of `audit.service
 its rules in `audit.rules` and a line there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
@@ -168,12 +168,19 @@ class Scope:
 class Detected:
     """What a detector found, and what it could not look at.
 
-    `versions` are files that it concluded from as the index holds them, for those that read the index.
+    `versions` are files that it concluded from as the index holds them, for those that read the index; `stale` tells,
+    in words, that they are no longer so.
     """
 
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    stale: str | None = None
+
+    def doubted(self, gone: Collection[str], why: str) -> Self:
+        """See `OfFiles`."""
+        kept = tuple(one for one in self.findings if one.place.path not in gone)
+        return replace(self, findings=kept, stale=why)
 
 
 Detector = Callable[[Scope], Detected]

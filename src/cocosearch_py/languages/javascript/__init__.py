@@ -14,5 +14,6 @@ LANGUAGE = Language(
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
     imports="ecmascript.imports",
+    liveness="ecmascript.liveness",
     family="ecmascript",
 )

@@ -13,4 +13,5 @@ LANGUAGE = Language(
     aliases=words("py python3"),
     visibility=underscore,
     imports="python.imports",
+    liveness="python.liveness",
 )

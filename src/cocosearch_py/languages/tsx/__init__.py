@@ -12,6 +12,7 @@ LANGUAGE = Language(
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
     imports="ecmascript.imports",
+    liveness="ecmascript.liveness",
     family="ecmascript",
     cost=1.9,
 )

@@ -1,0 +1,89 @@
+"""Findings that are known, in a file: what is not among them is new."""
+
+import json
+import os
+import secrets
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.model.audit import Finding, Suppression
+
+_VERSION = 1
+_SALT_BYTES = 32
+_MAX_BYTES = 50_000_000
+_REASON = "known since the baseline was written"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Ids that are known, each as often as it was found, and the salt of those of secrets."""
+
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(_SALT_BYTES), repr=False)
+    known: Counter[str] = field(default_factory=Counter)
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline in a file.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is none.
+    """
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise ValueError("it is too large")
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if told["version"] != _VERSION:
+            raise ValueError(f"its version is {told['version']!r}, not {_VERSION}")
+        return Baseline(bytes.fromhex(told["salt"]), Counter(str(one["id"]) for one in told["findings"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        what = f"no {error}" if isinstance(error, KeyError) else str(error)
+        raise ConfigurationError(
+            f"the baseline {path} cannot be read: {what}", hint="write it anew with --write-baseline"
+        ) from None
+
+
+def write_baseline(path: Path, baseline: Baseline, findings: Iterable[Finding]) -> int:
+    """Write down all findings that nothing but a baseline suppresses; gives their number.
+
+    The file has no value of a secret, and nothing that one could be guessed by without its salt.
+
+    Raises:
+        ConfigurationError: it cannot be written.
+    """
+    rows = [
+        {"id": one.id, "rule": one.rule, "path": one.place.path}
+        for one in findings
+        if one.suppressed is None or one.suppressed.kind == "baseline"
+    ]
+    content = {"version": _VERSION, "salt": baseline.salt.hex(), "findings": rows}
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(json.dumps(content, indent=1, ensure_ascii=True) + "\n")
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise ConfigurationError(
+            f"the baseline {path} cannot be written: {error}", hint="choose another file"
+        ) from None
+    return len(rows)
+
+
+def with_baseline(findings: Sequence[Finding], baseline: Baseline) -> list[Finding]:
+    """The findings, those suppressed that the baseline has."""
+    left = Counter(baseline.known)
+    found = []
+    for one in findings:
+        is_known = left[one.id] > 0
+        left[one.id] -= is_known
+        reason = one.suppressed or Suppression("baseline", _REASON)
+        found.append(replace(one, is_new=False, suppressed=reason) if is_known else one)
+    return found

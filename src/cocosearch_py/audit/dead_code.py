@@ -1,0 +1,193 @@
+"""Findings about definitions that nothing uses, or nothing but tests: how sure they are, and what speaks for them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from cocosearch_py.audit.alive import unused, weigh
+from cocosearch_py.audit.common import index_step, is_secondary, left_out, read_step
+from cocosearch_py.audit.survey import Survey, Suspect, take
+from cocosearch_py.languages import LANGUAGES, facts_query
+from cocosearch_py.languages.detect import detect_language
+from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope, Severity
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.audit import places_named
+
+_MANY_LINES = 50  # from which on removing it is worth more
+_MOST_SHOWN = 5  # places in a finding
+_PART = "dead-code"
+
+
+def find_dead_code(scope: Scope, conn: Connection) -> Detected:
+    """Definitions of the project's own code that nothing uses, and those that only tests use."""
+    index_id = scope.record.index_id
+    made = take(conn, index_id)
+    weigh(made, scope, places_named(conn, index_id, {one.one.name for one in made.suspects}))
+    dead = unused(made, without_tests=False)
+    tested = unused(made, without_tests=True) - dead
+    gaps = _gaps(made)
+    families = {gap.what for gap in gaps if gap.is_gap}
+    telling = _Telling(scope, made, dead, tested, families)
+    findings = list(telling.findings())
+    versions = {made.files[number].path: made.files[number].version for number in telling.told_of}
+    return Detected(findings=tuple(findings), not_checked=(*gaps, *telling.silent()), versions=versions)
+
+
+def _gaps(made: Survey) -> list[NotChecked]:
+    """Files whose text is not known although it is code: they may use anything."""
+    unread: dict[str, int] = {}
+    for one in made.files:
+        language = LANGUAGES.get(one.language_id or detect_language(one.path, b""))
+        if language is None or language.kind != "code":
+            continue
+        if one.status == "failed" or one.reason == "too_large":
+            name = f"{language.name} files"
+            unread[name] = unread.get(name, 0) + 1
+    return [
+        NotChecked(_PART, what, "they could not be read, and may use anything", count) for what, count in unread.items()
+    ]
+
+
+@dataclass(slots=True)
+class _Telling:
+    """Makes findings of what was not found alive."""
+
+    scope: Scope
+    made: Survey
+    dead: set[int]
+    tested: set[int]
+    gaps: set[str]
+    told_of: set[int] = field(default_factory=set)
+    sure: set[int] = field(default_factory=set)
+    _by_file: dict[int, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Tell the sure ones of those that nothing uses."""
+        for number in self.dead:
+            one = self.made.suspects[number]
+            if not (one.mentions or one.doubts or one.is_public):
+                self.sure.add(number)
+        self._doubt_users()
+
+    def findings(self) -> Iterator[Finding]:
+        seen: dict[tuple[int, str], int] = {}
+        for number in sorted(self.dead | self.tested):
+            one = self.made.suspects[number]
+            path = self.made.files[one.file].path
+            if not self.scope.holds(path) or left_out(path, self.scope) or self._is_inside(number):
+                continue
+            if number in self.tested and (one.is_public or one.doubts):
+                continue
+            times = seen[one.file, one.one.qualified_name] = seen.get((one.file, one.one.qualified_name), 0) + 1
+            key = one.one.qualified_name if times == 1 else f"{one.one.qualified_name}#{times}"
+            self.told_of |= {one.file, *(file for file, _ in one.uses[:_MOST_SHOWN])}
+            yield self._dead(number, key) if number in self.dead else self._test_only(one, key)
+
+    def silent(self) -> list[NotChecked]:
+        """What this part does not look at."""
+        told = []
+        languages = {one.language_id for one in self.made.files if one.content_class == "code"}
+        known = [one for one in languages if facts_query(one) is None and _is_code(one)]
+        if known:
+            names = ", ".join(sorted(LANGUAGES[one].name for one in known))
+            told.append(NotChecked(_PART, names, "definitions are not looked at in these languages", is_gap=False))
+        return told
+
+    def _is_inside(self, number: int) -> bool:
+        """Whether what is around a definition is told of already."""
+        one = self.made.suspects[number]
+        if not one.one.nested:
+            return False
+        chosen = self.dead if number in self.dead else self.dead | self.tested
+        owner = one.one.parent_no
+        return any(
+            self.made.suspects[other].one.symbol_no == owner
+            for other in self._of_file(one.file)
+            if other in chosen and other != number
+        )
+
+    def _doubt_users(self) -> None:
+        """Doubt also what only a doubtful definition uses."""
+        while True:
+            doubted = {
+                number
+                for number in self.sure
+                for file, line in self.made.suspects[number].uses
+                if any(
+                    other in self.dead - self.sure and self.made.suspects[other].holds(file, line)
+                    for other in self._of_file(file)
+                )
+            }
+            if not doubted:
+                return
+            self.sure -= doubted
+
+    def _of_file(self, file: int) -> Sequence[int]:
+        if not self._by_file:
+            for number in self.dead | self.tested:
+                self._by_file.setdefault(self.made.suspects[number].file, []).append(number)
+        return self._by_file.get(file, ())
+
+    def _dead(self, number: int, key: str) -> Finding:
+        one = self.made.suspects[number]
+        what = f"nothing uses the {one.one.kind} {one.one.qualified_name}"
+        evidence = [f"its name stands nowhere else in the {len(self.made.files):,} files of the index"]
+        if one.uses:
+            shown = ", ".join(self._shown(one.uses))
+            what = f"only unused code uses the {one.one.kind} {one.one.qualified_name}"
+            evidence = [f"it is used at {shown}, in definitions that nothing uses"]
+        elif one.decides:
+            evidence = ["nothing in its file uses it, and no import leads to it"]
+        if one.mentions:
+            evidence.append(f"comments or documents name it: {', '.join(self._shown(one.mentions))}")
+        evidence += one.doubts
+        if one.is_public:
+            evidence.append("its package is made to be installed, and others may use what is public in it")
+        language = LANGUAGES[self.made.files[one.file].language_id]
+        if unread := [gap for gap in self.gaps if gap == f"{language.name} files"]:
+            evidence.append(f"some {unread[0]} could not be read")
+        is_sure = number in self.sure and not unread
+        return self._finding("dead-code", "actionable" if is_sure else "candidate", one, (what, key, tuple(evidence)))
+
+    def _test_only(self, one: Suspect, key: str) -> Finding:
+        tests = [use for use in one.uses if self.made.files[use[0]].content_class == "tests"] or one.uses
+        evidence = (f"it is used at {', '.join(self._shown(tests))}",)
+        what = f"only tests use the {one.one.kind} {one.one.qualified_name}"
+        return self._finding("test-only", "candidate", one, (what, key, evidence), tests)
+
+    def _finding(
+        self,
+        rule: str,
+        actionability: Actionability,
+        one: Suspect,
+        told: tuple[str, str, tuple[str, ...]],
+        related: Sequence[tuple[int, int]] = (),
+    ) -> Finding:
+        path, defined = self.made.files[one.file].path, one.one
+        is_large = defined.end_line - defined.start_line + 1 >= _MANY_LINES
+        severity: Severity = "medium" if is_large and rule == "dead-code" else "low"
+        what, key, evidence = told
+        return Finding(
+            rule=rule,
+            severity=severity,
+            actionability=actionability,
+            place=Place(path, defined.start_line, defined.end_line),
+            message=what,
+            key=key,
+            evidence=evidence,
+            secondary=is_secondary(path, self.made.files[one.file].content_class),
+            related=tuple(Place(self.made.files[file].path, line, line) for file, line in related[:_MOST_SHOWN]),
+            next_steps=(
+                index_step("find_references", self.scope, symbol=f"{path}#{defined.qualified_name}"),
+                read_step(self.scope, path, defined.start_line, defined.end_line),
+            ),
+        )
+
+    def _shown(self, places: Iterable[tuple[int, int]]) -> list[str]:
+        unique = list(dict.fromkeys(places))
+        shown = [f"{self.made.files[file].path}:{line}" for file, line in unique[:_MOST_SHOWN]]
+        return shown if len(unique) <= _MOST_SHOWN else [*shown, f"{len(unique) - _MOST_SHOWN} more"]
+
+
+def _is_code(language_id: str) -> bool:
+    language = LANGUAGES.get(language_id)
+    return language is not None and language.kind == "code" and bool(language.grammar)

@@ -1,0 +1,67 @@
+"""Comments that say that a finding does not count, with a reason: `cocosearch: ignore[rule] why`."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.discovery.sniff import Skip
+from cocosearch_py.model.audit import Finding, Scope, Suppression
+
+_IGNORE = re.compile(
+    r"\bcocosearch(?:-py)?:\s*ignore(?:\[(?P<rules>[\w/,*\s-]*)\])?[\s:,;–-]*(?P<reason>.*?)\s*(?:\*/|-->|#\}|%>)?\s*$"
+)
+_ALLOWED = re.compile(r"\bpragma:\s*(?:allowlist|whitelist)[ -](?P<next>nextline[ -])?secret\b", re.IGNORECASE)
+_SECRETS = "secret"
+_NO_REASON = "line {} says that it is to be ignored, without a reason, so that it counts"
+
+
+def with_ignores(findings: Sequence[Finding], scope: Scope) -> list[Finding]:
+    """The findings, those suppressed that a comment at their first line or in the line above excuses.
+
+    Files are read from the disk; of one that cannot be read nothing is excused.
+    """
+    by_path: dict[str, list[int]] = defaultdict(list)
+    for number, finding in enumerate(findings):
+        by_path[finding.place.path].append(number)
+    found = list(findings)
+    with FolderReader(str(scope.root.resolve()), scope.max_file_bytes) as reader:
+        for path, numbers in by_path.items():
+            try:
+                data = reader.read(path)
+            except OSError:
+                continue
+            if isinstance(data, Skip) or not _may_ignore(data):
+                continue
+            lines = data.decode(errors="replace").split("\n")
+            for number in numbers:
+                found[number] = _judged(found[number], lines)
+    return found
+
+
+def _may_ignore(data: bytes) -> bool:
+    lowered = data.lower()
+    return b"ignore" in lowered or b"pragma" in lowered
+
+
+def _judged(finding: Finding, lines: Sequence[str]) -> Finding:
+    first = finding.place.start_line
+    for number in (first, first - 1):
+        line = lines[number - 1] if 0 < number <= len(lines) else ""
+        allowed = _ALLOWED.search(line) if finding.rule.startswith(_SECRETS) else None
+        if allowed is not None and bool(allowed["next"]) == (number < first):
+            return replace(finding, suppressed=Suppression("inline", allowed.group()))
+        told = _IGNORE.search(line)
+        if told is None or not _is_meant(finding.rule, told["rules"]):
+            continue
+        if not told["reason"]:
+            return replace(finding, evidence=(*finding.evidence, _NO_REASON.format(number)))
+        return replace(finding, suppressed=Suppression("inline", told["reason"]))
+    return finding
+
+
+def _is_meant(rule: str, rules: str | None) -> bool:
+    """Whether a rule is among those in brackets; all are where there are none."""
+    named: Iterable[str] = [one.strip() for one in (rules or "").split(",") if one.strip()]
+    return not named or any(one in (rule, rule.partition("/")[0], "*") for one in named)

@@ -1,0 +1,185 @@
+"""The definitions of an index that could be unused, and where all texts name them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cocosearch_py.audit.entries import Told
+from cocosearch_py.audit.imports import Imports
+from cocosearch_py.audit.words import Names, Places, Scanner
+from cocosearch_py.languages import facts_query
+from cocosearch_py.languages.liveness import Liveness, liveness_of
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import audit as store
+from cocosearch_py.storage.queries.audit import AuditedFile, Definition
+from cocosearch_py.storage.queries.sources import SourceFile, text_of
+
+_KINDS = (
+    "function",
+    "method",
+    "class",
+    "interface",
+    "type",
+    "enum",
+    "struct",
+    "trait",
+    "constant",
+    "variable",
+    "macro",
+)
+_OF_TYPES = frozenset({"class", "struct", "object", "enum"})  # whose methods are looked at
+_FILES_AT_ONCE = 200
+_NOT_READ = frozenset({"lock", "snapshot", "issue_template"})
+_DOCUMENTS = frozenset({"docs"})
+_NAME = re.compile(r"#?[\w$]+")
+_OWNED = re.compile(r"[\w$#.:]+")  # else it adds to what others define
+
+
+@dataclass(slots=True, eq=False)
+class Suspect:
+    """A definition that may be unused.
+
+    Attributes:
+        file: its number.
+        uses: (file, line) outside of it that may use it.
+        mentions: where comments and documents name it.
+        doubts: why it may be in use all the same.
+        is_kept: something uses it that does not name it, or that is no code.
+        is_public: others than this repository may use it.
+    """
+
+    file: int
+    one: Definition
+    liveness: Liveness
+    uses: list[tuple[int, int]] = field(default_factory=list)
+    mentions: list[tuple[int, int]] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    is_kept: bool = False
+    is_public: bool = False
+
+    @property
+    def decides(self) -> bool:
+        """Whether imports tell who uses it, and not names."""
+        return self.liveness.read_exports is not None and self.one.qualified_name == self.one.name
+
+    def holds(self, file: int, line: int) -> bool:
+        """Whether a line is one of its own."""
+        return file == self.file and self.one.start_line <= line <= self.one.end_line
+
+
+@dataclass(slots=True, eq=False)
+class Survey:
+    """What is known of an index: files by number, suspects, and where what stands.
+
+    Attributes:
+        types: (file, symbol number) -> class.
+        published: folders of packages that others install, by the liveness of their language.
+    """
+
+    files: list[AuditedFile]
+    suspects: list[Suspect]
+    imports: Imports
+    places: Places
+    types: dict[tuple[int, int], Definition]
+    told: Told = field(default_factory=Told)
+    published: dict[Liveness, set[str]] = field(default_factory=lambda: defaultdict(set))
+    livenesses: list[Liveness] = field(default_factory=list)
+
+    def is_test(self, file: int) -> bool:
+        return self.files[file].content_class == "tests"
+
+
+def take(conn: Connection, index_id: int) -> Survey:
+    """Look at all definitions, imports and texts of an index."""
+    files = store.audited_files(conn, index_id)
+    numbers = {one.file_id: number for number, one in enumerate(files)}
+    types: dict[tuple[int, int], Definition] = {}
+    suspects = list(_suspects(store.definitions(conn, index_id, _KINDS), files, numbers, types))
+    of_interest = {one.one.name for one in suspects} | {one.name for one in types.values()}
+    imports = Imports.read(store.imports(conn, index_id), numbers, of_interest)
+    names, starts = _names(suspects, imports)
+    scanner = Scanner(names)
+    made = Survey(files, suspects, imports, scanner.places, types)
+    made.livenesses = list({id(one): one for one in (liveness_of(file.language_id) for file in files)}.values())
+    _read(conn, index_id, made, scanner, starts)
+    return made
+
+
+def _suspects(
+    definitions: Iterable[Definition],
+    files: Sequence[AuditedFile],
+    numbers: Mapping[int, int],
+    types: dict[tuple[int, int], Definition],
+) -> Iterable[Suspect]:
+    """The definitions of the project's own code that other code could use."""
+    for one in definitions:
+        file = numbers.get(one.file_id)
+        if file is None:
+            continue
+        if one.kind == "class":
+            types[file, one.symbol_no] = one
+        if one.depth or one.is_test or not _NAME.fullmatch(one.name):
+            continue
+        if not _OWNED.fullmatch(one.qualified_name) or _is_member_of_value(one):
+            continue
+        if files[file].content_class == "code" and facts_query(files[file].language_id) is not None:
+            yield Suspect(file, one, liveness_of(files[file].language_id))
+
+
+def _is_member_of_value(one: Definition) -> bool:
+    """Whether it belongs to something else than a type, which is used as a whole."""
+    return one.nested != (one.kind == "method") or (one.nested and one.around not in _OF_TYPES)
+
+
+def _names(suspects: Iterable[Suspect], imports: Imports) -> tuple[Names, dict[int, list[int]]]:
+    """Which names to look for, and in which files; by file the first lines of suspects."""
+    starts: dict[int, list[int]] = defaultdict(list)
+    defined: dict[int, set[str]] = defaultdict(set)
+    wide, foreign = set[str](), set[str]()
+    for one in suspects:
+        starts[one.file].append(one.one.start_line)
+        if one.decides:
+            defined[one.file].add(one.one.name)
+            foreign.add(one.one.name)
+        else:
+            wide.add(one.one.name)
+    local = {file: set(names) for file, names in defined.items()}
+    for target, importers in imports.of.items():
+        wholes = [one.file for one in importers if one.name is None]
+        if wholes and (behind := imports.names_behind(target, defined)):
+            for file in wholes:
+                local.setdefault(file, set()).update(behind)
+    return Names(wide, foreign - wide, local), starts
+
+
+def _read(conn: Connection, index_id: int, made: Survey, scanner: Scanner, starts: Mapping[int, Sequence[int]]) -> None:
+    """Find the names in all texts."""
+    wanted = [
+        (number, one)
+        for number, one in enumerate(made.files)
+        if one.status == "indexed" and one.content_class not in _NOT_READ
+    ]
+    for begin in range(0, len(wanted), _FILES_AT_ONCE):
+        some = wanted[begin : begin + _FILES_AT_ONCE]
+        sources = [SourceFile(one.file_id, one.path, one.language_id, one.lines, one.version) for _, one in some]
+        texts = text_of(conn, index_id, sources)
+        for number, one in some:
+            liveness = liveness_of(one.language_id)
+            _tell(made, one, texts[one.path])
+            is_document = one.content_class in _DOCUMENTS
+            is_foreign = liveness.read_exports is None
+            kinds = {"is_foreign": is_foreign, "is_document": is_document}
+            scanner.read(number, texts[one.path], liveness, starts.get(number, ()), **kinds)
+
+
+def _tell(made: Survey, one: AuditedFile, text: str) -> None:
+    """Learn from a file what others begin with, and what is published."""
+    folder, _, name = one.path.rpartition("/")
+    if one.content_class not in ("docs", "vendored", "generated") and (
+        facts_query(one.language_id) is None or ".config." in name
+    ):
+        made.told.read(one.path, text)
+    for liveness in made.livenesses:
+        if (pattern := liveness.published.get(name)) is not None and pattern.search(text):
+            made.published[liveness].add(folder)

@@ -1,0 +1,206 @@
+"""Where the names of definitions stand in the texts of an index, whatever stands there. Pure.
+
+Not all that a parser takes for uses is in an index: reads of attributes are not, nor is what stands in texts, templates
+and settings. That a name stands nowhere else is the one proof there is that nothing uses it.
+"""
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from cocosearch_py.languages.liveness import Exports, Liveness
+
+MENTIONED, MEMBER, HANDED_ON = 1, 2, 4  # in a comment or document; behind a dot; in a list of what a file exports
+_FLAG_BITS, _LINE_BITS = 3, 24
+_MOST_PLACES = 64  # of one name; one that stands in more is in use
+_WORD = re.compile(r"(?:(?<!\.)\.#?|#)?[^\W\d][\w$]*|\$[\w$]*")
+_COMPOSED_LEAST = 4  # characters of a part of a name that tell something
+
+
+@dataclass(slots=True)
+class Names:
+    """The names that are looked for.
+
+    Attributes:
+        wide: they stand for themselves in every file.
+        local: by file, names that are looked for in it alone.
+        foreign: they stand for themselves in files of other languages only.
+    """
+
+    wide: Collection[str] = frozenset()
+    foreign: Collection[str] = frozenset()
+    local: Mapping[int, Collection[str]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Places:
+    """Where names were found.
+
+    Attributes:
+        everywhere: name -> places in all files.
+        in_file: (file, name) -> places in it.
+        many: names that stand in more places than are kept.
+        exports: by file.
+        decorators: (file, first line of a definition) -> names of its decorators.
+        heads, tails: of names that are put together when a program runs.
+        reflecting: files that take their own definitions by such names.
+        registering: there are types that keep a list of those that inherit from them; names of their files.
+        inline: names taken from modules where these are named.
+    """
+
+    everywhere: "dict[str, array[int]]" = field(default_factory=lambda: defaultdict(lambda: array("q")))
+    in_file: "dict[tuple[int, str], array[int]]" = field(default_factory=lambda: defaultdict(lambda: array("q")))
+    many: set[str] = field(default_factory=set)
+    exports: dict[int, Exports] = field(default_factory=dict)
+    decorators: dict[tuple[int, int], tuple[str, ...]] = field(default_factory=dict)
+    heads: set[str] = field(default_factory=set)
+    tails: set[str] = field(default_factory=set)
+    reflecting: set[int] = field(default_factory=set)
+    registering: set[int] = field(default_factory=set)
+    inline: set[str] = field(default_factory=set)
+
+
+def packed(file: int, line: int, flags: int = 0) -> int:
+    """A place as one number; `file` counts from 0."""
+    return (file << _LINE_BITS | line) << _FLAG_BITS | flags
+
+
+def unpacked(place: int) -> tuple[int, int, int]:
+    """The file, line and flags of a place."""
+    rest = place >> _FLAG_BITS
+    return rest >> _LINE_BITS, rest & (1 << _LINE_BITS) - 1, place & (1 << _FLAG_BITS) - 1
+
+
+class Scanner:
+    """Takes the texts of files one after the other."""
+
+    def __init__(self, names: Names) -> None:
+        """Look for these names."""
+        self._names = names
+        self._wide, self._foreign = _forms(names.wide), _forms(names.foreign)
+        self.places = Places()
+
+    def read(
+        self,
+        file: int,
+        text: str,
+        liveness: Liveness,
+        starts: Collection[int],
+        *,
+        is_foreign: bool,
+        is_document: bool,
+    ) -> None:
+        """Find names in a file.
+
+        Args:
+            is_foreign: it is of no language whose imports decide what is used.
+            is_document: whatever stands in it is a mention only.
+            starts: first lines of the definitions whose decorators are wanted.
+        """
+        places, lines = self.places, text.split("\n")
+        exports = None
+        if liveness.read_exports is not None:
+            exports = places.exports[file] = liveness.read_exports(text)
+            places.inline |= exports.inline
+        self._composed(file, text, liveness, is_document=is_document)
+        for start in starts:
+            places.decorators[file, start] = _decorators(lines, start, liveness)
+        handed_on = exports.lines if exports is not None else frozenset[int]()
+        wide = {**self._wide, **self._foreign} if is_foreign else self._wide
+        local = _forms(self._names.local.get(file, ()))
+        if not wide and not local:
+            return
+        told = _documentation(lines, liveness.quotes)
+        for number, line in enumerate(lines, start=1):
+            base = MENTIONED if is_document or number in told or liveness.comment.match(line) else 0
+            if number in handed_on:
+                base |= HANDED_ON
+            for word in _WORD.findall(line):
+                if (found := wide.get(word)) is not None:
+                    self._add(found, packed(file, number, base | (MEMBER if word[0] == "." else 0)))
+                if (found := local.get(word)) is not None:
+                    kept = places.in_file[file, found]
+                    if len(kept) < _MOST_PLACES:
+                        kept.append(packed(file, number, base | (MEMBER if word[0] == "." else 0)))
+
+    def _add(self, name: str, place: int) -> None:
+        kept = self.places.everywhere[name]
+        if len(kept) < _MOST_PLACES:
+            kept.append(place)
+        else:
+            self.places.many.add(name)
+            for form in _forms([name]):
+                self._wide.pop(form, None)
+                self._foreign.pop(form, None)
+
+    def _composed(self, file: int, text: str, liveness: Liveness, *, is_document: bool) -> None:
+        places = self.places
+        if is_document:
+            return
+        for head, tail in liveness.composed.findall(text):
+            if len(head) >= _COMPOSED_LEAST or head.endswith("_"):
+                places.heads.add(head)
+            if len(tail) >= _COMPOSED_LEAST:
+                places.tails.add(tail)
+        if liveness.reflects.search(text):
+            places.reflecting.add(file)
+        if liveness.registers.search(text):
+            places.registering.add(file)
+
+
+def _forms(names: Collection[str]) -> dict[str, str]:
+    """What a name may look like, with what stands before it."""
+    found = {}
+    for name in names:
+        bare = name.removeprefix("#")
+        for form in (bare, f".{bare}", f"#{bare}", f".#{bare}"):
+            found[form] = name
+    return found
+
+
+def _decorators(lines: list[str], start: int, liveness: Liveness) -> tuple[str, ...]:
+    """The names of what stands directly before or at the beginning of a definition."""
+    found, depth = [], 0
+    for line in lines[start - 1 : start + 200]:
+        if (name := liveness.decorator.match(line)) is not None and not depth:
+            found.append(name[1])
+        elif not depth and line.strip() and not liveness.comment.match(line):
+            break
+        depth = max(0, depth + sum(map(line.count, "([{")) - sum(map(line.count, ")]}")))
+    for line in reversed(lines[max(0, start - 8) : start - 1]):
+        if (name := liveness.decorator.match(line)) is not None:
+            found.append(name[1])
+        elif not liveness.comment.match(line):
+            break
+    return tuple(found)
+
+
+def _documentation(lines: list[str], quotes: Collection[str]) -> set[int]:
+    """The lines of texts that document a file or the definition whose head is above them.
+
+    What only looks so, as the end of another text does, is taken for code, where a name counts for more.
+    """
+    found, end, is_told, opens = set[int](), "", False, True
+    for number, line in enumerate(lines, start=1) if quotes else ():
+        at = 0
+        if end:
+            at = line.find(end)
+            if is_told:
+                found.add(number)
+            if at < 0:
+                continue
+            at, end = at + len(end), ""
+        while begins := [(place, one) for one in quotes if (place := line.find(one, at)) >= 0]:
+            place, end = min(begins)
+            is_told = opens and not line[:place].strip(" \trRuU")
+            if is_told:
+                found.add(number)
+            at = line.find(end, place + len(end))
+            if at < 0:
+                break
+            at, end = at + len(end), ""
+        if line.strip():
+            opens = line.rstrip().endswith(":")
+    return found

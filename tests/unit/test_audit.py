@@ -1,0 +1,72 @@
+"""Parts of an audit that need no index: ids, gates, words in texts, columns of SARIF."""
+
+from collections import Counter
+from dataclasses import replace
+
+from cocosearch_py.audit.baseline import Baseline, with_baseline
+from cocosearch_py.audit.gates import reasons_to_fail
+from cocosearch_py.audit.sarif import to_sarif
+from cocosearch_py.audit.structure import circles
+from cocosearch_py.audit.words import MENTIONED, Names, Scanner, unpacked
+from cocosearch_py.languages.liveness import liveness_of
+from cocosearch_py.model.audit import Finding, NotChecked, Place, identified
+
+FOUND = Finding(
+    rule="dead-code",
+    severity="low",
+    actionability="actionable",
+    place=Place("a b/ü.py", 3, 3, 5, 6),
+    message="m",
+    key="k",
+)
+
+
+def test_ids_of_secrets_tell_nothing_without_the_salt():
+    one, other = (replace(FOUND, secret=value) for value in (b"first", b"second"))
+    assert identified(one, b"") == identified(other, b"") == identified(FOUND, b"")
+    assert len({identified(one, b"x"), identified(other, b"x"), identified(one, b"y")}) == 3
+    assert identified(FOUND, b"x") == identified(FOUND, b"y")  # nothing about it is secret
+    assert "first" not in repr(one)
+
+
+def test_a_baseline_knows_each_finding_as_often_as_it_was_found():
+    one = replace(FOUND, id="x")
+    known = with_baseline([one, one, one], Baseline(b"s", Counter({"x": 2})))
+    assert [found.is_new for found in known] == [False, False, True]
+
+
+def test_gates():
+    expected = replace(FOUND, actionability="expected", severity="critical")
+    gap = NotChecked("all", "files", "they are broken")
+    assert not reasons_to_fail([expected], [gap], fail_on="low", strict=False)
+    assert len(reasons_to_fail([FOUND], [gap], fail_on="low", strict=True)) == 3
+    assert not reasons_to_fail([FOUND], [gap._replace(is_gap=False)], fail_on="medium", strict=False)
+
+
+def test_circles():
+    edges = [(1, 2, 1), (2, 3, 1), (3, 1, 1), (3, 4, 1), (4, 5, 1), (5, 6, 1), (6, 5, 1), (7, 7, 1)]
+    assert sorted(map(sorted, circles(edges))) == [[1, 2, 3], [5, 6]]
+    many = [(number, number + 1, 1) for number in range(50_000)]
+    assert circles(many) == []
+    assert len(circles([*many, (50_000, 0, 1)])[0]) == 50_001
+
+
+def test_what_is_documentation_is_only_a_mention():
+    text = (
+        'def f():\n    """About name.\n\n    And name.\n    """\n    x = """\n    name\n"""\n    return name\n# name\n'
+        'y = "name"\nz = """\nlast:\n"""\nname()\n'
+    )
+    scanner = Scanner(Names(wide={"name"}))
+    scanner.read(0, text, liveness_of("python"), (), is_foreign=True, is_document=False)
+    places = [unpacked(place) for place in scanner.places.everywhere["name"]]
+    assert [line for _, line, flags in places if flags & MENTIONED] == [2, 4, 10]
+    assert [line for _, line, flags in places if not flags & MENTIONED] == [7, 9, 11, 15]
+
+
+def test_columns_of_sarif_count_as_utf_16_does():
+    log = to_sarif([FOUND], [], lambda path, line: "💥💥💥x💥", compares=True)
+    (result,) = log["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["region"] == {"startLine": 3, "startColumn": 8, "endColumn": 10}
+    assert place["artifactLocation"]["uri"] == "a%20b/%C3%BC.py"
+    assert result["baselineState"] == "new"

@@ -35,6 +35,7 @@ def test_changes_are_followed_page_by_page(app: App, make: Make, sample_repo: Pa
     assert [one["path"] for one in only] == [f"new{number}.py" for number in range(5)]
     both = call(server, "list_changes", {"since_seq": 1, "since_time": "2020-01-01"})
     assert (both.is_error, both.payload["error_type"]) == (True, "validation_error")
+    assert ask(server, "status").payload["seq"] == 6
     app.catalog.clear("shop")
     assert call(server, "list_changes").payload["seq"] == 6
 

@@ -299,6 +299,7 @@ _VIEWS: Mapping[str, View] = {
     "audit_code": _lazily("audit", "show_audit"),
     "get_diff_summary": _lazily("quality", "show_changes"),
     "list_changes": _lazily("changes", "show_log"),
+    "undo_changes": _lazily("changes", "show_undone"),
     "build_context": _lazily("context", "show_context"),
     "ask_codebase": _lazily("asking", "show_answer"),
     "run_pipeline": _lazily("pipelines", "show_pipeline"),

@@ -61,9 +61,9 @@ class ChangeLog:
         """What a change replaced; None when that is not kept any more, or never was."""
         return self._database.read(lambda conn: changes.image(conn, root, seq))
 
-    def has(self, root: str) -> bool:
-        """Whether changes of a folder were ever logged."""
-        return self._database.read(lambda conn: changes.last_seq(conn, root)) > 0
+    def last_seq(self, root: str) -> int:
+        """The number of the last change of a folder; 0 if none was ever logged."""
+        return self._database.read(lambda conn: changes.last_seq(conn, root))
 
     def recover(self, root: str) -> list[Change]:
         """Settle the changes of a folder whose processes died; what was made and is in the log from now on.
@@ -73,10 +73,13 @@ class ChangeLog:
         conn = self._database.borrow()
         try:
             with self._database.explained():
-                left = [one for one in changes.unfinished(conn, root, this_host()) if not self._may_live(one)]
-                return [change for one in left if (change := self._recover(conn, root, one)) is not None]
+                return self._recover_on(conn, root, changes.unfinished(conn, root, this_host()))
         finally:
             self._database.give_back(conn)
+
+    def _recover_on(self, conn: Connection, root: str, left: list[changes.Unfinished]) -> list[Change]:
+        found = (self._recover(conn, root, one) for one in left if not self._may_live(one))
+        return [change for change in found if change is not None]
 
     def _may_live(self, one: changes.Unfinished) -> bool:
         """Whether the process of an intent may still be at it, apart from holding the file."""
@@ -90,7 +93,9 @@ class ChangeLog:
     def _recover(self, conn: Connection, root: str, one: changes.Unfinished) -> Change | None:
         from cocosearch_py.editing import recovery
 
-        if not changes.try_to_hold_file(conn, root, one.path):
+        if is_gone(one.claim.process):
+            changes.hold_file(conn, root, one.path)  # the server may not know yet that its client is gone
+        elif not changes.try_to_hold_file(conn, root, one.path):
             return None
         try:
             image = changes.image_of_intent(conn, one.change_id)
@@ -121,6 +126,8 @@ class ChangeLog:
         try:
             with self._database.explained():
                 changes.hold_file(conn, intent.root, intent.path)
+                left = changes.unfinished(conn, intent.root, this_host())  # of whoever held it before
+                self._recover_on(conn, intent.root, [one for one in left if one.path == intent.path])
                 claim = changes.Claim(this_host(), process_mark(), token)
                 change_id = changes.add_intent(conn, intent, claim)
         except BaseException:

@@ -143,7 +143,7 @@ def place_of_log(call: Call) -> "tuple[App, str]":
         place = call.selection.place
         app = call.app(place.folders[0] if place else None)
         for folder in place.folders if place else ():
-            if app.change_log.has(root := str(folder.resolve())):  # the log outlives its index
+            if app.change_log.last_seq(root := str(folder.resolve())):  # the log outlives its index
                 return app, root
         raise
     return found.app, found.records[0].root_path

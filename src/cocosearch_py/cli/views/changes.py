@@ -1,8 +1,11 @@
 """The log of changes on a terminal."""
 
+from collections.abc import Sequence
+
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
-from cocosearch_py.operations import list_changes
+from cocosearch_py.model.changes import Undone
+from cocosearch_py.operations import list_changes, undo_changes
 
 
 def show_log(session: Session, found: list_changes.ChangesFound, asked: list_changes.Arguments) -> None:
@@ -18,3 +21,17 @@ def show_log(session: Session, found: list_changes.ChangesFound, asked: list_cha
     rows.print_to(session.console)
     if len(found.changes) == asked.limit:
         session.note("there may be more: --limit shows more, --since-seq those after one")
+
+
+def show_undone(session: Session, undone: Sequence[Undone], asked: undo_changes.Arguments) -> None:
+    """Each edit that was taken back, with what that changed."""
+    for one in undone:
+        did = "would take back" if asked.dry_run else "took back"
+        told = f"[bold]{did} {one.seq}[/] of {shown(one.path)}" + (", later changes stay" if one.merged else "")
+        session.console.print(told if one.new_seq is None else f"{told}: change {one.new_seq}", soft_wrap=True)
+        if one.after is None or one.before is None:
+            session.console.print("  the file is " + ("removed" if one.after is None else "there again"))
+            continue
+        for line in undo_changes.diff_of(one).splitlines()[2:]:
+            style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+            session.console.print(f"  {shown(line)}", style=style, soft_wrap=True, highlight=False)

@@ -19,7 +19,7 @@ class Arguments:
 
 
 class Answer(TypedDict):
-    """`seq` rises with every run that changed something; changes before that are not kept."""
+    """`seq` is the number of the last change of a file, which `changes` counts from."""
 
     files_indexed: Count
     symbols_indexed: Count
@@ -30,21 +30,23 @@ class Answer(TypedDict):
     graph: Any
 
 
-def status(call: Call, _: Arguments) -> IndexStats:
+def status(call: Call, _: Arguments) -> tuple[IndexStats, int]:
     """Tell what an index holds."""
     found = call.find()
-    return found.app.catalog.stats(found.records[0], StatsRequest(words=True))
+    record = found.records[0]
+    return found.app.catalog.stats(record, StatsRequest(words=True)), found.app.change_log.last_seq(record.root_path)
 
 
-def _answer(stats: IndexStats, _: Arguments) -> Json:
+def _answer(found: tuple[IndexStats, int], _: Arguments) -> Json:
+    stats, seq = found
     record = stats.record
     return {
         "files_indexed": record.file_count,
         "symbols_indexed": sum(stats.symbols.values()),
         "unique_words_indexed": stats.words or 0,
         "word_indexed_files": record.file_count,
-        "seq": record.generation,
-        "change_history_persisted": False,
+        "seq": seq,
+        "change_history_persisted": True,
         "graph": {"index_name": record.name, "edges": stats.edges, "persisted": True},
     }
 

@@ -9,6 +9,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -18,8 +19,9 @@ from tests.jobs.waiting import DEADLINE_S, until
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings
-from cocosearch_py.errors import CocosearchError, ConfigurationError, NotFoundError
-from cocosearch_py.jobs import book
+from cocosearch_py.errors import CocosearchError, ConfigurationError, DatabaseUnreachableError, NotFoundError
+from cocosearch_py.indexing.progress import Progress
+from cocosearch_py.jobs import book, recorder
 from cocosearch_py.jobs.queue import Worker
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.model.process import process_mark, this_host
@@ -206,12 +208,17 @@ def test_a_worker_ends_when_nothing_is_left(app: App) -> None:
         assert conn.execute("SELECT count(*) FROM cocosearch_py.workers").fetchone() == (0,)
 
 
-def test_no_progress_for_long_ends_it(app: App, sample_repo: Path) -> None:
-    from cocosearch_py.jobs.recorder import Recorder
-
+@pytest.mark.parametrize("is_command", [False, True])
+def test_no_progress_for_long_ends_it(
+    app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, is_command: bool
+) -> None:
+    """A command writes from the thread of its work, as long as it has no other."""
+    if is_command:
+        monkeypatch.setattr(recorder, "threading", SimpleNamespace(**{**vars(threading), "active_count": lambda: 1}))
     begun = app.runs.begin(request_of(app, sample_repo, "shop", app.indexing_options()))
 
-    def hang(recorder: Recorder) -> None:
+    def hang(recorder: recorder.Recorder) -> None:
+        recorder.tell(Progress("parse", 1, 9))
         while not recorder.stopped():
             time.sleep(0.01)
 
@@ -228,6 +235,25 @@ def test_no_progress_for_long_ends_it(app: App, sample_repo: Path) -> None:
     hanging.join(DEADLINE_S)
     assert app.runs.get(begun.job.job_id).state == "failed"
     assert [error.error_type for error in errors] == ["timeout"]
+
+
+def test_a_run_whose_database_went_away_begins_again(
+    app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book, "start_worker", lambda _: None)
+    job = ask(app, sample_repo, "shop")
+    taken = app.runs.take(job.job_id)
+    assert taken is not None
+
+    def lose(_: recorder.Recorder) -> None:
+        raise DatabaseUnreachableError("gone")
+
+    with pytest.raises(DatabaseUnreachableError):
+        app.runs.record(taken[0], lose, 0)
+    told = app.runs.log(job.job_id)[-1]
+    assert (told.kind, told.message.partition(";")[0]) == ("rescued", "the database went away")
+    again = app.runs.take(job.job_id)
+    assert again is not None and again[0].attempt == 2
 
 
 def test_runs_of_other_folders_do_not_exist_for_some(app: App, sample_repo: Path) -> None:

@@ -167,6 +167,7 @@ class Recorder:
         if self._conn is None:
             self._conn = self._inline.enter_context(self._database.listening())
         self._obey(runs.save_moment(self._conn, *self._run, self._moment(self._latest)))
+        self._watch_time(self._conn)
 
     def _loop(self) -> None:
         select.select([self._wake_read], [], [], _FIRST_S)

@@ -46,14 +46,14 @@ def rescue(conn: psycopg.Connection) -> None:
         if row is not None:
             if row.job_id is not None:
                 _end_sessions(conn, row.index_name)
-            _rescue(conn, row)
+            _rescue(conn, row, "its process is gone")
 
 
 def give_up(conn: psycopg.Connection, run_id: str, attempt: int) -> None:
     """Let a run begin again whose attempt lost the database, as if its process were gone."""
     row = runs.get(conn, run_id)
     if row is not None and row.attempt == attempt and row.state == "running":
-        _rescue(conn, row)
+        _rescue(conn, row, "the database went away")
 
 
 def is_working(conn: psycopg.Connection, index_name: str) -> bool:
@@ -82,7 +82,7 @@ def _is_held(conn: psycopg.Connection, index_name: str) -> bool:
     return lock_key(index_name) % 2**32 in held  # an oid has no sign
 
 
-def _rescue(conn: psycopg.Connection, row: RunRow) -> None:
+def _rescue(conn: psycopg.Connection, row: RunRow, why: str) -> None:
     if row.cancel_requested:
         runs.end(conn, row.run_id, row.attempt, "cancelled", None, None)
         return
@@ -99,7 +99,7 @@ def _rescue(conn: psycopg.Connection, row: RunRow) -> None:
         "UPDATE cocosearch_py.runs SET state = 'queued', deaths = %s, death_files = %s WHERE run_id = %s",
         [death.count, Jsonb(death.places), row.run_id],
     )
-    runs.note(conn, row.run_id, "rescued", f"its process is gone; it had in hand: {death}")
+    runs.note(conn, row.run_id, "rescued", f"{why}; it had in hand: {death}")
     runs.put_back(conn, row.run_id)
     runs.tell(conn, row.run_id, "queued", row.index_name)
 

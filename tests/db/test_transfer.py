@@ -94,6 +94,22 @@ def test_a_checkout_is_adopted_and_nothing_is_made_again(
     assert (report.index_name, report.files_added, report.files_updated, report.files_removed) == ("shop", 0, 0, 0)
 
 
+def test_a_bundle_of_an_older_format(app: App, sample_repo: Path) -> None:
+    """Written by the commit before the format became 7, of the sample project; `refs` had no `receiver` then."""
+    bundle = Path(__file__).parent / "bundles" / "format6.tar.zst"
+    imported = app.transfers.load(bundle, None, sample_repo)
+    assert (imported.format_version, imported.file_count) == (6, 6)
+    for question, file in (("apply a discount", "shop/discounts.py"), ("validateToken", "web/session.js")):
+        _, report = app.search(SearchRequest(question), index_name="shop")
+        assert report.hits[0].file_path == file
+        assert {hit.match_type for hit in report.hits} & {"both", "keyword"}
+    assert any("earlier version" in told for told in app.catalog.stats(imported).warnings)
+    again = app.transfers.export(imported, sample_repo.parent / "again.tar.zst").manifest
+    assert again.index["format_version"] == 6, "what it lacks it does not have by being copied"
+    app.index(sample_repo, name="shop")
+    assert app.catalog.find("shop").format_version > 6
+
+
 def test_names_and_places_that_do_not_fit(app: App, bundle: Path, tmp_path: Path, shop: IndexRecord) -> None:
     with pytest.raises(IndexCollisionError, match="there is an index 'shop' already"):
         app.transfers.load(bundle, None, None)

@@ -24,6 +24,9 @@ from cocosearch_py.transfer import archive
 from cocosearch_py.transfer.archive import Manifest, Part
 from cocosearch_py.transfer.formats import FORMS
 
+# The first format that bundles had. Its terms are those of today, and a column that it lacks is one that may be empty;
+# where either is no longer so, what is read has to be made anew. An index of an older format stays one, and says so.
+_OLDEST_FORMAT = 6
 # What a bundle does not say of an index: what is of one database or one machine.
 _OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation", "ulid"})
 _TIMES = ("created_at", "updated_at")
@@ -164,10 +167,10 @@ def _told(record: IndexRecord) -> dict[str, Any]:
 def _known(manifest: Manifest, source: Path) -> dict[str, Any]:
     """The fields of the record that a bundle gives, each of its type."""
     told = manifest.index
-    if told.get("format_version") != FORMAT_VERSION:
+    if told.get("format_version") not in range(_OLDEST_FORMAT, FORMAT_VERSION + 1):
         raise ValidationError(
             f"{source} was made by version {manifest.product[:40]}, whose indexes are of format "
-            f"{told.get('format_version')!s:.10}; this one reads format {FORMAT_VERSION}",
+            f"{told.get('format_version')!s:.10}; this one reads formats {_OLDEST_FORMAT} to {FORMAT_VERSION}",
             hint="export it again with the same version as here, or index the folder here",
         )
     unknown = {part.table for part in manifest.parts} ^ set(rows.table_names())

@@ -115,17 +115,9 @@ class Scene:
         return time.monotonic() - started
 
     def put(self, state: str) -> None:
-        """Give the folder the files of a state; what is the same stays untouched."""
-        self.state, source = state, self.scratch / state
-        there = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
-        for path in [path for path in self.folder.rglob("*") if path.is_file()]:
-            if path.relative_to(self.folder) not in there:
-                path.unlink()
-        for name in there:
-            target = self.folder / name
-            if not target.exists() or target.read_bytes() != (source / name).read_bytes():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source / name, target)
+        """Give the folder the files of a state."""
+        self.state = state
+        put_files(self.scratch / state, self.folder)
 
     def record(self, name: str = NAME) -> IndexRecord | None:
         return self.app.database.read(lambda conn: find_by_name(conn, name))
@@ -133,6 +125,19 @@ class Scene:
     def clear(self) -> None:
         with suppress(IndexNotFoundError):
             self.app.catalog.clear(NAME)
+
+
+def put_files(source: Path, folder: Path) -> None:
+    """Give a folder the files of another; what is the same stays untouched."""
+    there = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+    for path in [path for path in folder.rglob("*") if path.is_file()]:
+        if path.relative_to(folder) not in there:
+            path.unlink()
+    for name in there:
+        target = folder / name
+        if not target.exists() or target.read_bytes() != (source / name).read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / name, target)
 
 
 def difference(scene: Scene, state: str, strategy: str) -> str:

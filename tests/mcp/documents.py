@@ -1,7 +1,7 @@
-"""Takes calls, schemas and answers out of the reference documents of other programs; indxr's: `indxr_documents.py`.
+"""Takes calls, schemas and answers out of the reference documents of other programs.
 
-The folder of the documents is the value of REFERENCE_DOCUMENTS; `python -m tests.mcp.documents` writes what is in them
-to documented.json.
+Those of indxr and Lexa are read by `indxr_documents.py` and `lexa_documents.py`. The folder of the documents is the
+value of REFERENCE_DOCUMENTS; `python -m tests.mcp.documents` writes what is in them to documented.json.
 
 A shape is the name of a type (str, int, float, bool, null), a list of the shape of its items, or an object of shapes.
 """
@@ -24,7 +24,7 @@ _PLAIN = {"str", "int", "float", "bool"}
 
 def read() -> dict[str, Any]:
     """All that is taken out of the documents, as TABLE has it."""
-    from tests.mcp import indxr_documents
+    from tests.mcp import indxr_documents, lexa_documents
 
     tools = {"index", "search", "collections"}
     return {
@@ -35,6 +35,7 @@ def read() -> dict[str, Any]:
         },
         "mimir": {"calls": calls(MIMIR, set()), "schemas": schemas(MIMIR), "resources": resources(MIMIR)},
         "indxr": indxr_documents.read(),
+        "lexa": lexa_documents.read(),
     }
 
 

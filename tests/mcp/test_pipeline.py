@@ -175,3 +175,14 @@ def test_a_member_narrows_every_beginning(make: Make, tmp_path: Path, app: App) 
         paths = {one["path"] for one in ran(server, pipeline, member="two")["items"]}
         assert {path.split("/")[0] for path in paths} == {"two"}, pipeline
         assert {one["path"].split("/")[0] for one in items(server, pipeline)} >= {"one", "two"}, pipeline
+
+
+def test_what_is_read_does_not_depend_on_what_else_is(make: Make, tmp_path: Path, app: App) -> None:
+    files = {f"f{number}.py": "".join(f"a{line} = {line}\n" for line in range(1, 401)) for number in range(4)}
+    folder = lay_out(tmp_path / "long", files)
+    app.index(folder, name="long")
+    server = make(project=folder, working_folder=folder)
+    read = items(server, "find *.py | limit 4 | read | limit 1")
+    assert read[0]["end_line"] == 400
+    every = ran(server, "find *.py | read", max_tokens=20_000)["items"]
+    assert [(one["path"], one["end_line"]) for one in every] == [(name, 400) for name in files]

@@ -167,6 +167,7 @@ def _flags(given: argparse.Namespace) -> Flags:
         tools=_names(given.tools),
         exclude_tools=_names(given.exclude_tools),
         read_only=given.read_only,
+        no_aliases=given.no_aliases,
         structured_content=given.structured_content,
         auth_token=given.auth_token,
         auth_token_file=given.auth_token_file,
@@ -205,6 +206,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("--exclude-tools", action="append", default=[], metavar="NAMES", help="not these tools")
     add("--read-only", action="store_true", help="no tool that writes")
+    add("--no-aliases", action="store_true", help="not the names that other programs have for tools and parameters")
     add("--structured-content", action="store_true", help="answer as structured content instead of text")
     add("--auth-token", metavar="TOKEN", help="bearer token of HTTP clients; others see it in the process list")
     add("--auth-token-file", type=Path, metavar="FILE", help="file that holds the token")

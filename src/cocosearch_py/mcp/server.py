@@ -103,6 +103,7 @@ class _Gate(Middleware):
         self._offer = offer
         self._made = dict(tools)
         self._extra = extra
+        self._aliases = context.options.aliases
 
     async def on_list_tools(
         self, context: MiddlewareContext[mcp_types.ListToolsRequest], call_next: CallNext[Any, Sequence[Tool]]
@@ -119,7 +120,7 @@ class _Gate(Middleware):
             return await call_next(context)
 
         async def call() -> ToolResult:
-            operation, meant = canonical_call(asked.name, arguments, self._offer.now())
+            operation, meant = canonical_call(asked.name, arguments, self._offer.now(), aliases=self._aliases)
             return await self._tool(operation).run(meant)
 
         self._context.open_calls += 1
@@ -139,7 +140,7 @@ class _Gate(Middleware):
         With the caller's names of parameters that have another one there.
         """
         try:
-            operation, alias = meant_by(name, arguments, self._offer.all)
+            operation, alias = meant_by(name, arguments, self._offer.all, aliases=self._aliases)
         except CocosearchError:
             return "unknown", None, {}
         spelled = {own: theirs for theirs, own in alias.parameters.items()} if alias else {}

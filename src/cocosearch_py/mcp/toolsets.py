@@ -80,16 +80,21 @@ def listed(specs: Iterable[ToolOperation], options: ServerOptions, headers: Mapp
 
 
 def meant_by(
-    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation]
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], *, aliases: bool = True
 ) -> tuple[ToolOperation, Alias | None]:
     """The tool that a name stands for, and the alias that it is; a tool's own name wins.
 
+    Args:
+        aliases: whether names of other programs are understood.
     Raises:
         UnknownToolError, ValidationError: no such tool, or none for what chooses among several.
     """
     if name in specs:
-        return specs[name], None
-    found = [(spec, alias) for spec in specs.values() for alias in spec.aliases if alias.name == name]
+        spec = specs[name]
+        bare = (alias for alias in spec.aliases if alias.name == name and aliases and not arguments)
+        return spec, next(bare, None)
+    every = specs.values() if aliases else ()
+    found = [(spec, alias) for spec in every for alias in spec.aliases if alias.name == name]
     if not found:
         raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
     chosen_by = found[0][1].chosen_by
@@ -106,14 +111,16 @@ def meant_by(
 
 
 def canonical_call(
-    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation]
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], *, aliases: bool = True
 ) -> tuple[ToolOperation, dict[str, Any]]:
     """The tool and parameters that a call means, aliases resolved; another program's own, where it has one.
 
+    Args:
+        aliases: whether names of other programs, of tools and of parameters, are understood.
     Raises:
         UnknownToolError, ValidationError: no such tool or parameter, with the nearest names.
     """
-    spec, alias = meant_by(name, arguments, specs)
+    spec, alias = meant_by(name, arguments, specs, aliases=aliases)
     asked = _readable(dict(arguments))
     renamed: Mapping[str, str] = {}
     if alias is not None:
@@ -129,7 +136,7 @@ def canonical_call(
             given[own] = value
         elif parameter in known:
             given[parameter] = value
-        elif (other := _meant(parameter, known)) is not None:
+        elif aliases and (other := _meant(parameter, known)) is not None:
             given.setdefault(other, value)
         else:
             every = list(dict.fromkeys((*renamed, *known)))

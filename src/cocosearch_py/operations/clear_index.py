@@ -269,6 +269,7 @@ OPERATION = Operation(
         exit_code=exit_code,
     ),
     aliases=(
+        Alias(name="clear_index", program="Lexa", dialect="clear_index.OPERATION"),
         Alias(
             name="collections", program="Code Index", chosen_by=("subcommand", "delete"), dialect="collections.DELETE"
         ),

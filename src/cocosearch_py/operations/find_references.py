@@ -182,6 +182,11 @@ class UsagesFound:
         return following(self.begin, _MODE, sizes, count)
 
 
+def cursor_at(offset: int) -> str:
+    """Where a page begins that goes on after so many uses of the first index."""
+    return str(Cursor(_MODE, 0, offset))
+
+
 def find_references(call: Call, asked: Arguments) -> UsagesFound:
     """Find who calls, imports or uses a symbol, by imports and scopes: surer than grep; says what may be missing."""
     request, remarks = request_of(asked)
@@ -329,8 +334,8 @@ OPERATION = Operation(
         Alias(
             name="word_refs",
             program="Lexa",
-            parameters={"word": "symbol", "path": "path_prefix"},
-            means={"kinds": ["all"]},
+            parameters={"query": "word", "path": "path_prefix", "max": "max_results"},
+            dialect="word_refs.OPERATION",
         ),
     ),
 )

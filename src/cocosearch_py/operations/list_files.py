@@ -383,15 +383,15 @@ OPERATION = Operation(
     ),
     aliases=(
         Alias(name="get_tree", program="indxr", means={"view": "tree", "depth": MAX_DEPTH, "limit": MAX_LIMIT}),
-        Alias(name="files", program="Lexa"),
-        Alias(name="list", program="Lexa", means={"view": "children"}),
-        Alias(name="glob", program="Lexa", parameters={"pattern": "path_glob"}, means={"view": "paths"}),
+        Alias(name="files", program="Lexa", parameters={"max": "max_results"}, dialect="lexa_files.FILES"),
+        Alias(name="list", program="Lexa", dialect="lexa_files.LIST"),
+        Alias(name="glob", program="Lexa", parameters={"max": "max_results"}, dialect="lexa_files.GLOB"),
         Alias(
             name="path_search",
             program="Lexa",
-            parameters=dict.fromkeys(("path", "pattern", "name"), "query"),
-            means={"limit": 20},
+            parameters={"path": "query", "pattern": "query", "name": "query", "max": "max_results"},
+            dialect="lexa_files.PATH_SEARCH",
         ),
-        Alias(name="recent", program="Lexa", means={"sort": "modified", "limit": 10}),
+        Alias(name="recent", program="Lexa", parameters={"max": "limit"}, dialect="lexa_files.RECENT"),
     ),
 )

@@ -258,6 +258,6 @@ OPERATION = Operation(
     aliases=(
         Alias(name="list_declarations", program="indxr", adapt=kinds_of_indxr),
         Alias(name="get_imports", program="indxr", means={"include": ["imports"]}),
-        Alias(name="outline", program="Lexa"),
+        Alias(name="outline", program="Lexa", dialect="outline.OPERATION"),
     ),
 )

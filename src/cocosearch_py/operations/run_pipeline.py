@@ -94,8 +94,7 @@ def run_steps(call: Call, steps: "Sequence[Step]", asked: Arguments) -> "Ran":
 
     bounded = Bounded()
     max_tokens = bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
-    found = call.find()
-    for need in sorted({step.verb.needs for step in steps if step.verb.needs}):
+    for need in {step.verb.needs for step in steps} - {""} or {""}:
         call.needs = need
         found = call.find()
     ran = run(call, found, steps, asked.member, max_tokens)

@@ -41,6 +41,7 @@ class ServerOptions:
     tools: tuple[str, ...] = ()
     exclude_tools: tuple[str, ...] = ()
     read_only: bool = False
+    aliases: bool = True  # names of other programs are understood
     structured_content: bool = False
     auth_token: str | None = None
     insecure: bool = False
@@ -87,6 +88,7 @@ class Flags:
     tools: tuple[str, ...] = ()
     exclude_tools: tuple[str, ...] = ()
     read_only: bool = False
+    no_aliases: bool = False
     structured_content: bool = False
     auth_token: str | None = None
     auth_token_file: Path | None = None
@@ -122,6 +124,7 @@ def server_options(
         tools=flags.tools or _list(environ, "COCOSEARCH_TOOLS"),
         exclude_tools=flags.exclude_tools,
         read_only=flags.read_only or _flag(environ, "COCOSEARCH_READ_ONLY", settings.read_only),
+        aliases=not flags.no_aliases,
         structured_content=flags.structured_content,
         auth_token=_token(flags, environ, settings.auth),
         insecure=flags.insecure,

@@ -113,6 +113,8 @@ class Command(Generic[A, R]):
 class Alias:
     """The name of the same work in another program: called as it is there, never listed.
 
+    Where it is the tool's own name, it stands for a call without any arguments.
+
     Attributes:
         program: whose name it is.
         parameters: its parameters that have another name here. Those of the operation are understood as well.

@@ -284,7 +284,14 @@ def _read(step: Step, reader: Reader) -> Make:
         report = reader.look(lambda: app.navigation.read_code(request, reader.record))
         for missing in report.missing:
             _miss(step, reader, missing)
-        yield from map(of_part, report.parts)
+        not_there = {one.text for one in report.missing}
+        left = iter([target for target in targets if target.text not in not_there])
+        for part in report.parts:
+            target = next((one for one in left if one.path == part.path), None)
+            if part.rest is not None and target is not None and len(targets) > 1:
+                yield from parts([target])  # what is read at once shares a bound on its lines
+            else:
+                yield of_part(part)
 
     def make(stream: Stream) -> Stream:
         if step.subject:

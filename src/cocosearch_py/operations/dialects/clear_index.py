@@ -1,0 +1,68 @@
+"""Lexa's `clear_index`: without any arguments, it is about the project of the caller alone."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from cocosearch_py.errors import NotIndexedError, ValidationError
+from cocosearch_py.operations.clear_index import Arguments as Ours
+from cocosearch_py.operations.clear_index import Clearing
+from cocosearch_py.operations.clear_index import clear_index as clear
+from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Lexa's clear_index has no parameters."""
+
+
+class Gone(TypedDict):
+    """What was cleared, and until when it can be restored."""
+
+    index_name: str
+    restorable_until: str | None
+
+
+class Answer(TypedDict):
+    """What became of the project's index; `graph` is null if it has none."""
+
+    cleared: bool
+    graph_removed: bool
+    graph: Gone | None
+
+
+def clear_index(call: Call, _: Arguments) -> Clearing | None:
+    """Delete the index of the project; for 24 hours restore_index brings it back."""
+    place = call.selection.place
+    if place is not None and len(place.folders) > 1:
+        raise ValidationError(
+            f"the client has {len(place.folders)} folders open: which index is meant?", hint="pass index_name"
+        )
+    try:
+        record = call.find().records[0]
+    except NotIndexedError:
+        return None
+    return clear(call, Ours(index_name=record.name))
+
+
+def _answer(clearing: Clearing | None, _: Arguments) -> Json:
+    if clearing is None or not clearing.deleted:
+        return {"cleared": False, "graph_removed": False, "graph": None}
+    gone = clearing.deleted[0]
+    until = timestamp(gone.until) if gone.until is not None else None
+    graph = {"index_name": gone.removed.name, "restorable_until": until}
+    return {"cleared": True, "graph_removed": True, "graph": graph}
+
+
+OPERATION = Operation(
+    name="clear_index",
+    title="Delete the project's index",
+    arguments=Arguments,
+    run=clear_index,
+    shape=_answer,
+    answer=Answer,
+    about_indexes=True,
+    writes=True,
+    destroys=True,
+)

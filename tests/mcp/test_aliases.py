@@ -162,6 +162,5 @@ def test_no_alias_is_the_name_of_a_tool_and_those_of_several_say_which() -> None
     for operation in all_tools():
         known = {one.name for one in operation.parameters}
         for alias in operation.aliases:
-            if alias.dialect:
-                known = {one.name for one in dialect(alias.dialect).parameters}
-            assert {*alias.parameters.values(), *alias.means} <= known, alias.name
+            own_known = {one.name for one in dialect(alias.dialect).parameters} if alias.dialect else known
+            assert {*alias.parameters.values(), *alias.means} <= own_known, alias.name

@@ -73,13 +73,11 @@ class ChangeLog:
         conn = self._database.borrow()
         try:
             with self._database.explained():
-                return self._recover_on(conn, root, changes.unfinished(conn, root, this_host()))
+                left = changes.unfinished(conn, root, this_host())
+                found = [self._recover(conn, root, one, waits=True) for one in left]
+                return [change for change in found if change is not None]
         finally:
             self._database.give_back(conn)
-
-    def _recover_on(self, conn: Connection, root: str, left: list[changes.Unfinished]) -> list[Change]:
-        found = (self._recover(conn, root, one) for one in left if not self._may_live(one))
-        return [change for change in found if change is not None]
 
     def _may_live(self, one: changes.Unfinished) -> bool:
         """Whether the process of an intent may still be at it, apart from holding the file."""
@@ -90,10 +88,12 @@ class ChangeLog:
             return False
         return place_of(mark) == place_of(mine) or one.is_recent  # elsewhere, or before the machine was started again
 
-    def _recover(self, conn: Connection, root: str, one: changes.Unfinished) -> Change | None:
+    def _recover(self, conn: Connection, root: str, one: changes.Unfinished, *, waits: bool) -> Change | None:
         from cocosearch_py.editing import recovery
 
-        if is_gone(one.claim.process):
+        if self._may_live(one):
+            return None
+        if waits and is_gone(one.claim.process):
             changes.hold_file(conn, root, one.path)  # the server may not know yet that its client is gone
         elif not changes.try_to_hold_file(conn, root, one.path):
             return None
@@ -120,14 +120,13 @@ class ChangeLog:
             BusyError: another process has been changing the file for long.
             DatabaseError: without the log nothing may be changed.
         """
-        self.recover(intent.root)
         token = token_hex(8)
         conn = self._database.borrow()
         try:
             with self._database.explained():
                 changes.hold_file(conn, intent.root, intent.path)
-                left = changes.unfinished(conn, intent.root, this_host())  # of whoever held it before
-                self._recover_on(conn, intent.root, [one for one in left if one.path == intent.path])
+                for one in changes.unfinished(conn, intent.root, this_host()):
+                    self._recover(conn, intent.root, one, waits=one.path == intent.path)  # which is held already
                 claim = changes.Claim(this_host(), process_mark(), token)
                 change_id = changes.add_intent(conn, intent, claim)
         except BaseException:

@@ -1,11 +1,12 @@
 """Kills in the middle of edits: what the file holds, what the log says of it, and whether undo works after that.
 
-    python benchmarks/edit_kills.py [--only PART] [--kills N] [--seed N] [--json OUT]
+    python benchmarks/edit_kills.py [--only PART] [--kills N] [--seed N] [--json OUT] [--database URL]
 
-The parts, each on a project and a database of their own:
+The parts, each on a project and, unless one is given, a database of its own:
 
 syscalls   an edit, a creation and a removal are cut off by SIGKILL at each of their system calls, by strace, one after
            the other (needs Linux and strace);
+steps      the same at each step that Python itself tells of, without strace;
 random     a process that edits one file over and over is killed at random moments;
 full       edits of a file on a file system of 64 KB that has no room for a second copy (needs root, for a mount);
 lost       the database server is killed at random moments under a process that goes on editing, and started again.
@@ -34,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.app import App
-from cocosearch_py.config.settings import Settings
+from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.editing.undo import UndoRequest
 from cocosearch_py.editing.writing import Place
 from cocosearch_py.errors import CocosearchError, DatabaseError
@@ -54,6 +55,7 @@ class Scene:
     """The database, the folder of the file, and what was found."""
 
     app: App
+    settings: Settings
     data: Path
     root: Path
     counts: Counter[str] = field(default_factory=Counter)
@@ -156,7 +158,7 @@ def child(scene: Scene, work: Callable[[App], None]) -> Iterator[tuple[int, Call
     if pid == 0:
         code = 1
         try:
-            app = App(Settings(), scene.data)
+            app = App(scene.settings, scene.data)
             app.change_log.recover(str(scene.root))
             os.write(ready[1], b"r")
             os.read(go[0], 1)
@@ -214,6 +216,36 @@ def at_each_call(scene: Scene, _: argparse.Namespace, scratch: Path) -> None:
             scene.counts["kills"] += 1
             scene.counts["new after the kill"] += content(scene.file) == after
             check(scene, f"{kind}, call {place} ({name})", {hash_of(one): one for one in (before, after)})
+
+
+def at_each_step(scene: Scene, asked: argparse.Namespace, _: Path) -> None:
+    """Kill at every step of a change that an audit hook sees: opening, removing, naming and describing files."""
+    for kind, (before, after) in KINDS.items():
+        step = 0
+        while True:
+            step += asked.every
+            reset(scene, before)
+
+            def work(app: App, after: bytes | None = after, last: int = step) -> None:
+                seen = 0
+
+                def count(event: str, _: object) -> None:
+                    nonlocal seen
+                    seen += event == "open" or event.startswith(("os.", "fcntl."))
+                    if seen == last:
+                        os.kill(os.getpid(), signal.SIGKILL)
+
+                sys.addaudithook(count)
+                write(app, scene.root, after)
+
+            with child(scene, work) as (pid, begin):
+                begin()
+                code = os.waitpid(pid, 0)[1]
+            check(scene, f"{kind}, step {step}", {hash_of(one): one for one in (before, after)})
+            if not os.WIFSIGNALED(code):
+                break
+            scene.counts["kills"] += 1
+            scene.counts["new after the kill"] += content(scene.file) == after
 
 
 def states_of_loop(number: int) -> bytes:
@@ -316,7 +348,13 @@ def without_database(scene: Scene, asked: argparse.Namespace, _: Path) -> None:
     check_chain(scene, "lost database")
 
 
-PARTS = {"syscalls": at_each_call, "random": at_random, "full": on_full_disk, "lost": without_database}
+PARTS = {
+    "syscalls": at_each_call,
+    "steps": at_each_step,
+    "random": at_random,
+    "full": on_full_disk,
+    "lost": without_database,
+}
 
 
 def play(part: str, asked: argparse.Namespace) -> dict[str, Any]:
@@ -326,9 +364,10 @@ def play(part: str, asked: argparse.Namespace) -> dict[str, Any]:
         root = scratch / "project"
         root.mkdir()
         data = scratch / "data"
-        with App(Settings(), data) as app:
+        settings = Settings(database=DatabaseSettings(url=asked.database))
+        with App(settings, data) as app:
             app.database.start()
-            scene = Scene(app, data, root)
+            scene = Scene(app, settings, data, root)
             begun = time.monotonic()
             PARTS[part](scene, asked, scratch)
             seconds = time.monotonic() - begun
@@ -342,8 +381,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="of `steps`, each N-th only")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--database", help="address of a database to use instead; not for `lost`")
     asked = parser.parse_args()
     found = {part: play(part, asked) for part in asked.only or PARTS}
     print(json.dumps(found, indent=1))

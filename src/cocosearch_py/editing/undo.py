@@ -94,7 +94,7 @@ class Undoing:
             if path not in contents:
                 seen = _read(asked, path, image)
                 contents[path] = None if seen is None else seen.data
-            step = self._step(asked, change, image, contents[path])
+            step = self._step(asked, change, image, path, contents[path])
             if step.after != step.before:  # somebody may have done it by hand
                 contents[path] = step.after
                 steps.append(step)
@@ -122,13 +122,13 @@ class Undoing:
             raise ValidationError(f"more than {_MOST_UNDONE:,} changes came after it", hint="begin with a later one")
         return found[::-1]
 
-    def _step(self, asked: UndoRequest, change: Change, image: Image, now: bytes | None) -> _Step:
+    def _step(self, asked: UndoRequest, change: Change, image: Image, path: str, now: bytes | None) -> _Step:
         if now == image.after:
-            return _Step(change, image, change.path, now, image.before, merged=False)
+            return _Step(change, image, path, now, image.before, merged=False)
         if now is not None and image.before is not None and image.after is not None:
             merged = _merged(now, image.after, image.before)
             if merged is not None:
-                return _Step(change, image, change.path, now, merged, merged=True)
+                return _Step(change, image, path, now, merged, merged=True)
         later, _ = self._log.read(asked.root, ChangeRequest(since_seq=change.seq, most=_MOST_UNDONE))
         same = [one.seq for one in later if one.path == change.path]
         named = f" by {', '.join(map(str, same[:_MOST_NAMED]))}" if same else ""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 from cocosearch_py.catalog.selection import Named, meant
 from cocosearch_py.catalog.service import Catalog, CatalogOptions
 from cocosearch_py.config.load import adjusted, load_settings
+from cocosearch_py.config.paths import APP_NAME
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
@@ -26,6 +27,7 @@ from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.indexes import IndexRecord, name_at
+from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
@@ -42,6 +44,8 @@ if (
 ):  # indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none
     from cocosearch_py.audit.service import Audits
     from cocosearch_py.editing.log import ChangeLog
+    from cocosearch_py.editing.service import Editor
+    from cocosearch_py.editing.soundness import Parsers
     from cocosearch_py.editing.undo import Undoing
     from cocosearch_py.evaluation.run import Evaluation
     from cocosearch_py.evaluation.tuning import Tuning
@@ -110,6 +114,8 @@ class App:
             "runs",
             "change_log",
             "undoing",
+            "editor",
+            "_parsers",
             "_resources",
             "_repairs",
         ):
@@ -123,6 +129,9 @@ class App:
         if self._base is None and "_repairs" in self.__dict__:
             self._repairs.close()
             del self.__dict__["_repairs"]
+        if self._base is None and "_parsers" in self.__dict__:
+            self._parsers.close()
+            del self.__dict__["_parsers"]
         if "_resources" in self.__dict__:
             self._resources.pool.close()
             del self.__dict__["_resources"]
@@ -202,9 +211,34 @@ class App:
     def undoing(self) -> "Undoing":
         """Takes logged changes back."""
         from cocosearch_py.editing.undo import Undoing
-        from cocosearch_py.editing.writing import real_place
 
-        return Undoing(self.change_log, real_place)
+        return Undoing(self.change_log, self.editor.allowed)
+
+    @cached_property
+    def editor(self) -> "Editor":
+        """Changes files, by the user's rules."""
+        from cocosearch_py.clients.table import starting_files
+        from cocosearch_py.config.load import FILE_STEMS, FILE_SUFFIXES
+        from cocosearch_py.editing.permission import EditRules
+        from cocosearch_py.editing.service import Editor
+        from cocosearch_py.navigation.symbols import matching
+
+        ours = (*(stem + suffix for stem in FILE_STEMS for suffix in FILE_SUFFIXES), f"{APP_NAME}/config.yaml")
+        rules = EditRules(
+            (*ours, *starting_files()),
+            self._data_folder,
+            self.settings.edit.allow_ignored,
+            self._global_ignore_file,
+        )
+        return Editor(self.change_log, self._parsers, rules, matching)
+
+    @cached_property
+    def _parsers(self) -> "Parsers":
+        if self._base is not None:
+            return self._base._parsers
+        from cocosearch_py.editing.soundness import Parsers
+
+        return Parsers()
 
     @cached_property
     def transfers(self) -> "Transfers":
@@ -274,6 +308,30 @@ class App:
             return self._repairs.repair(record, paths, max_file_bytes=self._most_file_bytes, budget_s=budget_s)
 
         return repair
+
+    def take_in(self, record: IndexRecord, path: str, *, patience_s: float) -> str | None:
+        """Bring a file that was just written up to date in an index, or into it; why not, in words, or None.
+
+        Args:
+            path: relative to the root of the index, as on disk.
+            patience_s: how long to wait for it.
+        """
+        if self.settings.search.freshness != "repair":
+            return "the setting search.freshness says so"
+        from cocosearch_py.discovery.walk import look_up
+        from cocosearch_py.indexing.classes import naming_of
+        from cocosearch_py.model.files import DiscoveredFile
+
+        root, stored, new = Path(record.root_path), storable_path(path), {}
+        if self.navigation.hash_of_file(stored, record) is None:
+            options = self.indexing_options()
+            found = look_up(root, options.discovery, [path])
+            if stored != path or not found or not isinstance(found[0], DiscoveredFile):
+                return "the index leaves it out: `cocosearch-py why FILE` says why"
+            new[path] = naming_of(root, path, options.content_classes)
+        return self._repairs.repair(
+            record, [stored], max_file_bytes=self._most_file_bytes, budget_s=patience_s, new=new
+        )
 
     def expect_repairs(self, report: SearchReport) -> None:
         """Load what repairs of an answer's files need, beside whatever else is done; the next answer may need one."""

@@ -234,8 +234,9 @@ def test_a_brief_is_a_context(make: Make, shop: Path) -> None:
 
 
 def test_toolsets() -> None:
-    unasked = [spec.name for spec in all_tools() if not (spec.toolset == "edit" and spec.writes)]
+    unasked = [spec.name for spec in all_tools() if not spec.edits]
     assert names() == names(toolsets=("all",)) == unasked
+    assert names(toolsets=("all", "edit")) == [spec.name for spec in all_tools()]
     search = ["search_code", "analyze_query", "ask_codebase", "search_text", "build_context", "run_pipeline"]
     assert names(toolsets=("search",)) == search
     assert names(toolsets=("minimal",)) == ["search_code", "read_code", "summarize", "index_codebase", "index_status"]

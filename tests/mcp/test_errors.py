@@ -44,7 +44,10 @@ NEEDED: dict[str, dict[str, Any]] = {
     "clear_index": {"index_name": "shop"},
     "cancel_indexing": {"job_id": "x"},
     "index_status": {"index_name": "shop"},
+    "patch_file": {"path": "shop/cart.py", "range_start": 1, "content": "x", "if_hash": "0" * 32},
+    "create_file": {"path": "shop/new.py"},
 }
+EVERY = ("all", "edit")  # toolsets
 COCOSEARCH = {"search_code", "analyze_query", "list_indexes", "index_stats", "clear_index", "index_codebase"}
 
 
@@ -74,7 +77,7 @@ def test_text_that_no_transport_carries_becomes_question_marks() -> None:
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", [spec.name for spec in all_tools()])
 def test_wrong_arguments_of_every_tool(make: Make, tool: str, era: str) -> None:
-    server = make()
+    server = make(toolsets=EVERY)
     for arguments in ({"no_such_parameter": 1}, {key: [{}] for key in NEEDED.get(tool, {"x": 1})}):
         answer = call(server, tool, arguments, mode=era)
         assert (answer.is_error, answer.payload["error_type"]) == (True, "validation_error")
@@ -87,7 +90,8 @@ def test_a_database_that_is_away(sample_repo: Path, data_folder: Path, tool: str
     """Each tool that needs it says so; the password stays."""
     url = "postgresql://me:hush-hush@127.0.0.1:1/none"
     with App(Settings(database=DatabaseSettings(url=url)), data_folder) as app:
-        server, site = create_server(lambda _: app, ServerOptions(project=sample_repo, working_folder=sample_repo))
+        options = ServerOptions(project=sample_repo, working_folder=sample_repo, toolsets=EVERY)
+        server, site = create_server(lambda _: app, options)
         answer = call(server, tool, NEEDED.get(tool), mode=era)
         assert site.jobs.close(30)
     assert (answer.is_error, answer.payload["error_type"]) == (True, "service_connection_error")

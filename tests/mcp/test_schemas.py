@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ Call = tuple[str, dict[str, Any]]
 QUERY = {"query": "money price cart session retry"}
 WEIGHTS = {"ext": {"md": 0}, "path": [{"pattern": "shop/**", "weight": 2}], "language": {"go": 0.5}}
 FILTERS = {"language": "python,go", "symbol_type": ["class", "function"], "path_glob": "**/*.*", "exclude": ["x/**"]}
+SUMS_HASH = blake2b(b"a = 1\n", digest_size=16).hexdigest()
 CALLS: Sequence[Call] = (
     ("search_code", QUERY),
     ("search_code", {**QUERY, "index_names": ["shop", "other", "gone"], "limit": 200, "weights": WEIGHTS}),
@@ -34,6 +36,8 @@ CALLS: Sequence[Call] = (
     ("search_text", {"query": "retry", "count_only": True, "scope": False}),
     ("list_changes", {}),
     ("list_changes", {"since_seq": 0, "limit": 1}),
+    ("create_file", {"path": "shop/sums.py", "content": "a = 1\n"}),
+    ("patch_file", {"path": "shop/sums.py", "range_start": 1, "content": "a = (", "if_hash": SUMS_HASH}),
     ("estimate_tokens", {"path": "shop/cart.py"}),
     ("estimate_tokens", {"path": "shop/cart.py", "symbol": "add_item"}),
     ("estimate_tokens", {"directory": "shop"}),
@@ -158,7 +162,7 @@ def two(make: Make, shop: Path, tmp_path: Path, write_sample: Callable[[Path], P
     """A server over `shop`, which has odd files, and `other`, which is old."""
     (shop / "broken.py").write_text("def broken(:\n    class\n" * 5)
     (shop / ".env").write_text("SECRET=1\n")
-    server = make(toolsets=("all",), structured_content=True, working_folder=tmp_path, roots=(tmp_path,))
+    server = make(toolsets=("all", "edit"), structured_content=True, working_folder=tmp_path, roots=(tmp_path,))
     plain = make(roots=(tmp_path,))
     call(plain, "index_codebase", {"path": ".", "index_name": "shop"})
     other = write_sample(tmp_path / "other")

@@ -29,6 +29,7 @@ TITLES = {
     "database": "Database",
     "jobs": "Jobs",
     "audit": "Audit",
+    "edit": "Edits",
     "logging": "Log",
     "server": "Server",
     "trust": "Trust",

@@ -74,6 +74,13 @@ class CommandCall(Call):
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
         return confirmed(f"Delete {told}?")
 
+    def may_edit(self, told: str, key: str, *, required: bool) -> bool:
+        if sys.stdin.isatty():
+            return confirmed(f"{told[:1].upper()}{told[1:]}?")
+        if required:
+            raise SafetyError(f"refused to {told} without asking", hint="add --yes")
+        return True
+
     def wait(self, waiting: Waiting[Any]) -> "JobStatus":
         """The job when it has ended or the time is up, with progress until then; Ctrl-C leaves it."""
         job = waiting.job

@@ -3,14 +3,14 @@
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
 from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams, stop_waiting
-from cocosearch_py.errors import CocosearchError
+from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError
 
 PROGRAM_NAME = "cocosearch-py"
 EXIT_ERROR = 1
@@ -49,7 +49,8 @@ def _run(arguments: list[str], show: "_Failure") -> int:
         if code is None:
             code = _parse_and_run(arguments)
     except CocosearchError as error:
-        return show(error.message, error.error_type, error.hint, error.exit_code)
+        details = error.details if isinstance(error, ConflictError | AmbiguousError) else None
+        return show(error.message, error.error_type, error.hint, error.exit_code, details)
     except _usage_error() as error:
         return _usage(show, error)
     except (KeyboardInterrupt, _abort()):
@@ -119,9 +120,10 @@ class _Failure:
         wants_people = has_flag(arguments, "--pretty") or sys.stdout.isatty()
         self._json = has_flag(arguments, "--json") or not wants_people
 
-    def __call__(self, message: str, kind: str, hint: str, code: int) -> int:
+    def __call__(self, message: str, kind: str, hint: str, code: int, details: Mapping[str, Any] | None = None) -> int:
         if self._json:
-            told = {"success": False, "error": message, "error_type": kind, "hint": hint}
+            told: dict[str, Any] = {"success": False, "error": message, "error_type": kind, "hint": hint}
+            told |= {"details": details} if details else {}
             put(as_json(told, sys.stderr), sys.stderr)
             return code
         put(f"error: {message}", sys.stderr)

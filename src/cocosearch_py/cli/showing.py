@@ -302,6 +302,8 @@ _VIEWS: Mapping[str, View] = {
     "undo_changes": _lazily("changes", "show_undone"),
     "build_context": _lazily("context", "show_context"),
     "ask_codebase": _lazily("asking", "show_answer"),
+    "patch_file": _lazily("edits", "show_edit"),
+    "create_file": _lazily("edits", "show_edit"),
     "run_pipeline": _lazily("pipelines", "show_pipeline"),
     "find_references": lookups.usages,
     "find_tests": _lazily("tests", "show_tests"),

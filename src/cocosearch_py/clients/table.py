@@ -183,6 +183,18 @@ CLIENTS: tuple[Client, ...] = (
 BY_KEY = {client.key: client for client in CLIENTS}
 
 
+def starting_files() -> tuple[str, ...]:
+    """Ends of the paths of all files by which clients start programs, in lower case, '/' separated."""
+    below = {"claude": ".claude/", "codex": ".codex/"}
+    found = []
+    for client in CLIENTS:
+        for place in (client.project_file, client.user_file, client.project_hooks, client.user_hooks):
+            if place is not None:
+                ends = [place.path, *(place.path.replace(Path(place.path).name, one) for one in client.other_spellings)]
+                found += [f"{below.get(place.base, '')}{end}".lower() for end in ends]
+    return tuple(dict.fromkeys(found))
+
+
 def homes_of(environ: Mapping[str, str], home: Path, platform: str) -> Homes:
     """The folders that an environment names; `platform` as in `sys.platform`."""
 

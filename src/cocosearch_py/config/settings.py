@@ -370,6 +370,32 @@ class AuditSettings:
     )
 
 
+_OF_EDITS = "it decides what agents may do to your files"
+
+
+@dataclass(frozen=True, slots=True)
+class EditSettings:
+    """What the tools that change files may do, where they are on at all."""
+
+    allow_ignored: bool = _setting(False, Kind.BOOLEAN, "Also files that git ignores.", user_only=_OF_EDITS)
+    allow_unhashed: bool = _setting(False, Kind.BOOLEAN, "Also without the hash of what was read.", user_only=_OF_EDITS)
+    parse_errors: str = _setting(
+        "warn",
+        Kind.STRING,
+        "What becomes of an edit that brings errors of syntax: it is made with a warning, or not at all.",
+        choices=("warn", "refuse"),
+        user_only=_OF_EDITS,
+    )
+    confirm: str = _setting(
+        "overwrite",
+        Kind.STRING,
+        "Which edits a person is asked about: none; whole files that are overwritten, where the client can ask; "
+        "all, or they are refused.",
+        choices=("never", "overwrite", "always"),
+        user_only=_OF_EDITS,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class LoggingSettings:
     """What is logged, and where."""
@@ -452,6 +478,7 @@ class Settings:
     database: DatabaseSettings = field(default_factory=DatabaseSettings)
     jobs: JobSettings = field(default_factory=JobSettings)
     audit: AuditSettings = field(default_factory=AuditSettings)
+    edit: EditSettings = field(default_factory=EditSettings)
     logging: LoggingSettings = field(default_factory=LoggingSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)

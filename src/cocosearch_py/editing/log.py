@@ -167,6 +167,14 @@ class ChangeLog:
         """
         self._end(pending, lambda conn: changes.drop_intent(conn, pending.change_id))
 
+    def content(self, root: str, path: str, content_hash: str) -> bytes | None:
+        """What a file held when it had a hash, as far as that is kept."""
+        return self._database.read(lambda conn: changes.content_of(conn, root, path, content_hash))
+
+    def last(self, root: str, path: str) -> Change | None:
+        """The last change of a file."""
+        return self._database.read(lambda conn: changes.last_of(conn, root, path))
+
     def _end(self, pending: Pending, work: Callable[[Connection], T]) -> T:
         """Do it on the session that holds the file, or on a new one if that is gone; then let go of the file."""
         intent = pending.intent

@@ -2,13 +2,12 @@
 
 The new content is written beside the file and exchanged with it. What was displaced is looked at after that: if it is
 not what was expected, somebody wrote in between, and it is put back. Folders are walked by descriptor, so no link that
-is put in the place of one leads elsewhere. `temporary` is the name of the file beside, which the log knows of before
-there is one.
+is put in the place of one leads elsewhere. `temporary` is the name of the file beside, as `model.changes.Pending` has
+it: the log knows of it before there is one.
 """
 
 import errno
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from typing import NamedTuple, Self
 
 from cocosearch_py.discovery.reading import hash_of, open_folder
 from cocosearch_py.editing.renaming import UnsupportedError, exchange, move_to_free
-from cocosearch_py.errors import BusyError, ConflictError, SafetyError, WorkspaceError
+from cocosearch_py.errors import BusyError, ConflictError, NotFoundError, SafetyError, WorkspaceError
 
 LOCK_WAIT_S = 10.0  # for other edits in the same folder, each of which takes milliseconds
 WRITER_WAIT_S = 1.0  # for a program that has the displaced file open for writing
@@ -27,7 +26,7 @@ _READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NON
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _CAPABILITY = "security.capability"
 _CAN_EDIT = os.open in os.supports_dir_fd and hasattr(os, "geteuid")
-TEMPORARY_PREFIX, _OLD = ".cocosearch-", ".old"
+_OLD = ".old"  # what the name of the second link to an old file ends with; see `model.changes.Pending.backup`
 
 
 class Seen(NamedTuple):
@@ -57,11 +56,6 @@ class _Held(NamedTuple):
     hash: bytes | None
 
 
-def temporary_name() -> str:
-    """A name that no other file has."""
-    return f"{TEMPORARY_PREFIX}{secrets.token_hex(16)}"
-
-
 def real_place(root: str, path: str) -> str:
     """Where a path below a root leads, links followed, relative to the root and '/' separated; it need not exist.
 
@@ -83,7 +77,7 @@ class Place:
         root: a folder; links above it and it itself may be links.
         path: as `real_place` gives it.
     Raises:
-        ConflictError: its folder is not there, or a link was put in its place.
+        NotFoundError: its folder is not there, or a link was put in its place.
         SafetyError: this system has no way to write safely.
     """
 
@@ -97,7 +91,7 @@ class Place:
         try:
             self._folder = open_folder(os.path.realpath(root), folder)
         except FileNotFoundError:
-            raise ConflictError(f"the folder of {path} is not there", hint="list_files tells what there is") from None
+            raise NotFoundError(f"the folder of {path} is not there", hint="list_files tells what there is") from None
         except OSError as error:
             raise _refused(path, error) from error
 
@@ -350,7 +344,7 @@ class Place:
 
 
 def make_folders(root: str, path: str) -> None:
-    """Make the folders above a path that are not there. Raises ConflictError, SafetyError as `Place`."""
+    """Make the folders above a path that are not there. Raises SafetyError, WorkspaceError."""
     top, folder = os.path.realpath(root), path.rpartition("/")[0]
     parts = folder.split("/") if folder else []
     for count in range(len(parts)):

@@ -80,6 +80,13 @@ class Classifier:
         return Naming(ContentClass.VENDORED, f"built-in: licences of others in {folder}")
 
 
+def naming_of(root: Path, path: str, chosen: Mapping[str, ContentClass]) -> Naming | None:
+    """The same of one file, as far as it and the attributes in the folders above it tell."""
+    folders = ["", *(path[: at + 1] for at, char in enumerate(path) if char == "/")]
+    attributes = [folder + FILE_NAME for folder in folders if (root / (folder + FILE_NAME)).is_file()]
+    return Classifier(root, [path, *attributes], chosen).name(path)
+
+
 def settle(naming: Naming | None, path: str, language_id: str) -> tuple[ContentClass, str | None]:
     """The class of a file with content, and the rule that decided; None where that is its language or its path."""
     if naming is not None and naming.content_class is not None:

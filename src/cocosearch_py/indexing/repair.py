@@ -5,9 +5,10 @@ and in which leaves the index is.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.errors import WorkspaceError
@@ -21,7 +22,7 @@ from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.indexing.seen import seen_changes
-from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.files import FileStatus, Naming
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.queries.changes import add_seen
@@ -29,15 +30,24 @@ from cocosearch_py.storage.queries.indexes import lock_for_writing, require, sav
 from cocosearch_py.storage.queries.sources import embedded_files
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, commit_lazily, load_ledger
 
+_NONE: Mapping[str, Naming | None] = MappingProxyType({})
 _CONTROL = RunControl(lambda _: None, lambda: False)
 
 
-def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max_file_bytes: int) -> None:
+def repair(
+    name: str,
+    root: str,
+    paths: Sequence[str],
+    resources: Resources,
+    max_file_bytes: int,
+    new: Mapping[str, Naming | None] = _NONE,
+) -> None:
     """Bring files of index `name` up to date in one transaction; those that are no more leave it.
 
     Args:
         root: the folder that the index must be of.
-        paths: as the ledger has them; those that it does not have are left out.
+        paths: as the ledger has them; those that it does not have as indexed are left out.
+        new: of these, files that are to be indexed, with what their paths tell of their classes.
     Raises:
         BusyError: another run is writing the index.
         WorkspaceError: it is of another folder by now, or was made by another version or model.
@@ -53,6 +63,10 @@ def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max
             raise WorkspaceError(f"index '{name}' needs a whole run", hint=f"run `cocosearch-py index {root}`")
         stored = load_ledger(conn, record.index_id, [file_id_of(path) for path in paths])
         plan = _plan(root, [file for file in stored.values() if file.status == FileStatus.INDEXED])
+        for path, naming in new.items():
+            if (old := stored.get(path)) is None or old.status != FileStatus.INDEXED:
+                plan.replaced |= {} if old is None else {old.file_id: old}
+                plan.to_read.append(_task(root, path, naming))
         options = IndexingOptions(
             content=ContentOptions.from_stored(record.options),
             discovery=DiscoveryOptions(max_file_size_bytes=max_file_bytes),
@@ -72,15 +86,19 @@ def repair(name: str, root: str, paths: Sequence[str], resources: Resources, max
 def _plan(root: str, files: Sequence[StoredFile]) -> Plan:
     plan = Plan(replaced={file.file_id: file for file in files})
     for file in files:
-        try:
-            now = os.lstat(os.path.join(root, file.path))
-            size_bytes, mtime_ns = now.st_size, now.st_mtime_ns
-        except (OSError, ValueError):  # reading it tells what it is
-            size_bytes, mtime_ns = 0, 0
-        naming = stored_naming(file.content_class, file.rule)
-        known = file.content_hash
-        plan.to_read.append(FileTask(file.path, file.path, file.file_id, size_bytes, mtime_ns, known, naming=naming))
+        plan.to_read.append(
+            _task(root, file.path, stored_naming(file.content_class, file.rule), known=file.content_hash)
+        )
     return plan
+
+
+def _task(root: str, path: str, naming: Naming | None, *, known: bytes | None = None) -> FileTask:
+    try:
+        now = os.lstat(os.path.join(root, path))
+        size_bytes, mtime_ns = now.st_size, now.st_mtime_ns
+    except (OSError, ValueError):  # reading it tells what it is
+        size_bytes, mtime_ns = 0, 0
+    return FileTask(path, path, file_id_of(path), size_bytes, mtime_ns, known, naming=naming)
 
 
 def _counted(run: Run) -> IndexRecord:

@@ -6,7 +6,7 @@ An answer waits for its budget at most; a repair that takes longer goes on, and 
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +17,7 @@ from cocosearch_py.model.indexes import IndexRecord
 
 if TYPE_CHECKING:  # brings the parsers, which the first repair loads
     from cocosearch_py.indexing.run import Resources
+    from cocosearch_py.model.files import Naming
 
 log = logging.getLogger(__name__)
 
@@ -47,14 +48,26 @@ class Repairs:
             self._languages |= new
             self._thread.submit(self._load_parsers, sorted(new))
 
-    def repair(self, record: IndexRecord, paths: Sequence[str], *, max_file_bytes: int, budget_s: float) -> str | None:
-        """Bring files of an index up to date within the budget; why it was not done, in words, or None."""
+    def repair(
+        self,
+        record: IndexRecord,
+        paths: Sequence[str],
+        *,
+        max_file_bytes: int,
+        budget_s: float,
+        new: "Mapping[str, Naming | None] | None" = None,
+    ) -> str | None:
+        """Bring files of an index up to date within the budget; why it was not done, in words, or None.
+
+        Args:
+            new: of these, files that the index may lack; see `repair.repair`.
+        """
         until, why = self._refused.get(record.name, (0.0, ""))
         if time.monotonic() < until:
             return why
         if (reason := _unfit(record.root_path, paths)) is not None:
             return reason
-        done = self._thread.submit(self._repair, record, paths, max_file_bytes)
+        done = self._thread.submit(self._repair, record, paths, max_file_bytes, new or {})
         wait([self._loaded], _LOAD_S)
         if not wait([done], budget_s).done:
             return "that takes longer than an answer waits; the next one has them"
@@ -80,13 +93,15 @@ class Repairs:
         for language in languages:
             parse_source(language, b"\n")
 
-    def _repair(self, record: IndexRecord, paths: Sequence[str], max_file_bytes: int) -> str | None:
+    def _repair(
+        self, record: IndexRecord, paths: Sequence[str], max_file_bytes: int, new: "Mapping[str, Naming | None]"
+    ) -> str | None:
         from cocosearch_py.indexing.repair import repair
 
         try:
             if self._kept is None:
                 self._load()
-            repair(record.name, record.root_path, paths, self._kept or self._resources(), max_file_bytes)
+            repair(record.name, record.root_path, paths, self._kept or self._resources(), max_file_bytes, new)
         except BusyError:
             return "the index is being written by another run"
         except CocosearchError as error:

@@ -13,11 +13,6 @@ from mcp import MCPError
 
 PATIENCE_S = 300.0  # whoever has not answered by then did not say yes
 _FIELD = "confirm"
-_FORM: dict[str, Any] = {
-    "type": "object",
-    "properties": {_FIELD: {"type": "boolean", "title": "Yes, delete them", "default": False}},
-    "required": [_FIELD],
-}
 
 
 def answers_of(ctx: Context, said: Mapping[str, bool] | None) -> Mapping[str, bool] | None:
@@ -44,7 +39,12 @@ async def ask_person(ctx: Context, needed: ConfirmationNeededError) -> bool:
 
 
 def _request(needed: ConfirmationNeededError) -> mcp_types.ElicitRequest:
-    params = mcp_types.ElicitRequestFormParams(message=needed.question, requested_schema=_FORM)
+    form: dict[str, Any] = {
+        "type": "object",
+        "properties": {_FIELD: {"type": "boolean", "title": needed.yes, "default": False}},
+        "required": [_FIELD],
+    }
+    params = mcp_types.ElicitRequestFormParams(message=needed.question, requested_schema=form)
     return mcp_types.ElicitRequest(params=params)
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 _POLL_S = 0.2
+_MOST_NAME_CHARS = 100
 
 
 class PlainTool(FunctionTool):
@@ -54,7 +55,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         except RootsNeededError:
             return roots_question()
         made = ServerCall(context, selection, values)
-        made.needs = operation.needs
+        made.needs, made.client = operation.needs, _client_name(ctx) or made.client
         while True:
             made.said = answers_of(ctx, made.said)
             try:
@@ -147,6 +148,13 @@ def _stop(jobs: "Runs", wanted: Sequence[JobStatus]) -> None:
     for one in wanted:
         with suppress(CocosearchError):  # the others are still to be stopped, and nobody is there to be told
             jobs.cancel(one.job_id)
+
+
+def _client_name(ctx: Context) -> str:
+    """The client, as it names itself; empty where it does not."""
+    params = ctx.session.client_params if ctx.request_context is not None else None
+    name = params.client_info.name if params is not None else ""
+    return name[:_MOST_NAME_CHARS] if name.isprintable() else ""
 
 
 async def _follow(context: ServerContext, jobs: "Runs", ctx: Context, waiting: Waiting[Any]) -> JobStatus:

@@ -12,7 +12,6 @@ from cocosearch_py.server.options import ServerOptions
 
 ToolOperation = Operation[Any, Any]  # one that has a toolset
 PSEUDO_TOOLSETS = ("default", "minimal", "all")
-_ONLY_BY_NAME = "edit"  # the toolset whose tools that write are in no other: who wants files written says so
 _LIKENESS = 0.5
 
 # Other names that parameters have in other programs, understood by every tool that has the one they stand for.
@@ -42,7 +41,7 @@ def choose_tools(specs: Sequence[ToolOperation], options: ServerOptions) -> list
     """Tools that a server offers, in their order.
 
     Raises:
-        ConfigurationError: unknown toolset or tool, with the nearest name.
+        ConfigurationError: unknown toolset or tool, with the nearest name; or edits over HTTP without a token.
     """
     names = [spec.name for spec in specs]
     _check(options.toolsets, [*PSEUDO_TOOLSETS, *TOOLSETS], "toolset")
@@ -52,7 +51,18 @@ def choose_tools(specs: Sequence[ToolOperation], options: ServerOptions) -> list
         # Single tools add to toolsets that were named, and replace the default ones.
         chosen = set(options.tools) | (chosen if options.toolsets != ("default",) else set())
     chosen -= set(options.exclude_tools)
+    if not options.read_only and not (options.local or options.auth_token):
+        _refuse_open_edits([spec for spec in specs if spec.name in chosen and spec.edits])
     return [spec for spec in specs if spec.name in chosen and not (options.read_only and spec.writes)]
+
+
+def _refuse_open_edits(specs: Sequence[ToolOperation]) -> None:
+    """Who can reach a port is not known to be the user; whoever edits files has to show the token."""
+    if specs:
+        raise ConfigurationError(
+            f"over HTTP a token has to protect {', '.join(spec.name for spec in specs)}",
+            hint="give --auth-token-file FILE, or leave the toolset edit out",
+        )
 
 
 def narrowed(specs: Iterable[ToolOperation], headers: Mapping[str, str]) -> set[str]:
@@ -176,9 +186,7 @@ def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
 
 def _in_toolsets(spec: ToolOperation, toolsets: Iterable[str]) -> bool:
     return any(
-        name == spec.toolset
-        or (name in ("all", "default") and not (spec.writes and spec.toolset == _ONLY_BY_NAME))
-        or (name == "minimal" and spec.minimal)
+        name == spec.toolset or (name in ("all", "default") and not spec.edits) or (name == "minimal" and spec.minimal)
         for name in toolsets
     )
 

@@ -27,8 +27,8 @@ class ParsedSource:
     """The result of parsing one file.
 
     `error` locates the first error ("line 12, column 4: ..."), "" when there is none; `error_bytes` counts the
-    bytes inside error nodes. `symbols` are in order of their start. `comments` are byte spans, in order, of
-    comments and docstrings. `root` is None when there is no usable tree.
+    bytes inside error nodes, the first of which are `error_places`, spans of bytes. `symbols` are in order of their
+    start. `comments` are byte spans, in order, of comments and docstrings. `root` is None when there is no usable tree.
     """
 
     status: ParseStatus
@@ -38,3 +38,13 @@ class ParsedSource:
     comments: tuple[tuple[int, int], ...]
     root: SyntaxNode | None
     facts: FileFacts = NO_FACTS
+    error_places: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """Whether a file can be parsed; `error` locates the first error, `lines` are those with errors, from 1."""
+
+    status: ParseStatus
+    error: str = ""
+    lines: tuple[int, ...] = ()

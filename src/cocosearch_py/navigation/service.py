@@ -21,7 +21,7 @@ from cocosearch_py.navigation.outline import outline_file
 from cocosearch_py.navigation.overview import summarize
 from cocosearch_py.navigation.reading import find_code, read_code
 from cocosearch_py.navigation.texts import text_of_file, texts_below
-from cocosearch_py.navigation.whole import held_file, held_hash, text_now
+from cocosearch_py.navigation.whole import held_file, held_hash, held_with_hash, text_now
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
@@ -51,6 +51,10 @@ class Navigation:
     def hash_of_file(self, path: str, record: IndexRecord) -> bytes | None:
         """The hash of what the index holds of a file; None where it holds none."""
         return self._read(record, lambda conn, current: held_hash(path, current, conn))
+
+    def text_with_hash(self, path: str, content_hash: str, record: IndexRecord) -> str | None:
+        """The text that an index holds of a file, if it had this hash then, in hexadecimal digits."""
+        return self._read(record, lambda conn, current: held_with_hash(path, content_hash, current, conn))
 
     def list_files(self, request: ListRequest, record: IndexRecord) -> ListReport:
         """A page of files."""

@@ -42,6 +42,13 @@ def held_hash(path: str, record: IndexRecord, conn: Connection) -> bytes | None:
     return next((file.version.content_hash for file in files.values()), None)
 
 
+def held_with_hash(path: str, content_hash: str, record: IndexRecord, conn: Connection) -> str | None:
+    """The text that an index holds of the file at a path, if the file had this hash then, in hexadecimal digits."""
+    known = held_hash(path, record, conn)
+    found = held_file(path, record, conn) if known is not None and known.hex() == content_hash else None
+    return found.text if isinstance(found, HeldFile) else None
+
+
 def text_now(file: HeldFile, record: IndexRecord, max_bytes: int) -> str:
     """The text on disk; that of the index where there is none any more, none to be indexed, or for a commit."""
     if record.commit is not None:

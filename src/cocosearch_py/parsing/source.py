@@ -104,7 +104,9 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
     health = _with_omissions(health, captured, joined.reason)
     usable = None if health.status is ParseStatus.ERROR else root
     comments = tuple(captured.comment_spans)
-    return ParsedSource(health.status, health.error, health.error_bytes, symbols, comments, usable, facts)
+    return ParsedSource(
+        health.status, health.error, health.error_bytes, symbols, comments, usable, facts, health.errors
+    )
 
 
 def _unparsed(source: bytes, reason: str) -> ParsedSource:

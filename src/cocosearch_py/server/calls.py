@@ -38,11 +38,14 @@ _looking = ThreadPoolExecutor(1, thread_name_prefix="checkout")
 
 
 class ConfirmationNeededError(Exception):
-    """The call goes on when a person has said yes or no to a question; `key` is the same for what is the same."""
+    """The call goes on when a person has said yes or no to a question; `key` is the same for what is the same.
 
-    def __init__(self, key: str, question: str) -> None:
+    `yes` is what stands beside the box that means yes.
+    """
+
+    def __init__(self, key: str, question: str, yes: str) -> None:
         super().__init__(question)
-        self.key, self.question = key, question
+        self.key, self.question, self.yes = key, question, yes
 
 
 class ServerCall(Call):
@@ -54,6 +57,11 @@ class ServerCall(Call):
         self._arguments = arguments
         # What the person behind the client said to questions, by their keys; None when nobody can be asked.
         self.said: Mapping[str, bool] | None = None
+        self.client = "an agent"  # as it names itself
+
+    @property
+    def author(self) -> str:
+        return self.client
 
     def app(self, folder: Path | None = None) -> "App":
         return self._context.app(folder)
@@ -204,7 +212,7 @@ class ServerCall(Call):
         told = f"{len(records)} indexes: {', '.join(one.name for one in records)}"
         key = "delete-" + hashlib.sha256(" ".join(sorted(one.ulid for one in records)).encode()).hexdigest()[:16]
         if self.said is not None and key not in self.said:
-            raise ConfirmationNeededError(key, f"Delete {told}?")
+            raise ConfirmationNeededError(key, f"Delete {told}?", "Yes, delete them")
         if self.said is not None and self.said[key]:
             return True
         raise UnconfirmedError(
@@ -216,6 +224,23 @@ class ServerCall(Call):
                 "chunks": sum(one.chunk_count for one in records),
             },
         )
+
+    def may_edit(self, told: str, key: str, *, required: bool) -> bool:
+        if self.said is None:
+            if required:
+                raise UnconfirmedError(
+                    f"a person has to agree before this server would {told}, and this client cannot ask one",
+                    hint="the user's setting edit.confirm says so",
+                )
+            return True
+        if key not in self.said:
+            raise ConfirmationNeededError(key, f"{told[:1].upper()}{told[1:]}?", "Yes, write it")
+        return self.said[key]
+
+    def take_in(self, app: "App", record: IndexRecord, path: str) -> str | None:
+        from cocosearch_py.search.verify import BUDGET_S
+
+        return app.take_in(record, path, patience_s=BUDGET_S)
 
     def changed(self) -> None:
         self._context.forget()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
 
 FEATURE_SETTINGS = {"symbol": "indexing.symbols", "graph": "indexing.graph"}
 F = TypeVar("F", bound=OfFiles)
+_PATIENCE_S = 30.0  # for the index of a file that a command has written; nobody else would bring it up to date
 
 
 class Place(NamedTuple):
@@ -97,6 +98,27 @@ class Call(ABC):
 
         Raises:
             SafetyError: the caller must say so, and cannot be asked.
+        """
+
+    @property
+    def author(self) -> str:
+        """Who calls, for people who look later: the name of a client, or of this program."""
+        return "the command line"
+
+    def take_in(self, app: "App", record: IndexRecord, path: str) -> str | None:
+        """Have a file that was just written in the index; why it is not, in words, or None. See `App.take_in`."""
+        return app.take_in(record, path, patience_s=_PATIENCE_S)
+
+    @abstractmethod
+    def may_edit(self, told: str, key: str, *, required: bool) -> bool:
+        """Ask whether a file may be changed.
+
+        Args:
+            told: what would be done, as "overwrite a.py".
+            key: the same for what is the same.
+            required: without an answer it may not.
+        Raises:
+            SafetyError: the caller cannot be asked.
         """
 
     @property

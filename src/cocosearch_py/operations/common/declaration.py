@@ -15,6 +15,7 @@ A = TypeVar("A")  # arguments
 R = TypeVar("R")  # report
 
 TOOLSETS = ("search", "navigate", "graph", "quality", "index", "edit", "wiki")
+EDIT = "edit"  # the toolset whose tools that write are in no other: who wants files written says so
 SAME: Any = object()  # what the parameter itself has
 
 
@@ -199,6 +200,11 @@ class Operation(Generic[A, R]):
     error_is_text: bool = False
     failed: Callable[[dict[str, Any]], Any] | None = None
     aliases: tuple[Alias, ...] = ()
+
+    @property
+    def edits(self) -> bool:
+        """Whether it changes files of the project."""
+        return self.writes and self.toolset == EDIT
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -251,6 +251,27 @@ def prune(conn: psycopg.Connection, root: str, days: int, most_bytes: int) -> No
     )
 
 
+def last_of(conn: psycopg.Connection, root: str, path: str) -> Change | None:
+    """The last change of a file."""
+    row = conn.execute(
+        f"{_CHANGE} WHERE c.root_path = %s AND c.path = %s AND c.seq IS NOT NULL ORDER BY c.seq DESC LIMIT 1",
+        [storable_path(root), storable_path(path)],
+    ).fetchone()
+    return None if row is None else Change(*row)
+
+
+def content_of(conn: psycopg.Connection, root: str, path: str, content_hash: str) -> bytes | None:
+    """What a file held when it had this hash, before or after a change whose image is kept."""
+    row = conn.execute(
+        "SELECT change_id, hash_before = %(hash)s FROM cocosearch_py.changes JOIN cocosearch_py.change_images "
+        "USING (change_id) WHERE root_path = %(root)s AND path = %(path)s AND %(hash)s IN (hash_before, hash_after) "
+        "ORDER BY change_id DESC LIMIT 1",
+        {"root": storable_path(root), "path": storable_path(path), "hash": content_hash},
+    ).fetchone()
+    found = None if row is None else _image(conn, "change_id = %s", [row[0]])
+    return None if found is None or row is None else found.before if row[1] else found.after
+
+
 def image(conn: psycopg.Connection, root: str, seq: int) -> Image | None:
     """What a change replaced; None when that is not kept any more, or never was."""
     return _image(conn, "root_path = %s AND seq = %s", [storable_path(root), seq])

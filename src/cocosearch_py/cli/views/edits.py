@@ -1,0 +1,23 @@
+"""An edit on a terminal: its diff, then what came of it."""
+
+from typing import Any
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import shown
+from cocosearch_py.operations.common.editing import EditMade, edit_answer
+
+_STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+
+
+def show_edit(session: Session, made: EditMade, asked: Any) -> None:
+    """Print the diff; then which file was written, its hash, and the number of the change."""
+    answer, report = edit_answer(made, asked.preview), made.report
+    for line in answer["diff"].split("\n") if answer["diff"] else ():
+        style = _STYLES.get(line[:1])
+        session.console.print(f"[{style}]{shown(line)}[/]" if style else shown(line), soft_wrap=True)
+    if report.applied:
+        session.console.print(f"[bold]{shown(report.path)}[/]  [dim]{report.hash}[/]  change {report.seq}")
+    elif report.dry_run:
+        session.note(f"{report.path} is as it was: --dry-run")
+    for text in answer.get("warnings", ()):
+        session.warn(text)

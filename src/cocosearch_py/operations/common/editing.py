@@ -1,0 +1,225 @@
+"""What operations share that change a file of a project: which one, who may, what the caller knew, what is answered."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
+
+from cocosearch_py.errors import OperationCancelled, SafetyError, ValidationError
+from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.schema import Count
+
+if TYPE_CHECKING:
+    from cocosearch_py.editing.conflicts import History
+    from cocosearch_py.model.edits import EditReport, EditRequest
+
+ALWAYS, OVERWRITE = "always", "overwrite"  # values of the setting edit.confirm
+PREVIEWS = ("compact", "full")
+COMPACT_LINES = 60  # of a diff
+_MAX_PATH_CHARS = 2_000
+_HASH = re.compile(r"[0-9a-f]{32}")
+
+
+class ParseStatus(TypedDict):
+    """How a file could be parsed: ok, partial, error, no_grammar or not_parsed; `before` only if there was one."""
+
+    before: NotRequired[str]
+    after: str
+    new_error_lines: NotRequired[list[int]]
+
+
+class Edited(TypedDict):
+    """A file after an edit. `start_line` and `end_line` are the new lines; `hash` is for the next edit."""
+
+    file_path: str
+    applied: bool
+    dry_run: NotRequired[bool]
+    hash: str
+    seq: NotRequired[int]
+    start_line: Count
+    end_line: Count
+    line_count: Count
+    parse_status: ParseStatus
+    diff: str
+    warnings: NotRequired[list[str]]
+
+
+class Target(NamedTuple):
+    """A file of a project, which may be there or not; `path` is relative to the root of the index."""
+
+    found: Found
+    record: IndexRecord
+    path: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EditMade:
+    """An edit, and whether the index has it; `unindexed` says why not."""
+
+    record: IndexRecord
+    report: "EditReport"
+    indexed: bool
+    unindexed: str | None
+
+
+def find_target(call: Call, text: str) -> Target:
+    """The file that a caller's path means: absolute, or relative to the project or to the caller's folder.
+
+    Raises:
+        ValidationError: it is no path, or the index is of a commit.
+        SafetyError: it is outside of the project, or the caller may not have the project written.
+    """
+    from cocosearch_py.search.request import is_text
+
+    found = call.find()
+    record = found.records[0]
+    if not text or not is_text(text) or len(text) > _MAX_PATH_CHARS:
+        raise ValidationError("the path is empty, too long or no text", hint="pass a path as answers have it")
+    if record.commit is not None:
+        raise ValidationError(f"index '{record.name}' is of a commit", hint="name the index of the folder itself")
+    if not call.may_write(record.root_path):
+        raise SafetyError(
+            f"the rules of this server do not let you change files in {record.root_path}",
+            hint="start the server for that folder, or name it with --root",
+        )
+    place = found.place or call.selection.place
+    bases = [record.root_path, *([str(place.folders[0])] if place else [])]
+    paths = [path for base in bases if (path := _below(record.root_path, os.path.join(base, text))) is not None]
+    if not paths:
+        raise SafetyError(
+            f"{text[:200]} is outside of the folder of the index, {record.root_path}",
+            hint="only files inside it can be edited",
+        )
+    there = [path for path in paths if os.path.lexists(os.path.join(record.root_path, path))]
+    return Target(found, record, (there or paths)[0])
+
+
+def known_hash(target: Target, given: str | None) -> str | None:
+    """The hash that a caller gave; None only where the user allows that.
+
+    Raises:
+        ValidationError: none was given, or what is none.
+    """
+    text = (given or "").strip().removeprefix("unchanged:").removeprefix("hash:").strip().lower()
+    if not text and target.found.app.settings.edit.allow_unhashed:
+        return None
+    if not text:
+        raise ValidationError(
+            "if_hash is missing: it says which content is to be changed",
+            hint="read the lines with read_code, and pass the hash that it answers",
+        )
+    if not _HASH.fullmatch(text):
+        raise ValidationError("if_hash is no hash of a file", hint="pass all 32 digits of the hash of read_code")
+    return text
+
+
+def carry_out(call: Call, target: Target, request: "EditRequest") -> EditMade:
+    """Make an edit, then bring the index up to date."""
+    app = target.found.app
+    report = app.editor.edit(request, _history(target))
+    if not report.applied:
+        return EditMade(target.record, report, False, None)
+    told = call.take_in(app, target.record, report.path)
+    call.changed()
+    return EditMade(target.record, report, told is None, told)
+
+
+def ask_first(call: Call, target: Target, told: str, key: Sequence[Any], *, overwrites: bool, yes: bool) -> None:
+    """Ask a person, if the user's settings say so.
+
+    Args:
+        told: what would be done.
+        key: what makes it another edit.
+        yes: somebody has said so already.
+    Raises:
+        OperationCancelled: they do not agree.
+        SafetyError: they must agree, and cannot be asked.
+    """
+    setting = target.found.app.settings.edit.confirm
+    required = setting == ALWAYS
+    if yes or not (required or (overwrites and setting == OVERWRITE)):
+        return
+    digest = sha256("\0".join(map(repr, key)).encode("utf-8", "replace")).hexdigest()[:16]
+    if not call.may_edit(told, f"edit-{digest}", required=required):
+        raise OperationCancelled(f"the user does not want to {told}; nothing was written", hint="leave the file")
+
+
+def edit_answer(made: EditMade, preview: str) -> Json:
+    """What is answered of an edit, but for what is special about its operation."""
+    from cocosearch_py.editing.comparing import bounded, diff
+
+    report = made.report
+    lines = diff(report.before or "", report.after)
+    shown = lines if preview == "full" else bounded(lines, COMPACT_LINES)
+    told: Json = {"file_path": os.path.join(made.record.root_path, report.path), "applied": report.applied}
+    told |= {"dry_run": True} if report.dry_run else {}
+    told |= {"hash": report.hash} | ({} if report.seq is None else {"seq": report.seq})
+    last = report.first + max(0, report.added - 1)
+    total = len(report.after.removesuffix("\n").split("\n")) if report.after else 0
+    told |= {"start_line": min(report.first, max(1, total)), "end_line": min(last, max(1, total)), "line_count": total}
+    warnings = _warnings(made)
+    return {
+        **told,
+        "parse_status": _parse_status(report),
+        "diff": "\n".join(shown),
+        **({"warnings": warnings} if warnings else {}),
+    }
+
+
+def one_of(name: str, value: str, known: Sequence[str]) -> str:
+    """A word among those that are known. Raises ValidationError."""
+    if value not in known:
+        raise ValidationError(f"{name} is '{value[:60]}'", hint=f"use one of {', '.join(known)}")
+    return value
+
+
+def _warnings(made: EditMade) -> list[str]:
+    report = made.report
+    found = []
+    if report.new_errors:
+        lines = ", ".join(map(str, report.new_errors[:10]))
+        found.append(f"errors of syntax that were not there before, in lines {lines}")
+    if not report.applied and not report.dry_run:
+        found.append("nothing would change, so nothing was written")
+    if made.unindexed is not None:
+        found.append(f"the index does not have it yet: {made.unindexed}")
+    return found
+
+
+def _parse_status(report: "EditReport") -> Mapping[str, Any]:
+    before, after = report.statuses
+    told: dict[str, Any] = {} if before is None else {"before": before}
+    told["after"] = after
+    return told | ({"new_error_lines": list(report.new_errors)} if report.new_errors else {})
+
+
+def _below(root: str, path: str) -> str | None:
+    inner = os.path.relpath(os.path.normpath(path), root)
+    return None if inner in (".", "..") or inner.startswith(".." + os.sep) else inner.replace(os.sep, "/")
+
+
+def _history(target: Target) -> "History":
+    """What the log, the index and git know of the file."""
+    from cocosearch_py.editing.conflicts import History
+
+    app, record = target.found.app, target.record
+    root = os.path.realpath(record.root_path)
+
+    def content(path: str, wanted: str) -> bytes | None:
+        if (logged := app.change_log.content(root, path, wanted)) is not None:
+            return logged
+        if (held := app.navigation.text_with_hash(path, wanted, record)) is not None:
+            return held.encode()
+        from pathlib import Path
+
+        from cocosearch_py.discovery.git import blob_at
+        from cocosearch_py.discovery.reading import hash_of
+
+        blob = blob_at(Path(root), "HEAD", path, app.settings.indexing.max_file_size_kb * 1024)
+        return blob if blob is not None and hash_of(blob).hex() == wanted else None
+
+    return History(content, lambda path: app.change_log.last(root, path))

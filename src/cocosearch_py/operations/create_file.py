@@ -1,0 +1,122 @@
+"""`create_file`, `cocosearch-py create`: write a new file, or a whole new text of one."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, NotRequired
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import EDIT, UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.editing import (
+    PREVIEWS,
+    Edited,
+    EditMade,
+    ask_first,
+    carry_out,
+    edit_answer,
+    find_target,
+    known_hash,
+    one_of,
+)
+from cocosearch_py.operations.patch_file import typed_text
+
+CREATE, OVERWRITE = "create", "overwrite"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of create_file."""
+
+    path: Annotated[str, About("File of the project"), Flag(metavar="FILE", type=str, help="File of the project.")]
+    content: Annotated[
+        str,
+        About("Its whole text"),
+        Flag(names=("--content",), metavar="TEXT", read=typed_text, help="Its text; - reads it from standard input."),
+    ] = ""
+    overwrite: Annotated[
+        bool,
+        About("Replace the file that is there; needs if_hash"),
+        Flag(names=("--overwrite",), help="Replace the file that is there; needs --if-hash."),
+    ] = False
+    if_hash: Annotated[
+        str | None,
+        About("With overwrite: hash of the read_code answer that you have seen"),
+        Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it."),
+    ] = None
+    dry_run: Annotated[
+        bool, About("Write nothing"), Flag(names=("--dry-run",), help="Write nothing, and show what would change.")
+    ] = False
+    preview: Annotated[
+        str,
+        About("compact or full diff"),
+        UNLISTED,
+        Flag(names=("--preview",), metavar="HOW", help="compact or full diff."),
+    ] = "compact"
+    index_name: given.IndexName = None
+    yes: Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask.")] = False
+
+
+class Created(Edited):
+    """A file that was written, and whether the index has it; `created` is false of one that was there."""
+
+    created: bool
+    indexed: NotRequired[bool]
+
+
+def create_file(call: Call, asked: Arguments) -> EditMade:
+    """Write a new file, with the folders above it. One that is there is only replaced with overwrite and its hash."""
+    from cocosearch_py.model.edits import EditRequest
+
+    one_of("preview", asked.preview, PREVIEWS)
+    if asked.if_hash and not asked.overwrite:
+        raise ValidationError("if_hash is given without overwrite", hint="a new file has no hash: leave it out")
+    target = find_target(call, asked.path)
+    settings = target.found.app.settings
+    request = EditRequest(
+        root=target.record.root_path,
+        path=target.path,
+        op=OVERWRITE if asked.overwrite else CREATE,
+        content=asked.content,
+        if_hash=known_hash(target, asked.if_hash) if asked.overwrite else None,
+        dry_run=asked.dry_run,
+        author=call.author,
+        most_bytes=settings.indexing.max_file_size_kb * 1024,
+        refuses_errors=settings.edit.parse_errors == "refuse",
+    )
+
+    def agree() -> None:
+        key = (target.record.root_path, request)
+        ask_first(call, target, f"{request.op} {target.path}", key, overwrites=asked.overwrite, yes=asked.yes)
+
+    return carry_out(call, target, replace(request, agree=agree))
+
+
+def _answer(made: EditMade, asked: Arguments) -> Json:
+    report = made.report
+    indexed: Json = {"indexed": made.indexed} if report.applied else {}
+    return edit_answer(made, asked.preview) | {"created": report.applied and report.before is None} | indexed
+
+
+OPERATION = Operation(
+    name="create_file",
+    title="Write a file",
+    arguments=Arguments,
+    run=create_file,
+    shape=_answer,
+    answer=Created,
+    toolset=EDIT,
+    order=2,
+    listed=False,
+    about_indexes=True,
+    writes=True,
+    destroys=True,
+    command=Command(
+        name="create",
+        help="""Write a new file, with the folders above it.
+
+        A file that is there stays, unless --overwrite and its hash are given.
+        """,
+    ),
+    aliases=(Alias(name="create", program="Lexa", dialect="create.OPERATION"),),
+)

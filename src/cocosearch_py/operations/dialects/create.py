@@ -1,0 +1,53 @@
+"""Lexa's `create`: write a new file."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import EDIT, About, Operation
+from cocosearch_py.operations.common.editing import EditMade
+from cocosearch_py.operations.create_file import Arguments as Ours
+from cocosearch_py.operations.create_file import create_file
+from cocosearch_py.operations.dialects.patch import Answer, written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of Lexa's create; whoever overwrites passes `if_hash` as well."""
+
+    path: Annotated[str, About("File of the project")]
+    content: Annotated[str, About("Its whole text")] = ""
+    overwrite: Annotated[bool, About("Replace the file that is there")] = False
+    dry_run: Annotated[bool, About("Write nothing")] = False
+    if_hash: Annotated[str | None, About("With overwrite: hash of the read answer")] = None
+    index_name: given.IndexName = None
+
+
+def create(call: Call, asked: Arguments) -> EditMade:
+    """Write a new file."""
+    return create_file(
+        call,
+        Ours(
+            path=asked.path,
+            content=asked.content,
+            overwrite=asked.overwrite,
+            dry_run=asked.dry_run,
+            if_hash=asked.if_hash,
+            index_name=asked.index_name,
+        ),
+    )
+
+
+OPERATION = Operation(
+    name="create",
+    title="Write a file",
+    arguments=Arguments,
+    run=create,
+    shape=lambda made, _: written(made, "compact"),
+    answer=Answer,
+    toolset=EDIT,
+    about_indexes=True,
+    writes=True,
+    destroys=True,
+)

@@ -1,0 +1,205 @@
+"""`patch_file`, `cocosearch-py patch`: change lines, a text or a definition of one file."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, NotRequired
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common import parameters as given
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import EDIT, UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.editing import (
+    PREVIEWS,
+    Edited,
+    EditMade,
+    Target,
+    ask_first,
+    carry_out,
+    edit_answer,
+    find_target,
+    known_hash,
+    one_of,
+)
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.edits import EditRequest
+
+REPLACE, INSERT, DELETE = "replace", "insert", "delete"
+_ADDRESSES = {
+    REPLACE: ("range_start", "old_text", "symbol"),
+    INSERT: ("after", "anchor"),
+    DELETE: ("range_start", "old_text", "symbol"),
+}
+_PLACEMENTS = ("after", "before")
+
+
+def typed_text(text: str | None) -> str | None:
+    """What stands for a text on the command line: `-` is what comes from standard input."""
+    if text != "-":
+        return text
+    import sys
+
+    return sys.stdin.buffer.read().decode("utf-8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of patch_file."""
+
+    path: Annotated[str, About("File of the project"), Flag(metavar="FILE", type=str, help="File of the project.")]
+    op: Annotated[
+        str,
+        About("replace, insert or delete"),
+        Flag(names=("--op",), metavar="OP", help="replace, insert or delete."),
+    ] = REPLACE
+    content: Annotated[
+        str | None,
+        About("New text; whole lines, except for old_text"),
+        Flag(names=("--content",), metavar="TEXT", read=typed_text, help="New text; - reads it from standard input."),
+    ] = None
+    range_start: Annotated[
+        int | None, About("First line, from 1"), Flag(names=("--range-start",), metavar="N", help="First line, from 1.")
+    ] = None
+    range_end: Annotated[
+        int | None,
+        About("Last line, included"),
+        Flag(names=("--range-end",), metavar="N", help="Last line, included; the first one by default."),
+    ] = None
+    after: Annotated[
+        int | None,
+        About("insert after this line; 0: at the top"),
+        Flag(names=("--after",), metavar="N", help="Insert after this line; 0 is the top."),
+    ] = None
+    old_text: Annotated[
+        str | None,
+        About("Or the exact text to replace or delete, which must stand there once"),
+        Flag(names=("--old-text",), metavar="TEXT", help="Exact text to replace or delete; must stand there once."),
+    ] = None
+    anchor: Annotated[
+        str | None,
+        About("insert beside the line of this text, which must stand there once"),
+        Flag(names=("--anchor",), metavar="TEXT", help="Insert beside the line of this text; must stand there once."),
+    ] = None
+    placement: Annotated[
+        str,
+        About("after or before the anchor"),
+        Flag(names=("--placement",), metavar="WHERE", help="after or before the anchor."),
+    ] = "after"
+    symbol: Annotated[
+        str | None,
+        About("Or the definition to replace or delete, whole"),
+        Flag(names=("--symbol",), metavar="NAME", help="Definition to replace or delete, whole."),
+    ] = None
+    if_hash: Annotated[
+        str | None,
+        About("hash of the read_code answer that you have seen; required"),
+        Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it."),
+    ] = None
+    dry_run: Annotated[
+        bool, About("Write nothing"), Flag(names=("--dry-run",), help="Write nothing, and show what would change.")
+    ] = False
+    preview: Annotated[
+        str,
+        About("compact or full diff"),
+        UNLISTED,
+        Flag(names=("--preview",), metavar="HOW", help="compact or full diff."),
+    ] = "compact"
+    index_name: given.IndexName = None
+    yes: Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask.")] = False
+
+
+class Patched(Edited):
+    """A file after an edit, and whether the index has it."""
+
+    reindexed: NotRequired[bool]
+
+
+def patch_file(call: Call, asked: Arguments) -> EditMade:
+    """Change lines, a text or a definition of one file, and keep the rest of it byte for byte.
+
+    Pass the hash that read_code answered; if the file has changed since, nothing is written and the answer says what
+    to read.
+    """
+    one_of("op", asked.op, tuple(_ADDRESSES))
+    one_of("preview", asked.preview, PREVIEWS)
+    _check_address(asked)
+    target = find_target(call, asked.path)
+    request = _request(call, asked, target)
+
+    def agree() -> None:
+        key = (target.record.root_path, request)
+        ask_first(call, target, f"change {target.path}", key, overwrites=False, yes=asked.yes)
+
+    return carry_out(call, target, replace(request, agree=agree))
+
+
+def _request(call: Call, asked: Arguments, target: Target) -> "EditRequest":
+    from cocosearch_py.model.edits import EditRequest
+
+    settings = target.found.app.settings
+    last = asked.range_start if asked.range_end is None else asked.range_end
+    return EditRequest(
+        root=target.record.root_path,
+        path=target.path,
+        op=asked.op,
+        content=asked.content or "",
+        lines=None if asked.range_start is None or last is None else (asked.range_start, last),
+        after=asked.after,
+        old_text=asked.old_text,
+        anchor=asked.anchor,
+        before_anchor=one_of("placement", asked.placement, _PLACEMENTS) == "before",
+        symbol=asked.symbol,
+        if_hash=known_hash(target, asked.if_hash),
+        dry_run=asked.dry_run,
+        author=call.author,
+        most_bytes=settings.indexing.max_file_size_kb * 1024,
+        refuses_errors=settings.edit.parse_errors == "refuse",
+    )
+
+
+def _check_address(asked: Arguments) -> None:
+    """Refuse a call that has not just one address, or one that its operation does not take."""
+    named = {"range_start", "range_end"} if asked.range_end is not None and asked.range_start is None else set()
+    named |= {name for name in ("range_start", "after", "old_text", "anchor", "symbol") if _given(asked, name)}
+    allowed = _ADDRESSES[asked.op]
+    if len(named) != 1 or not named <= set(allowed):
+        told = f"{', '.join(sorted(named))} are given" if len(named) > 1 else f"{', '.join(named) or 'none'} is given"
+        ways = ", ".join(("range_start and range_end" if one == "range_start" else one) for one in allowed)
+        raise ValidationError(f"{asked.op} needs one address, {told}", hint=f"give one of: {ways}")
+    if asked.op != DELETE and asked.content is None:
+        raise ValidationError(f"{asked.op} needs content", hint="give the new text; to take lines away, use delete")
+    if asked.op == DELETE and asked.content:
+        raise ValidationError("delete takes no content", hint="use replace, or leave content out")
+
+
+def _given(asked: Arguments, name: str) -> bool:
+    return getattr(asked, name) is not None
+
+
+def _answer(made: EditMade, asked: Arguments) -> Json:
+    reindexed: Json = {"reindexed": made.indexed} if made.report.applied else {}
+    return edit_answer(made, asked.preview) | reindexed
+
+
+OPERATION = Operation(
+    name="patch_file",
+    title="Change a file",
+    arguments=Arguments,
+    run=patch_file,
+    shape=_answer,
+    answer=Patched,
+    toolset=EDIT,
+    order=1,
+    listed=False,
+    about_indexes=True,
+    writes=True,
+    destroys=True,
+    command=Command(
+        name="patch",
+        help="""Change lines, a text or a definition of one file.
+
+        What is not replaced stays byte for byte. If the file is not as you have read it, nothing is written.
+        """,
+    ),
+    aliases=(Alias(name="patch", program="Lexa", dialect="patch.OPERATION"),),
+)

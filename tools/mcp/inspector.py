@@ -32,7 +32,7 @@ CALLS: dict[str, dict[str, object]] = {
 # What no list has; the last of them is answered with a text that says so.
 MORE_RESOURCES = ("repo://status", f"mimir://indexes/{INDEX}/status.json", "mimir://indexes/none/log.md")
 # What the tool itself says is wrong, in a new process that made no job: a good answer to that call.
-EXPECTED_ERRORS = {"cancel_indexing": "no job of this server"}
+EXPECTED_ERRORS = {"cancel_indexing": "no job is building index"}
 
 
 @dataclass(frozen=True, slots=True)

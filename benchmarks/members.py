@@ -1,0 +1,88 @@
+"""Whether the members of workspaces are those that the tools of their languages list.
+
+    python benchmarks/members.py FOLDER... [--path BIN] [--json OUT]
+
+FOLDER is a checkout with pnpm-workspace.yaml, go.work or a package.json with workspaces; `pnpm list -r`, `go list -m`
+or `npm query .workspace` says which members it has, by name and folder. BIN is a folder with programs that are not on
+the PATH. Nothing is installed or downloaded. Ends with 1 if any member differs.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from cocosearch_py.catalog.members import workspaces_on_disk
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.discovery.walk import discover
+from cocosearch_py.model.files import DiscoveredFile
+
+Members = set[tuple[str, str]]  # name, folder
+
+
+def run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def pnpm(folder: Path, environment: dict[str, str]) -> Members:
+    listed = json.loads(run(["pnpm", "list", "-r", "--depth", "-1", "--json"], folder, environment))
+    return {(one.get("name") or relative(one["path"], folder), relative(one["path"], folder)) for one in listed}
+
+
+def go(folder: Path, environment: dict[str, str]) -> Members:
+    lines = run(["go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}"], folder, environment).splitlines()
+    return {(name, relative(place, folder)) for name, place in (line.split("\t") for line in lines)}
+
+
+def npm(folder: Path, environment: dict[str, str]) -> Members:
+    listed = json.loads(run(["npm", "query", ".workspace"], folder, environment))
+    return {(one["name"], one["location"]) for one in listed}
+
+
+def relative(place: str, folder: Path) -> str:
+    found = Path(place).resolve().relative_to(folder.resolve()).as_posix()
+    return "" if found == "." else found
+
+
+TOOLS = {"pnpm-workspace.yaml": ("pnpm", pnpm), "go.work": ("go", go), "package.json": ("npm", npm)}
+
+
+def compare(folder: Path, environment: dict[str, str]) -> dict[str, Any]:
+    """The members by the tool and by ours; the root, which pnpm lists and we do not, is left out of pnpm's."""
+    marker = next(name for name in TOOLS if (folder / name).is_file())
+    kind, ask = TOOLS[marker]
+    theirs = ask(folder, environment)
+    if kind == "pnpm":
+        theirs = {one for one in theirs if one[1]}
+    paths = {one.path for one in discover(folder.resolve(), DiscoveryOptions()) if isinstance(one, DiscoveredFile)}
+    found = {one.kind: one.members for one in workspaces_on_disk(str(folder.resolve()), paths)}
+    ours = {(one.name, one.path) for one in found.get(kind, ())}
+    return {
+        "kind": kind,
+        "members": len(theirs),
+        "missing": sorted(theirs - ours)[:10],
+        "added": sorted(ours - theirs)[:10],
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--path", action="append", default=[], help="may be repeated")
+    parser.add_argument("--json", type=Path, help="write the figures here")
+    given = parser.parse_args()
+    environment = {**os.environ, "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "", "CI": "1"}
+    environment["PATH"] = os.pathsep.join([*given.path, environment["PATH"]])
+    found = {folder.name: compare(folder, environment) for folder in given.folders}
+    text = json.dumps(found, indent=1)
+    if given.json:
+        given.json.write_text(text + "\n", encoding="utf-8")
+    sys.stdout.write(text + "\n")
+    return any(one["missing"] or one["added"] for one in found.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

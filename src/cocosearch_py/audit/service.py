@@ -8,6 +8,7 @@ from cocosearch_py.audit.ignores import with_ignores
 from cocosearch_py.audit.structure import find_structure
 from cocosearch_py.model.audit import Detected, Finding, NotChecked, Part, Scope, identified
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.audit import AuditedFile, audited_files
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
 
@@ -21,7 +22,11 @@ class Audits:
     @property
     def detectors(self) -> Mapping[Part, Callable[[Scope], Detected]]:
         """What is looked for only where it is asked for; a detector that reads the index is given the database here."""
-        return {"dead-code": lambda scope: self._read(scope, find_dead_code)}
+        return {
+            "dead-code": lambda scope: self._read(scope, find_dead_code),
+            "secrets": self._find_secrets,
+            "duplicates": self._find_duplicates,
+        }
 
     def find(self, scope: Scope, include: Collection[Part], salt: bytes = b"") -> Detected:
         """All findings of a scope, identified, those suppressed that comments excuse; by path and line.
@@ -39,6 +44,20 @@ class Audits:
             not_checked=tuple(one for part in parts for one in part.not_checked),
             versions={path: version for part in parts for path, version in part.versions.items()},
         )
+
+    def _find_secrets(self, scope: Scope) -> Detected:
+        from cocosearch_py.audit.secrets.detector import find_secrets  # its patterns take long to compile
+
+        return find_secrets(scope, self._ledger(scope))
+
+    def _find_duplicates(self, scope: Scope) -> Detected:
+        from cocosearch_py.audit.duplicates.detector import find_duplicates  # it needs numpy
+
+        return find_duplicates(scope, self._ledger(scope))
+
+    def _ledger(self, scope: Scope) -> list[AuditedFile]:
+        """The files of the index; no snapshot is kept open while they are read from the disk."""
+        return self.database.read(lambda conn: audited_files(conn, require_same(conn, scope.record).index_id))
 
     def _read(self, scope: Scope, detect: Callable[[Scope, Connection], Detected]) -> Detected:
         """What one snapshot shows."""

@@ -8,6 +8,8 @@ from cocosearch_py.languages.conditionals import Reading
 from cocosearch_py.languages.visibility import Rule, public
 
 LanguageKind = Literal["code", "config", "docs", "data"]
+# Which comments a language has: `//` and `/* */`; `#`; both; `--`; `;`; `%`; `(* *)`; `<!-- -->`.
+CommentStyle = Literal["slash", "hash", "slash_hash", "dash", "semicolon", "percent", "paren", "markup"]
 
 TEXT_LANGUAGE_ID = "text"  # of a file that nothing names
 
@@ -21,6 +23,7 @@ class Language:
         filenames: whole names.
         interpreters: programs of a `#!` line, without version numbers.
         grammar: module of a `tree-sitter-<language>` wheel, with ":function" when it has several grammars; or None.
+        comments: how its comments are written, see `CommentStyle`.
         lexer: name for terminal colours where it is not the id.
         probes: extension to pattern. A file with that extension whose first bytes fit is in this language, whoever
             has the extension; the extension "" stands for a file that nothing else names.
@@ -62,6 +65,7 @@ class Language:
     grammar: str | None = None
     aliases: tuple[str, ...] = ()
     kind: LanguageKind = "code"
+    comments: CommentStyle = "slash"
     lexer: str = ""
     probes: Mapping[str, bytes] = field(default_factory=dict)
     visibility: Rule = public

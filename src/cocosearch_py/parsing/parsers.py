@@ -5,6 +5,7 @@ parses, so a process needs one parser only; these are not for use by several thr
 """
 
 import importlib
+import re
 import warnings
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,7 @@ from tree_sitter import Parser, Query, QueryError
 
 from cocosearch_py.languages import LANGUAGES, facts_query, symbols_query
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _COMMENT_NODE_TYPES = ("comment", "line_comment", "block_comment", "multiline_comment", "Comment")
 
 
@@ -50,6 +52,19 @@ def load_grammar(language_id: str) -> LoadedGrammar | None:
     except (ImportError, AttributeError, ValueError):  # not installed, other names inside, other ABI version
         return None
     return LoadedGrammar(Parser(grammar), *_compile_query(grammar, language_id))
+
+
+@cache
+def keywords(language_id: str) -> frozenset[bytes]:
+    """The words that a grammar writes out, as `if` and `return`; none where there is no grammar here."""
+    loaded = load_grammar(language_id)
+    if loaded is None or loaded.parser.language is None:
+        return frozenset()
+    grammar = loaded.parser.language
+    numbers = range(grammar.node_kind_count)
+    written = [one for one in numbers if grammar.node_kind_is_visible(one) and not grammar.node_kind_is_named(one)]
+    kinds = map(grammar.node_kind_for_id, written)
+    return frozenset(kind.encode() for kind in kinds if kind and _WORD.fullmatch(kind))
 
 
 def has_grammar(language_id: str) -> bool:

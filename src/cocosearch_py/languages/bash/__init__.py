@@ -12,6 +12,7 @@ LANGUAGE = Language(
     ),
     interpreters=words("sh bash zsh ksh dash ash bats"),
     grammar="tree_sitter_bash",
+    comments="hash",
     aliases=words("shell sh zsh ksh shellscript"),
     imports="bash.imports",
     cost=1.6,

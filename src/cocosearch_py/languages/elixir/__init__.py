@@ -17,6 +17,7 @@ LANGUAGE = Language(
     filenames=("mix.lock",),
     interpreters=("elixir",),
     grammar="tree_sitter_elixir",
+    comments="hash",
     aliases=words("ex exs"),
     visibility=_visibility,
     has_clauses=True,

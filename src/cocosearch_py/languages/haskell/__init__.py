@@ -10,6 +10,7 @@ LANGUAGE = Language(
     interpreters=words("runhaskell runghc"),
     readings=readings,
     grammar="tree_sitter_haskell",
+    comments="dash",
     aliases=("hs",),
     has_clauses=True,
     imports="haskell.imports",

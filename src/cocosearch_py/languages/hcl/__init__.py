@@ -7,6 +7,7 @@ LANGUAGE = Language(
     "HCL",
     words(".hcl .tf .tfvars .tofu .nomad"),
     grammar="tree_sitter_hcl",
+    comments="slash_hash",
     aliases=words("terraform tf"),
     kind="config",
     imports="hcl.imports",

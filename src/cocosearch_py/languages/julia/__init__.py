@@ -8,6 +8,7 @@ LANGUAGE = Language(
     (".jl",),
     interpreters=("julia",),
     grammar="tree_sitter_julia",
+    comments="hash",
     aliases=("jl",),
     imports="julia.imports",
 )

@@ -17,6 +17,7 @@ LANGUAGE = Language(
     filenames=(".luacheckrc",),
     interpreters=words("lua luajit nvim"),
     grammar="tree_sitter_lua",
+    comments="dash",
     visibility=_visibility,
     imports="lua.imports",
 )

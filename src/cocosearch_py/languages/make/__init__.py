@@ -9,6 +9,7 @@ LANGUAGE = Language(
     filenames=words("makefile gnumakefile kbuild bsdmakefile"),
     interpreters=("make",),
     grammar="tree_sitter_make",
+    comments="hash",
     aliases=words("makefile gnumake"),
     kind="config",
     has_recipes=True,

@@ -7,6 +7,7 @@ LANGUAGE = Language(
     "Markdown",
     words(".md .markdown .mdx .mdown .mkd .qmd .rmd"),
     grammar="tree_sitter_markdown",
+    comments="markup",
     aliases=words("md mdx"),
     kind="docs",
     imports="markdown.imports",

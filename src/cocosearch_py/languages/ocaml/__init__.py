@@ -8,6 +8,7 @@ LANGUAGE = Language(
     (".ml",),
     interpreters=("ocaml",),
     grammar="tree_sitter_ocaml:language_ocaml",
+    comments="paren",
     aliases=("ml",),
     imports="ocaml.imports",
 )

@@ -7,5 +7,6 @@ LANGUAGE = Language(
     "OCaml interface",
     (".mli",),
     grammar="tree_sitter_ocaml:language_ocaml_interface",
+    comments="paren",
     aliases=("mli",),
 )

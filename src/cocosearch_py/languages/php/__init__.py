@@ -10,6 +10,7 @@ LANGUAGE = Language(
     filenames=("artisan",),
     interpreters=("php",),
     grammar="tree_sitter_php:language_php",
+    comments="slash_hash",
     visibility=modifiers(PUBLIC),
     imports="php.imports",
 )

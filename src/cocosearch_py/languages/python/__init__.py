@@ -10,6 +10,7 @@ LANGUAGE = Language(
     filenames=words("sconstruct sconscript wscript"),
     interpreters=words("python pypy uv"),
     grammar="tree_sitter_python",
+    comments="hash",
     aliases=words("py python3"),
     visibility=underscore,
     imports="python.imports",

@@ -13,6 +13,7 @@ LANGUAGE = Language(
     ),
     interpreters=words("ruby jruby rake"),
     grammar="tree_sitter_ruby",
+    comments="hash",
     aliases=("rb",),
     visibility=modifiers(PUBLIC),
     name_marker=":",

@@ -7,5 +7,6 @@ LANGUAGE = Language(
     "SQL",
     words(".sql .psql .pgsql .ddl .dml"),
     grammar="tree_sitter_sql",
+    comments="dash",
     aliases=words("psql postgresql mysql"),
 )

@@ -11,6 +11,7 @@ LANGUAGE = Language(
     ),
     filenames=("pom.xml",),
     grammar="tree_sitter_xml:language_xml",
+    comments="markup",
     aliases=words("svg xsd"),
     kind="data",
     probes={"": rb"\A<\?xml", ".ts": rb"\A[\xef\xbb\xbf \r\n\t]*<(?:\?xml|!DOCTYPE TS)"},

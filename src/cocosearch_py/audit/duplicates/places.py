@@ -1,0 +1,172 @@
+"""Reads files into a stream of tokens, finds what is in it more than once, and says where that stands."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+import numpy as np
+
+from cocosearch_py.audit.duplicates.clones import CloneGroup, group_clones
+from cocosearch_py.audit.duplicates.repeats import find_repeats
+from cocosearch_py.audit.duplicates.stream import StreamBuilder
+from cocosearch_py.audit.files import read_text
+from cocosearch_py.discovery.reading import Reader
+from cocosearch_py.model.audit import Place
+from cocosearch_py.parsing.parsers import keywords
+from cocosearch_py.parsing.tokens import KINDS, MARK, NAME, token_spans, tokens
+
+MIN_TOKENS = 50
+# Lists of names and values are alike everywhere: what is renamed must have some different marks and keywords.
+_LEAST_MARKS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """The same code at two places or more.
+
+    Attributes:
+        renamed: names, one for one, or literals differ.
+        tokens: how many each place has.
+        places: by path and line.
+        digest: of the tokens of the first place; what is left of them when names and literals are, where renamed.
+    """
+
+    renamed: bool
+    tokens: int
+    places: tuple[Place, ...]
+    digest: str
+
+
+@dataclass(slots=True)
+class Clones:
+    """What was found: clones, the largest first.
+
+    Attributes:
+        unread: files that could not be read, by why.
+        too_large: files that have more tokens than are compared.
+    """
+
+    clones: list[Clone] = field(default_factory=list)
+    file_count: int = 0
+    unread: Counter[str] = field(default_factory=Counter)
+    too_large: list[str] = field(default_factory=list)
+
+
+def find_clones(reader: Reader, files: Iterable[tuple[str, str]], min_tokens: int = MIN_TOKENS) -> Clones:
+    """Find all code that stands more than once in some files.
+
+    Args:
+        reader: of the root's files.
+        files: path and language id of each, in the order in which places are to be told.
+    """
+    found, builder, read = Clones(), StreamBuilder(), list[tuple[str, str]]()
+    for path, language_id in files:
+        source = read_text(reader, path)
+        if isinstance(source, str):
+            found.unread[source] += 1
+        elif builder.add(language_id, source):
+            read.append((path, language_id))
+        else:
+            found.too_large.append(path)
+    found.file_count = len(read)
+    stream = builder.build()
+    del builder
+    covered = np.zeros(len(stream.ids), bool)
+    groups = []
+    for renamed in (False, True):
+        repeats = find_repeats(stream, min_tokens, renamed=renamed)
+        groups += [(renamed, one) for one in group_clones(repeats, min_tokens, covered)]
+    found.clones = _located(reader, read, stream.starts.tolist(), groups)
+    return found
+
+
+@dataclass(slots=True)
+class _Piece:
+    """One stretch of a group, read again: its tokens, and where it stands."""
+
+    group: int
+    language_id: str
+    words: list[bytes]
+    place: Place
+
+
+def _located(
+    reader: Reader, files: Sequence[tuple[str, str]], starts: Sequence[int], groups: Sequence[tuple[bool, CloneGroup]]
+) -> list[Clone]:
+    """The places of groups, where the files still say what they said; largest first."""
+    by_file: dict[int, list[tuple[int, int, int]]] = {}
+    for number, (_, group) in enumerate(groups):
+        for position in group.positions:
+            file = bisect_right(starts, position) - 1
+            by_file.setdefault(file, []).append((number, position - starts[file], group.length))
+    pieces: dict[int, list[_Piece]] = {}
+    for file in sorted(by_file):
+        path, language_id = files[file]
+        for piece in _pieces(reader, path, language_id, starts[file + 1] - starts[file], by_file[file]):
+            pieces.setdefault(piece.group, []).append(piece)
+    result = []
+    for number, (renamed, group) in enumerate(groups):
+        if (clone := _clone(renamed, group.length, pieces.get(number, []))) is not None:
+            result.append(clone)
+    return sorted(result, key=lambda one: (-one.tokens * (len(one.places) - 1), one.places))
+
+
+def _pieces(
+    reader: Reader, path: str, language_id: str, count: int, wanted: Sequence[tuple[int, int, int]]
+) -> list[_Piece]:
+    source = read_text(reader, path)
+    if isinstance(source, str):
+        return []
+    words = tokens(language_id, source)
+    if len(words) != count:
+        return []  # it has changed meanwhile
+    spans = list(token_spans(language_id, source))
+    lines = [0, *(at + 1 for at, byte in enumerate(source) if byte == 10)]
+    result = []
+    for group, begin, length in wanted:
+        first, last = spans[begin][0], spans[begin + length - 1][1]
+        top, bottom = bisect_right(lines, first), bisect_right(lines, last - 1)
+        place = Place(
+            path, top, bottom, _column(source, lines[top - 1], first), _column(source, lines[bottom - 1], last)
+        )
+        result.append(_Piece(group, language_id, words[begin : begin + length], place))
+    return result
+
+
+def _column(source: bytes, line: int, at: int) -> int:
+    return len(source[line:at].decode("utf-8", "replace")) + 1
+
+
+def _clone(renamed: bool, length: int, pieces: list[_Piece]) -> Clone | None:
+    """A clone of the pieces that say the same as the first; None if there is none."""
+    if len(pieces) < 2:
+        return None
+    model = pieces[0]
+    if renamed:
+        shape = _shape(model)
+        alike = [piece for piece in pieces if _shape(piece) == shape]
+        text = b"\0".join(word if isinstance(word, bytes) else b"%d" % word for word in shape)
+        if len({word for word in shape if isinstance(word, bytes)}) < _LEAST_MARKS:
+            return None
+    else:
+        alike = [piece for piece in pieces if piece.words == model.words]
+        text = b"\0".join(model.words)
+    if len(alike) < 2:
+        return None
+    digest = blake2b(text, digest_size=10).hexdigest()
+    return Clone(renamed, length, tuple(sorted(piece.place for piece in alike)), digest)
+
+
+def _shape(piece: _Piece) -> list[bytes | int]:
+    """Its tokens, with the number of a name's first one for names, and -1 for literals."""
+    known, seen = keywords(piece.language_id), dict[bytes, int]()
+    result: list[bytes | int] = []
+    for word in piece.words:
+        kind = KINDS[word[0]]
+        if kind == MARK or (kind == NAME and (word in known or not known)):
+            result.append(word)
+        else:
+            result.append(seen.setdefault(word, len(seen)) if kind == NAME else -1)
+    return result

@@ -1,0 +1,141 @@
+"""Findings about secrets in the files of a repository: those that are indexed, and what git tracks besides.
+
+Files are read from the disk. A value leaves this module only as a finding's `secret`, which nobody shows.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from cocosearch_py.analysis.paths import is_example, is_test
+from cocosearch_py.audit.common import is_secondary, left_out, read_step
+from cocosearch_py.audit.rules import RULES
+from cocosearch_py.audit.secrets.scan import PUBLIC_IP, Secret, scan
+from cocosearch_py.discovery.classes import class_of_path
+from cocosearch_py.discovery.git import list_files
+from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.discovery.rules import secret_rule
+from cocosearch_py.discovery.sniff import Skip, inspect
+from cocosearch_py.languages import LANGUAGES, detect_language
+from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope
+from cocosearch_py.model.files import ContentClass, SkipReason
+from cocosearch_py.storage.queries.audit import AuditedFile
+
+_PART = "secrets"
+_HEAD_BYTES = 2_000
+_NOT_OWN = frozenset({ContentClass.VENDORED, ContentClass.GENERATED, ContentClass.SNAPSHOT})
+_OWN = frozenset({"code", "config", "data"})
+_MESSAGES = {
+    "secret/private-key": "a private key stands in the file",
+    "secret/assigned": "a name that means a secret is given a value",
+    "secret/basic-auth-url": "an address has a password in it",
+    "secret/random-hex": "a random text stands where a secret is named",
+    "secret/random-base64": "a random text stands where a secret is named",
+    "secret/jwt": "a signed token stands in the file",
+    PUBLIC_IP: "a public address of a machine stands in the file",
+}
+
+
+def find_secrets(scope: Scope, ledger: Sequence[AuditedFile]) -> Detected:
+    """The secrets in the files of a scope.
+
+    Args:
+        ledger: the files of the index, with those that it leaves out.
+    """
+    classes = {one.path: one.content_class for one in ledger}
+    listing = list_files(scope.root)
+    paths = sorted({*classes, *(listing.tracked if listing is not None else ())})
+    found: list[tuple[Place, str, bytes]] = []  # where, rule, value
+    doubtful: list[tuple[Place, str, bytes]] = []
+    unread: Counter[str] = Counter()
+    with FolderReader(str(scope.root.resolve()), scope.max_file_bytes) as reader:
+        for path in paths:
+            if not scope.holds(path) or left_out(path, scope) or not _is_wanted(path, scope):
+                continue
+            source = _text(reader, path, wanted=not scope.ignore_generated)
+            if isinstance(source, str):
+                unread.update([source] if source else [])
+                continue
+            scanned = scan(source, bare=_is_settings(path, source))
+            found += ((_place(path, source, one), one.rule, one.value) for one in scanned.secrets)
+            doubtful += ((_place(path, source, one), one.rule, one.value) for one in scanned.doubtful)
+    known = {value for _, _, value in found}
+    found += (one for one in doubtful if one[2] in known)
+    notes = [NotChecked(_PART, why, "the file was not read", count) for why, count in sorted(unread.items())]
+    if listing is None:
+        notes.append(
+            NotChecked(_PART, "history", "git does not answer: only files of the index were read", is_gap=False)
+        )
+    return Detected(findings=tuple(_findings(scope, found, classes)), not_checked=tuple(notes))
+
+
+def _is_wanted(path: str, scope: Scope) -> bool:
+    """Whether a file is read by its name: hashes in lock files are none of anybody's secrets."""
+    naming = class_of_path(path)
+    if naming is None:
+        return True
+    return naming.content_class is not ContentClass.LOCK and not (
+        scope.ignore_generated and naming.content_class in _NOT_OWN
+    )
+
+
+def _text(reader: FolderReader, path: str, *, wanted: bool) -> bytes | str:
+    """The text of a file; or why it cannot be told, nothing where it is left out on purpose."""
+    try:
+        data = reader.read(path)
+    except (FileNotFoundError, IsADirectoryError):  # gone meanwhile; a submodule
+        return ""
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    if isinstance(data, Skip):
+        return data.rule if data.reason is SkipReason.TOO_LARGE else ""
+    text = inspect(path, data, wanted=wanted)
+    if not isinstance(text, Skip):
+        return text.source
+    return data if text.reason is SkipReason.SECRET else ""
+
+
+def _is_settings(path: str, source: bytes) -> bool:
+    language = LANGUAGES.get(detect_language(path, source[:_HEAD_BYTES]))
+    is_config = language is not None and language.kind == "config" and not language.has_recipes
+    return is_config or secret_rule(path.rpartition("/")[2]) is not None
+
+
+def _findings(scope: Scope, found: Iterable[tuple[Place, str, bytes]], classes: dict[str, str]) -> Iterable[Finding]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for place, rule, value in sorted(found):
+        path = place.path
+        content_class = classes.get(path, "code")
+        own = "code" if content_class in _OWN else content_class
+        secondary = is_secondary(path, own) or is_test(path) or is_example(path)
+        if rule == PUBLIC_IP and secondary:
+            continue
+        counts[path, rule] += 1
+        actionability: Actionability = "candidate" if secondary else "actionable"
+        yield Finding(
+            rule=rule,
+            severity=RULES[rule].severity,
+            actionability="risk_note" if rule == PUBLIC_IP else actionability,
+            place=place,
+            message=_MESSAGES.get(rule, f"{RULES[rule].title} in the file"),
+            key=f"{counts[path, rule]}",
+            evidence=tuple(_evidence(path, classes, secondary)),
+            secondary=secondary,
+            next_steps=(read_step(scope, path, place.start_line, place.end_line),) if path in classes else (),
+            secret=value,
+        )
+
+
+def _evidence(path: str, classes: dict[str, str], secondary: bool) -> Iterable[str]:
+    if path not in classes:
+        yield "git tracks the file, the index leaves it out"
+    if secondary:
+        yield "the file is a test, an example or documentation: it may be a sample"
+
+
+def _place(path: str, source: bytes, one: Secret) -> Place:
+    line = source.count(b"\n", 0, one.start) + 1
+    begin = source.rfind(b"\n", 0, one.start) + 1
+    column = len(source[begin : one.start].decode("utf-8", "replace")) + 1
+    last = source.count(b"\n", 0, one.end) + 1
+    end = source.rfind(b"\n", 0, one.end) + 1
+    return Place(path, line, last, column, len(source[end : one.end].decode("utf-8", "replace")) + 1)

@@ -14,8 +14,9 @@ Then the documents of all --docs are pages of one wiki, N of them at most.
   title of the page or a part of it, `other` the rest. Times are of the searches in this process, one after the other,
   after one round.
 - routing: of every page with three sections of 200 characters or more one is taken out, before the pages are written;
-  then it has to be routed to the page that it was in. Sections of --foreign documents have to become new pages. At
-  most 150 of each, drawn by chance.
+  then it has to be routed to the page that it was in. Headings that more than three pages have ("Examples", "Version
+  history") do not count: what stands below them says nothing of its page. Sections of --foreign documents have to
+  become new pages. At most 150 of each, drawn by chance.
 """
 
 import argparse
@@ -27,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,6 +47,7 @@ from cocosearch_py.wiki.service import find_place
 SEED = 14
 _MOST_ROUTED = 150
 _LEAST_SECTION = 200
+_COMMON = 3  # pages with the same heading
 _NO_TEXTS = {"here", "this", "docs", "documentation", "link", "more", "read more", "see", "above", "below", "example"}
 _SECTION = re.compile(r"^## .+$", re.MULTILINE)
 
@@ -122,10 +125,12 @@ def pages_of(folders: Sequence[Path], most: int) -> dict[str, tuple[str, str]]:
 
 def sections(pages: Mapping[str, tuple[str, str]]) -> Iterator[Section]:
     """One section each of pages with three, drawn by chance."""
+    headings = Counter(found for _, content in pages.values() for found in set(_SECTION.findall(content)))
     for page_id, (_, content) in pages.items():
         starts = [match.start() for match in _SECTION.finditer(content)]
         parts = [content[start:end] for start, end in zip(starts, [*starts[1:], len(content)], strict=False)]
-        long = [part for part in parts if len(part) >= _LEAST_SECTION]
+        own = [part for part in parts if headings[part.partition("\n")[0]] <= _COMMON]
+        long = [part for part in own if len(part) >= _LEAST_SECTION]
         if len(long) >= 3:
             yield Section(page_id, random.choice(long))
 

@@ -14,7 +14,9 @@ from tests.mcp.reading import listed, read
 from tests.odd_trees import git
 
 from cocosearch_py.app import App
+from cocosearch_py.model.wiki import Contribution
 from cocosearch_py.resources import reading
+from cocosearch_py.wiki.service import find_place
 
 Make = Callable[..., FastMCP]
 OF_AN_INDEX = ["status.json", "manifest.json", "log.md", "repomap.md", "bundle.tar.zst"]
@@ -37,6 +39,7 @@ def test_lists_have_the_status_and_what_there_is_of_each_index(make: Make, shop:
     assert [one.uri_template for one in templates] == [
         *(f"cocosearch://indexes/{{index}}/{name}" for name in OF_AN_INDEX),
         "cocosearch://file/{index}/{+path}",
+        "cocosearch://wiki/{page}",
     ]
     assert all(one.description and one.title and one.mime_type and one.meta is None for one in resources)
     assert all(one.description and one.title and one.mime_type and one.meta is None for one in templates)
@@ -346,3 +349,21 @@ def test_the_list_of_tools_stays_as_it_is(make: Make, shop: Path) -> None:
     before = tools_of(server)
     read(server, "cocosearch://status")
     assert tools_of(server) == before
+
+
+def test_pages_of_the_wiki(make: Make, app: App, shop: Path) -> None:
+    server = make()
+    assert "no wiki" in read(server, "cocosearch://wiki/money").message
+    place = find_place(shop)
+    app.wikis.start(place)
+    app.wikis.write(place, Contribution("money", content="See [[carts]].", title="Money"))
+    app.wikis.write(place, Contribution("carts", content="Of carts.", title="Carts"))
+    page = read(server, "cocosearch://wiki/money")
+    assert page.mime_type == "text/markdown"
+    assert '\ntitle: "Money"\n' in page.text
+    assert "See [Carts](carts.md)." in page.text
+    assert read(server, "cocosearch://wiki/carts.md").text == read(server, "cocosearch://wiki/carts").text
+    assert "- [Money](money.md)" in read(server, "cocosearch://wiki/index.md").text
+    for wrong in ("no-page", "..%2Fmoney", "index.md/x"):
+        assert read(server, f"cocosearch://wiki/{wrong}").code in (-32002, -32602)
+    assert "cocosearch://wiki/{page}" in {one.uri_template for one in listed(server)[1]}

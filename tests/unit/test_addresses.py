@@ -19,6 +19,7 @@ NAMES = st.text(st.characters(blacklist_categories=["Cs"]), min_size=1, max_size
         ("repo://status", Kind.SERVER, "", "", True),
         ("cocosearch://indexes/a%20b/repomap.md", Kind.MAP, "a b", "", False),
         ("cocosearch://file/shop/src/a%23b.py", Kind.FILE, "shop", "src/a#b.py", False),
+        ("cocosearch://wiki/mod-cart", Kind.WIKI, "", "mod-cart", False),
         ("cocosearch://file/shop/src%2Fa.py", Kind.FILE, "shop", "src/a.py", False),
         ("mimir://indexes/01JA/status.json", Kind.STATUS, "01JA", "", True),
         ("mimir://indexes/01JA/log.md", Kind.LOG, "01JA", "", True),

@@ -13,6 +13,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, SafetyError, ValidationError
 from cocosearch_py.mcp.offers import Offer
+from cocosearch_py.mcp.projects import Projects, RootsNeededError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.resources.addresses import (
@@ -43,8 +44,9 @@ _NO_RESOURCE = NotFoundError("there is no such resource", hint="resources/templa
 class ResourceGate(Middleware):
     """Answers lists and reads of our resources, and passes on those of others."""
 
-    def __init__(self, context: ServerContext, offer: Offer, facts: ServerFacts) -> None:
+    def __init__(self, context: ServerContext, projects: Projects, offer: Offer, facts: ServerFacts) -> None:
         self._context = context
+        self._projects = projects
         self._offer = offer
         self._facts = facts
 
@@ -64,7 +66,7 @@ class ResourceGate(Middleware):
         call_next: CallNext[Any, Sequence[ResourceTemplate]],
     ) -> Sequence[ResourceTemplate]:
         offered = self.kinds()
-        found = [_template(kind) for kind in (*OF_AN_INDEX, Kind.FILE) if kind in offered]
+        found = [_template(kind) for kind in (*OF_AN_INDEX, Kind.FILE, Kind.WIKI) if kind in offered]
         return [*await call_next(context), *found]
 
     async def on_read_resource(
@@ -103,7 +105,8 @@ class ResourceGate(Middleware):
         try:
             if address is None:
                 raise NotFoundError(_NO_RESOURCE.message, hint=_NO_RESOURCE.hint)
-            call = ServerCall(self._context, _selection(address), {"uri": uri})
+            selection = await self._selection(address, context)
+            call = ServerCall(self._context, selection, {"uri": uri})
             content = await self._context.run(lambda: read(call, address, self._facts))
         except CocosearchError as error:
             if is_of_mimir(uri):
@@ -115,6 +118,19 @@ class ResourceGate(Middleware):
             fault = CocosearchError("internal error", hint="this is a bug in the server: see its log and report it")
             raise self.error(uri, fault, mcp_types.INTERNAL_ERROR) from error
         return ResourceResult([ResourceContent(content.data, mime_type=content.mime_type)])
+
+    async def _selection(self, address: Address, context: MiddlewareContext[Any]) -> Selection:
+        """The index of an address; of what belongs to the project of the caller, that."""
+        if address.kind is not Kind.WIKI or self._context.pinned_index:
+            name = address.index_name or (self._context.pinned_index if address.kind is Kind.WIKI else None)
+            return Selection((name,) if name else ())
+        assert context.fastmcp_context is not None
+        try:
+            return Selection(place=await self._projects.place_of(context.fastmcp_context))
+        except RootsNeededError:  # no read of a resource can be answered with a question
+            raise ValidationError(
+                "whose wiki is meant is not known", hint="call wiki_read, or name the project in the server's address"
+            ) from None
 
     def _visible(self) -> list[IndexRecord]:
         """Indexes to list; none when the database does not answer, which reading one will tell."""
@@ -136,10 +152,6 @@ class ResourceGate(Middleware):
 
     def _explained(self, uri: str, error: CocosearchError) -> dict[str, Any]:
         return self._context.explainer.described(error, {"uri": uri})
-
-
-def _selection(address: Address) -> Selection:
-    return Selection((address.index_name,) if address.index_name else ())
 
 
 def _code(error: CocosearchError, protocol_version: str) -> int:

@@ -63,7 +63,7 @@ def create_server(
     tools = {one: make_tool(one, context, projects) for one in offered}
     offer = Offer(options, offered)
     facts = ServerFacts(SERVER_NAME, _version(), time.monotonic(), options.local, not options.local)
-    gate = ResourceGate(context, offer, facts)
+    gate = ResourceGate(context, projects, offer, facts)
     server: FastMCP = FastMCP(
         name=SERVER_NAME,
         version=facts.version,

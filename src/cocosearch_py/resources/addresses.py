@@ -19,6 +19,7 @@ class Kind(Enum):
     MAP = "repomap.md"
     BUNDLE = "bundle.tar.zst"
     FILE = "file"
+    WIKI = "wiki"
 
 
 class About(NamedTuple):
@@ -81,6 +82,13 @@ ABOUT = {
         TEXT,
         "read_code",
     ),
+    Kind.WIKI: About(
+        "cocosearch://wiki/{page}",
+        "Page of the wiki",
+        "A page of the project's wiki, as `wiki export` writes it; index.md lists all.",
+        MARKDOWN,
+        "wiki_update",
+    ),
 }
 OF_AN_INDEX = (Kind.STATUS, Kind.MANIFEST, Kind.LOG, Kind.MAP, Kind.BUNDLE)
 _MIMIR = (Kind.STATUS, Kind.MANIFEST, Kind.LOG, Kind.BUNDLE)
@@ -90,7 +98,10 @@ _MIMIR_SCHEMES = ("repo://", "mimir://")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a client asks for; `path` is that of a file, `mimir` that the answer is to have Mimir's shape."""
+    """What a client asks for; `path` is that of a file, or the page of a wiki.
+
+    `mimir`: the answer is to have Mimir's shape.
+    """
 
     uri: str
     kind: Kind
@@ -131,6 +142,8 @@ def read_address(uri: str) -> Address | None:
             return _named(uri, _REPO[what], name, mimir=True)
         case "cocosearch", ["file", name, path] if path:
             return _named(uri, Kind.FILE, name, unquote(path))
+        case "cocosearch", ["wiki", page] if page:
+            return Address(uri, Kind.WIKI, path=unquote(page))
     return None
 
 

@@ -32,6 +32,8 @@ class Moment:
         if address.kind is Kind.SERVER:
             states = frozenset((name, _state(record)) for name, record in self.indexes.items())
             return states, frozenset(self.runs.items())
+        if address.kind is Kind.WIKI:  # whose wiki it is, only a call tells
+            return None
         record = meant(self.indexes.values(), address.index_name)
         if address.kind in _OF_STATE:
             name = record.name if record is not None else self.name_of(address.index_name)

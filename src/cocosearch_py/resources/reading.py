@@ -39,7 +39,7 @@ def read(call: Call, address: Address, facts: ServerFacts) -> Content:
     """What stands at an address. Blocks.
 
     Raises:
-        NotFoundError: no such index or file.
+        NotFoundError: no such index, file or page.
         SafetyError: a path that leads out of the index's folder.
         ValidationError: a bundle that is too large to be read so, or a path that none can have.
     """
@@ -48,6 +48,8 @@ def read(call: Call, address: Address, facts: ServerFacts) -> Content:
         data = _bundle(call, address.index_name, facts)
     elif address.kind is Kind.FILE:
         data = _file(call, address)
+    elif address.kind is Kind.WIKI:
+        data = _page(call, address.path)
     else:
         told = _TEXTS[address.kind][address.mimir](call, address.index_name, facts)
         data = told if isinstance(told, str) else to_json(told)
@@ -96,3 +98,20 @@ def _file(call: Call, address: Address) -> str:
         near = f"did you mean {', '.join(found.near)}?" if found.near else "list_files tells what the index holds"
         raise NotFoundError(told, hint=near)
     return found
+
+
+def _page(call: Call, name: str) -> str:
+    """A page by its id, or by the name of the file that an export has it in, as links between pages do."""
+    from cocosearch_py.wiki import folders, markup
+    from cocosearch_py.wiki.exchange import kept
+    from cocosearch_py.wiki.service import find_place
+
+    found = call.find()
+    snapshot = found.app.wikis.snapshot(find_place(Path(found.records[0].root_path)))
+    pages = {one.page.page_id: one for one in kept(snapshot)}
+    page_id = name if name in pages else markup.page_of(name) or ""
+    if page_id in pages:
+        return folders.render_page(pages[page_id], folders.targets_of(one.page for one in pages.values()))
+    if name == markup.INDEX_FILE:
+        return folders.render(list(pages.values()))[markup.INDEX_FILE]
+    raise NotFoundError(f"the wiki has no page '{name[:100]}'", hint=f"cocosearch://wiki/{markup.INDEX_FILE} lists all")

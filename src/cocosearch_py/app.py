@@ -26,7 +26,7 @@ from cocosearch_py.indexing.options import ContentOptions, EmbeddingLimits, Inde
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
-from cocosearch_py.model.indexes import IndexRecord, name_at
+from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, name_at
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
@@ -58,6 +58,8 @@ if (
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
     from cocosearch_py.transfer.service import Transfers
+    from cocosearch_py.wiki.finding import WikiSearch
+    from cocosearch_py.wiki.routing import Routing
     from cocosearch_py.wiki.service import WikiService
 
 
@@ -111,6 +113,8 @@ class App:
             "audits",
             "transfers",
             "wikis",
+            "wiki_search",
+            "wiki_routing",
             "runs",
             "change_log",
             "undoing",
@@ -252,6 +256,37 @@ class App:
         from cocosearch_py.wiki.service import WikiService
 
         return WikiService(self.database, read_declarations)
+
+    @cached_property
+    def wiki_search(self) -> "WikiSearch":
+        from cocosearch_py.wiki.finding import WEIGHTS, Engine, WikiSearch
+
+        searches = SearchService(self.database, lambda: self.embedder, WEIGHTS, self._cache)
+        engine = Engine(
+            self._index_hidden,
+            lambda request, name: searches.search(request, name)[1],
+            lambda: {"format": FORMAT_VERSION, "model": self.embedder.name},
+        )
+        return WikiSearch(self.database, self._data_folder / "wikis", engine)
+
+    @cached_property
+    def wiki_routing(self) -> "Routing":
+        from cocosearch_py.wiki.routing import Routing
+
+        return Routing(self.wikis, self.wiki_search)
+
+    def _index_hidden(self, folder: Path, name: str) -> None:
+        """Index a folder of ours under a name that no list shows; the user's settings do not count."""
+        from cocosearch_py.indexing.pipeline import run_indexing
+        from cocosearch_py.indexing.run import RunControl
+
+        options = IndexingOptions(
+            content=ContentOptions(graph=False),
+            discovery=DiscoveryOptions(respect_gitignore=False),
+            confirmed=True,
+            hidden=True,
+        )
+        run_indexing(folder, name, options, self._resources, RunControl(_no_progress, lambda: False))
 
     def search(
         self,

@@ -104,6 +104,7 @@ class IndexingOptions:
     embedding: EmbeddingLimits = field(default_factory=EmbeddingLimits)
     confirmed: bool = False  # a first run on a very large folder, `/` or a home folder is meant
     revision: Revision | None = None  # the commit to index instead of what is on disk
+    hidden: bool = False  # no list shows the index; see `model.indexes.HIDDEN`
     remarks: tuple[str, ...] = ()  # what of the call has no effect; reported as warnings
     home: Path | None = None  # the user's home folder
     may_see: Callable[[str], bool] = _every  # whether the index of a folder exists for whoever asks for the run

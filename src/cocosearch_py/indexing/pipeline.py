@@ -56,7 +56,8 @@ def run_indexing(
         CocosearchError: embedder or workers gave up; the hint says what is kept.
     """
     started = time.monotonic()
-    check_name(base_name(name) if options.revision else name)
+    if not options.hidden:
+        check_name(base_name(name) if options.revision else name)
     root = root.resolve()
     with resources.database.writing() as conn:
         connected = time.monotonic()

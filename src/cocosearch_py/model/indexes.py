@@ -13,6 +13,7 @@ from cocosearch_py.errors import IndexNotFoundError, ValidationError
 MAX_NAME_CHARS = 100
 NO_MODEL = "none"  # of an index without vectors
 DETACHED = "detached:"  # no absolute path begins so
+HIDDEN = ":"  # in the name of an index that no list shows; nobody can choose such a name
 _NEAREST = 3
 _LIKENESS = 0.5
 _NAMES_SHOWN = 20

@@ -80,12 +80,10 @@ class WikiService:
 
     Args:
         declarations: reads the definitions of texts, for sources that are symbols.
-        written: is told of a wiki that was written, with its place.
     """
 
     database: Database
     declarations: ReadDeclarations
-    written: Callable[[Wiki], None] = lambda _: None
 
     def find(self, place: WikiPlace) -> Wiki | None:
         """The wiki of a place, if there is one."""
@@ -147,6 +145,10 @@ class WikiService:
 
         page, view = self._read(place, look)
         return replace(view, sources=tuple(self.states(place, [page])[page.page_id]))
+
+    def page_id(self, place: WikiPlace, text: str) -> str:
+        """The id of the page that a text means, as in `read`."""
+        return self._read(place, lambda conn, wiki: find_page(store.titles(conn, wiki.wiki_id), text))
 
     def states(self, place: WikiPlace, pages: Iterable[Page]) -> dict[str, list[SourceState]]:
         """What became of the sources of pages since they were written, by page."""

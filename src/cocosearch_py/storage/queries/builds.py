@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import HIDDEN, IndexRecord
 from cocosearch_py.storage.queries.indexes import lock_key, slug
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
 from cocosearch_py.storage.write import leaves
@@ -65,11 +65,12 @@ def find(conn: psycopg.Connection, name: str) -> Build | None:
 
 
 def waiting(conn: psycopg.Connection) -> list[Build]:
-    """Unfinished builds that no run is working on, by name."""
+    """Unfinished builds that no run is working on, by name; without those of hidden indexes."""
     query = "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
     held = {row[0] for row in conn.execute(query, [leaves.WRITING_LOCK])}
     found = [Build(*row) for row in conn.execute(f"{_SELECT} ORDER BY name")]
-    return [build for build in found if lock_key(build.name) % 2**32 not in held]  # an oid has no sign
+    shown = (build for build in found if HIDDEN not in build.name)
+    return [build for build in shown if lock_key(build.name) % 2**32 not in held]  # an oid has no sign
 
 
 def abandoned(conn: psycopg.Connection, age: timedelta, most: int) -> Sequence[Build]:

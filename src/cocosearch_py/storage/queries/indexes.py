@@ -11,7 +11,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from cocosearch_py.errors import BusyError
-from cocosearch_py.model.indexes import IndexRecord, unknown_index
+from cocosearch_py.model.indexes import HIDDEN, IndexRecord, unknown_index
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.queries import identities
 from cocosearch_py.storage.queries.announcements import announce
@@ -59,9 +59,9 @@ def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:
 
 
 def list_all(conn: psycopg.Connection) -> list[IndexRecord]:
-    """All indexes, by name."""
-    query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes ORDER BY name"
-    return [IndexRecord(*row) for row in conn.execute(query)]
+    """All indexes but hidden ones, by name."""
+    query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE strpos(name, %s) = 0 ORDER BY name"
+    return [IndexRecord(*row) for row in conn.execute(query, [HIDDEN])]
 
 
 def known_rates(conn: psycopg.Connection, model: str) -> list[float]:

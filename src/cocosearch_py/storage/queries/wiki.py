@@ -87,9 +87,11 @@ def set_ref(conn: psycopg.Connection, wiki_id: int, git_ref: str | None) -> None
     conn.execute("UPDATE cocosearch_py.wikis SET git_ref = %s WHERE wiki_id = %s", [git_ref, wiki_id])
 
 
-def pages(conn: psycopg.Connection, wiki_id: int) -> list[Page]:
-    """All pages, by id."""
-    return [_page(row) for row in conn.execute(f"{_PAGE} WHERE p.wiki_id = %s ORDER BY v.page_id", [wiki_id])]
+def pages(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | None = None) -> list[Page]:
+    """All pages, or those of these ids that are there, by id."""
+    query = f"{_PAGE} WHERE p.wiki_id = %(wiki)s AND (%(ids)s::text[] IS NULL OR p.page_id = ANY(%(ids)s))"
+    ids = None if page_ids is None else list(page_ids)
+    return [_page(row) for row in conn.execute(f"{query} ORDER BY v.page_id", {"wiki": wiki_id, "ids": ids})]
 
 
 def page(conn: psycopg.Connection, wiki_id: int, page_id: str) -> Page | None:

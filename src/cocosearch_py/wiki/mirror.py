@@ -1,0 +1,127 @@
+"""The pages of a wiki as files of a folder, which an ordinary run indexes. The database is what counts."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from cocosearch_py.discovery.rules import secret_rule
+from cocosearch_py.model.wiki import Failure, Page, Wiki
+
+_ENDING = ".md"
+_MARK = "_"  # no id ends with it
+_MAX_NAME_CHARS = 80
+
+
+class MirrorFile(NamedTuple):
+    """A file; its time is that of what it shows, so that nobody has to read it to see that it is the same."""
+
+    text: str
+    mtime_ns: int
+
+
+def mirror_folder(above: Path, wiki: Wiki) -> Path:
+    """Where the files of a wiki are; several databases may have wikis of the same number."""
+    told = f"{wiki.wiki_id}\0{wiki.repository}\0{wiki.created_at.isoformat()}"
+    return above / f"{wiki.wiki_id}-{blake2b(told.encode('utf-8', 'surrogateescape'), digest_size=6).hexdigest()}"
+
+
+def path_of(page: Page) -> str:
+    """The file of a page. Its name is the title, since searches go by the names of files.
+
+    No folder or file has a name by which a run would leave it out or take it for somebody else's, as `node_modules`.
+    """
+    plain = re.sub(r"[^\w-]+", "-", page.title)[:_MAX_NAME_CHARS].strip("-")
+    name = (plain or page.page_id) + _ENDING
+    return f"{page.page_type}/{page.page_id}{_MARK}/{name if secret_rule(name) is None else f'page-{name}'}"
+
+
+def page_of(path: str) -> str:
+    """The page that a file is of."""
+    return path.split("/")[1].removesuffix(_MARK)
+
+
+def failure_of(path: str) -> tuple[str, int]:
+    """The failure that a file shows: its page and its number."""
+    _, page_id, name = path.split("/")
+    return page_id, int(name.removesuffix(_ENDING))
+
+
+def page_files(pages: Iterable[Page]) -> dict[str, MirrorFile]:
+    """The files of pages, by path."""
+    return {path_of(page): MirrorFile(page_text(page), _ns(page.latest.written_at.timestamp())) for page in pages}
+
+
+def failure_files(failures: Iterable[Failure]) -> dict[str, MirrorFile]:
+    """The files of failures, by path."""
+    return {
+        f"failure/{one.page_id}/{one.failure_no}{_ENDING}": MirrorFile(
+            failure_text(one), _ns(one.recorded_at.timestamp())
+        )
+        for one in failures
+    }
+
+
+def page_text(page: Page) -> str:
+    """The text by which a page is found: its own below its title."""
+    if page.headings[:1] == (page.title,):
+        return page.latest.content
+    return f"# {page.title}\n\n{page.latest.content}"
+
+
+def failure_text(one: Failure) -> str:
+    """The text by which a failure is found."""
+    parts = (one.what.symptom, one.what.attempted_fix, one.what.diagnosis, one.what.actual_fix or "")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def write_mirror(folder: Path, files: Mapping[str, MirrorFile]) -> None:
+    """Make a folder hold these files and no others; what is there already is not written."""
+    there = {}
+    for above, _, names in os.walk(folder):
+        for name in names:
+            place = Path(above, name)
+            there[place.relative_to(folder).as_posix()] = place.stat()
+    for path in there.keys() - files.keys():
+        (folder / path).unlink()
+    for path, file in files.items():
+        data = file.text.encode("utf-8", "surrogateescape")
+        known = there.get(path)
+        if known is not None and (known.st_size, known.st_mtime_ns) == (len(data), file.mtime_ns):
+            continue
+        target = folder / path
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target.write_bytes(data)
+        os.utime(target, ns=(file.mtime_ns, file.mtime_ns))
+
+
+def remove_mirror(folder: Path) -> None:
+    """Remove the folder and its mark."""
+    shutil.rmtree(folder, ignore_errors=True)
+    _mark_of(folder).unlink(missing_ok=True)
+
+
+def read_mark(folder: Path) -> dict[str, object] | None:
+    """What was true when the folder was last indexed; None when it never was."""
+    try:
+        mark = json.loads(_mark_of(folder).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return mark if isinstance(mark, dict) else None
+
+
+def write_mark(folder: Path, mark: Mapping[str, object]) -> None:
+    """Remember what is true of the index of the folder."""
+    _mark_of(folder).write_text(json.dumps(mark), encoding="utf-8")
+
+
+def _mark_of(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.json")
+
+
+def _ns(seconds: float) -> int:
+    return int(seconds * 1_000_000) * 1_000

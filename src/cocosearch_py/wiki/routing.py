@@ -1,0 +1,223 @@
+"""Where new knowledge belongs: the page that says most of the same, or a page of its own.
+
+Each paragraph asks the wiki as a question; the page that answers them best is the one. Whether it is about the same at
+all is told by how sure these answers are: see `benchmarks/results/README.md`.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.wiki import (
+    COMPOUNDED,
+    DEFAULT_TYPE,
+    Contribution,
+    NewFailure,
+    Page,
+    WikiPlace,
+    Written,
+)
+from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
+from cocosearch_py.wiki.finding import FailureHit, WikiSearch
+from cocosearch_py.wiki.links import read_outline
+from cocosearch_py.wiki.naming import slug
+from cocosearch_py.wiki.service import WikiService
+from cocosearch_py.wiki.sources import parse_source
+
+LEAST_SURE = 0.2  # mean probability of the answers, from which a page is about the same
+_OF_FAILURES = 0.01  # the same for failures, whose words are mostly their own: a page that is near helps
+_MOST_PARTS = 6
+_LEAST_CHARS, _MOST_CHARS = 40, 500  # of a part
+_CONSULTED = 1.5  # what a page that was consulted counts more
+_NAMES_FILE = 1.0  # what a page about one of the same files is ahead of others
+_CANDIDATES = 10
+_ALTERNATIVES = 3
+_SIMILAR = 5
+_TITLE_WORDS = 10
+_FENCE = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
+FAILURES_PAGE, FAILURES_TITLE = "known-failures", "Known failures"
+
+
+class Candidate(NamedTuple):
+    """A page that may be meant; `score` is 0..1, of what a text has in common with it."""
+
+    page: Page
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a text belongs: into `page`, or into a new page where that is None.
+
+    `candidates` are the pages that fit best, `sure` the probability that the wiki is about the same, 0..1.
+    """
+
+    page: Page | None
+    sure: float
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compounded:
+    """Where a synthesis belongs, and what was written; None if it was only to be told. `page_id` may be a new one."""
+
+    route: Route
+    page_id: str
+    title: str
+    written: Written | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFailure:
+    """What was recorded, and recorded failures like it, the likest first."""
+
+    written: Written
+    similar: tuple[FailureHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """Finds places for knowledge in wikis and puts it there; raises NotFoundError where a place has none."""
+
+    wikis: WikiService
+    search: WikiSearch
+
+    def route(
+        self,
+        place: WikiPlace,
+        text: str,
+        consulted: Sequence[str] = (),
+        files: Sequence[str] = (),
+        least: float = LEAST_SURE,
+    ) -> Route:
+        """The page that a text belongs to.
+
+        Args:
+            consulted: pages that it came from.
+            files: files that it is about.
+            least: how sure it must be that any page is about the same.
+        """
+        parts = _parts(text)
+        scores: defaultdict[str, float] = defaultdict(float)
+        pages: dict[str, Page] = {}
+        sure = []
+        for part in parts:
+            hits, report = self.search.pages(place, part, _CANDIDATES)
+            probability = report.confidence.probability if report is not None else 0.0
+            sure.append(1.0 if probability is None else probability)
+            for hit in hits:
+                pages[hit.page.page_id] = hit.page
+                scores[hit.page.page_id] += hit.score / len(parts)
+        about = {parse_source(place.root, one).path for one in files}
+        own = 0
+        for page in self.wikis.pages(place) if about or consulted else ():
+            shared = about & {one.path for one in page.latest.sources}
+            if shared:
+                scores[page.page_id] += _NAMES_FILE * len(shared) / len(about)
+                own += 1
+            if page.page_id in consulted:
+                scores[page.page_id] = scores[page.page_id] * _CONSULTED
+            pages[page.page_id] = page
+        ranked = sorted((one for one in scores if scores[one] > 0), key=lambda one: (-scores[one], one))
+        candidates = tuple(Candidate(pages[one], min(1.0, scores[one])) for one in ranked[: _ALTERNATIVES + 1])
+        mean = 1.0 if own else sum(sure) / len(sure)
+        fits = candidates and mean >= least
+        return Route(candidates[0].page if fits else None, mean, candidates)
+
+    def compound(
+        self,
+        place: WikiPlace,
+        synthesis: str,
+        consulted: Sequence[str] = (),
+        title: str | None = None,
+        *,
+        author: str,
+        apply: bool = True,
+    ) -> Compounded:
+        """Put a synthesis into the page that it belongs to, as a section at its end, or make a page of it.
+
+        Sources of the page stay as they were: the rest of its text is no newer than before.
+        """
+        if not synthesis.strip():
+            raise ValidationError("the synthesis is empty", hint="say what was learned")
+        if len(synthesis) > MAX_CONTENT_CHARS:
+            raise ValidationError(
+                f"the synthesis has {len(synthesis):,} characters", hint=f"use {MAX_CONTENT_CHARS:,} at most"
+            )
+        known = {page.page_id for page in self.wikis.pages(place)}
+        route = self.route(place, synthesis, consulted)
+        if route.page is not None:
+            page_id, name = route.page.page_id, route.page.title
+            text = f"{route.page.latest.content.rstrip()}\n\n" if route.page.latest.content.strip() else ""
+            text += _section(synthesis, title)
+        else:
+            name = title or _title_of(synthesis)
+            page_id, text = _free_id(slug(name) or "page", known), synthesis.strip()
+        others = [one for one in dict.fromkeys(consulted) if one in known and one != page_id]
+        if others:
+            text += f"\n\nSee also {', '.join(f'[[{one}]]' for one in others)}."
+        what = Contribution(
+            page_id,
+            f"{text}\n",
+            title=None if route.page is not None else name,
+            page_type=None if route.page is not None else DEFAULT_TYPE,
+            refresh=False,
+            if_version=route.page.version if route.page is not None else 0,
+            author=author,
+            reason=COMPOUNDED,
+        )
+        compounded = Compounded(route, page_id, name)
+        return replace(compounded, written=self.wikis.write(place, what)) if apply else compounded
+
+    def record_failure(
+        self, place: WikiPlace, failure: NewFailure, page_id: str | None, *, author: str
+    ) -> RecordedFailure:
+        """Record a failure with a page, or with the one that it belongs to; without one, with that of all others."""
+        text = "\n\n".join((failure.symptom, failure.attempted_fix, failure.diagnosis, failure.actual_fix or ""))
+        similar = tuple(self.search.failures(place, text, _SIMILAR))
+        if page_id is not None:
+            target: str | None = self.wikis.page_id(place, page_id)
+        else:
+            found = self.route(place, text, files=failure.source_files, least=_OF_FAILURES)
+            target = found.page.page_id if found.page is not None else None
+        known = {page.page_id for page in self.wikis.pages(place)}
+        is_new = target is None and FAILURES_PAGE not in known
+        what = Contribution(
+            target or FAILURES_PAGE,
+            "Attempts that failed, and that no other page is about.\n" if is_new else None,
+            title=FAILURES_TITLE if is_new else None,
+            failures=[failure],
+            refresh=False,
+            author=author,
+        )
+        return RecordedFailure(self.wikis.write(place, what), similar)
+
+
+def _parts(text: str) -> list[str]:
+    """Paragraphs that can be asked; code tells less, and is left out where there is something else."""
+    plain = _FENCE.sub("", text)
+    parts = [one.strip()[:_MOST_CHARS] for one in re.split(r"\n\s*\n", plain) if len(one.strip()) >= _LEAST_CHARS]
+    return parts[:_MOST_PARTS] or [(plain.strip() or text.strip())[:_MOST_CHARS]]
+
+
+def _section(synthesis: str, title: str | None) -> str:
+    return f"## {title.strip()}\n\n{synthesis.strip()}" if title and title.strip() else synthesis.strip()
+
+
+def _title_of(synthesis: str) -> str:
+    """What a page of a synthesis is called: its first heading, else its first words."""
+    if headings := read_outline(synthesis).headings:
+        return headings[0][:MAX_TITLE_CHARS]
+    first = next(line for line in synthesis.splitlines() if line.strip())
+    return " ".join(re.sub(r"[\[\]`*_#>]", "", first).split()[:_TITLE_WORDS])[:MAX_TITLE_CHARS].rstrip(".,:;") or "Page"
+
+
+def _free_id(wanted: str, known: set[str]) -> str:
+    number = 2
+    page_id = wanted
+    while page_id in known:
+        page_id, number = f"{wanted[:90]}-{number}", number + 1
+    return page_id

@@ -46,6 +46,11 @@ NEEDED: dict[str, dict[str, Any]] = {
     "index_status": {"index_name": "shop"},
     "patch_file": {"path": "shop/cart.py", "range_start": 1, "content": "x", "if_hash": "0" * 32},
     "create_file": {"path": "shop/new.py"},
+    "wiki_read": {"page": "x"},
+    "wiki_search": {"query": "x"},
+    "wiki_contribute": {"page": "x", "content": "x", "title": "x"},
+    "wiki_compound": {"synthesis": "x"},
+    "wiki_record_failure": {"symptom": "x", "attempted_fix": "x", "diagnosis": "x"},
 }
 EVERY = ("all", "edit")  # toolsets
 COCOSEARCH = {"search_code", "analyze_query", "list_indexes", "index_stats", "clear_index", "index_codebase"}

@@ -23,6 +23,7 @@ QUERY = {"query": "money price cart session retry"}
 WEIGHTS = {"ext": {"md": 0}, "path": [{"pattern": "shop/**", "weight": 2}], "language": {"go": 0.5}}
 FILTERS = {"language": "python,go", "symbol_type": ["class", "function"], "path_glob": "**/*.*", "exclude": ["x/**"]}
 SUMS_HASH = blake2b(b"a = 1\n", digest_size=16).hexdigest()
+FAILURE = {"symptom": "items vanish", "attempted_fix": "a lock", "diagnosis": "two carts"}
 CALLS: Sequence[Call] = (
     ("search_code", QUERY),
     ("search_code", {**QUERY, "index_names": ["shop", "other", "gone"], "limit": 200, "weights": WEIGHTS}),
@@ -112,6 +113,26 @@ CALLS: Sequence[Call] = (
     ("wiki_update", {}),
     ("wiki_generate", {"force": True, "index_name": "other"}),
     ("wiki_update", {"since": "HEAD", "index_name": "other"}),
+    (
+        "wiki_contribute",
+        {
+            "page": "cart",
+            "title": "The cart",
+            "content": "# The cart\n\nIt holds items. See [[lost]] and [[cart#nowhere]].\n",
+            "page_type": "entity",
+            "source_files": ["shop/cart.py#Cart", "gone.py"],
+            "contradictions": [{"description": "it holds none", "source": "README.md"}],
+            "failures": [FAILURE],
+        },
+    ),
+    ("wiki_read", {"page": "The c"}),
+    ("wiki_read", {"page": "cart", "start_line": 3}),
+    ("wiki_status", {}),
+    ("wiki_search", {"query": "what holds items?", "include_failures": True}),
+    ("wiki_search", {"query": "items", "page_type": "entity", "limit": 1}),
+    ("wiki_record_failure", {**FAILURE, "source_files": ["shop/cart.py"]}),
+    ("wiki_compound", {"synthesis": "The cart holds items until they are paid.", "apply": False}),
+    ("wiki_compound", {"synthesis": "Zebras eat grass.", "title": "Zebras", "source_pages": ["cart"]}),
     ("run_pipeline", {"pipeline": "symbols Cart | callers | limit 2"}),
     ("run_pipeline", {"steps": ["text price", "count"], "max_tokens": 300}),
     ("list_indexes", {}),

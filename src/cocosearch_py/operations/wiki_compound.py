@@ -1,0 +1,120 @@
+"""`wiki_compound`, `cocosearch-py wiki compound`: put what was learned where it belongs in the wiki."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
+
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.operations.common.wikis import Author, BrokenLink, IndexName, author_of, meant, text_or_file
+
+if TYPE_CHECKING:
+    from cocosearch_py.wiki.routing import Compounded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of wiki_compound."""
+
+    synthesis: Annotated[
+        str,
+        About("What was learned, in Markdown"),
+        Flag(metavar="TEXT", read=text_or_file, help="What was learned; @FILE reads a file, - standard input."),
+    ]
+    source_pages: Annotated[
+        list[str] | None,
+        About("Ids of the pages that it came from"),
+        Flag(names=("--source-page",), metavar="PAGE", help="A page that it came from; may be repeated."),
+    ] = None
+    title: Annotated[
+        str | None,
+        About("Of a new page, or of the section that is added"),
+        Flag(names=("--title",), metavar="TITLE", help="Of a new page, or of the section that is added."),
+    ] = None
+    apply: Annotated[
+        bool,
+        About("false: only tell where it belongs"),
+        Flag(names=("--apply/--suggest",), help="Write it, or only tell where it belongs. [default: write]"),
+    ] = True
+    author: Author = None
+    index_name: IndexName = None
+
+
+class Alternative(TypedDict):
+    """Another page that it may belong to."""
+
+    page: str
+    title: str
+    score: Share
+
+
+class Answer(TypedDict):
+    """The page that it belongs to, which there is (update) or is not (create), and what was written.
+
+    `score` says how much of it the page is about; `sure`: whether any page is.
+    """
+
+    page: str
+    title: str
+    action: Literal["update", "create"]
+    score: Share
+    sure: Share
+    alternatives: list[Alternative]
+    applied: bool
+    version: NotRequired[Count]
+    broken_links: NotRequired[list[BrokenLink]]
+
+
+def wiki_compound(call: Call, asked: Arguments) -> "Compounded":
+    """Put what was learned into the wiki: at the end of the page that it belongs to, or as a new topic page."""
+    app, place = meant(call, writes=asked.apply)
+    return app.wiki_routing.compound(
+        place,
+        asked.synthesis,
+        asked.source_pages or (),
+        asked.title,
+        author=author_of(call, asked.author),
+        apply=asked.apply,
+    )
+
+
+def compounded_answer(found: "Compounded") -> Json:
+    """Where it belongs, as an `Answer`."""
+    target, candidates = found.route.page, found.route.candidates
+    others = [one for one in candidates if one.page.page_id != found.page_id]
+    answer: Json = {
+        "page": found.page_id,
+        "title": found.title,
+        "action": "create" if target is None else "update",
+        "score": round(candidates[0].score, 4) if target is not None else 0.0,
+        "sure": round(found.route.sure, 4),
+        "alternatives": [
+            {"page": one.page.page_id, "title": one.page.title, "score": round(one.score, 4)} for one in others[:3]
+        ],
+        "applied": found.written is not None,
+    }
+    if found.written is not None:
+        answer["version"] = found.written.page.version
+        answer["broken_links"] = [
+            {"page": one.page_id, "target": one.target, "line": one.line, "reason": one.broken}
+            for one in found.written.broken
+        ]
+    return answer
+
+
+OPERATION = Operation(
+    name="wiki_compound",
+    title="Add to the wiki",
+    arguments=Arguments,
+    run=wiki_compound,
+    shape=lambda found, _: compounded_answer(found),
+    answer=Answer,
+    toolset="wiki",
+    order=7,
+    listed=False,
+    about_indexes=True,
+    writes=True,
+    command=Command(name="wiki compound", help="Put what was learned into the page of the wiki that it belongs to."),
+    aliases=(Alias(name="wiki_suggest_contribution", program="indxr", dialect="wiki_suggest_contribution.OPERATION"),),
+)

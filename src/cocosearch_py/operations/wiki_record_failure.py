@@ -1,0 +1,107 @@
+"""`wiki_record_failure`, `cocosearch-py wiki record-failure`: an attempt that failed, so that nobody repeats it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.operations.common.wikis import (
+    TOLD,
+    Author,
+    FailureItem,
+    IndexName,
+    Sources,
+    author_of,
+    failure_item,
+    meant,
+)
+
+if TYPE_CHECKING:
+    from cocosearch_py.wiki.routing import RecordedFailure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of wiki_record_failure."""
+
+    symptom: Annotated[
+        str, About("What was observed"), Flag(names=("--symptom",), metavar="TEXT", help="What was observed.")
+    ]
+    attempted_fix: Annotated[
+        str, About("What was tried"), Flag(names=("--attempted-fix",), metavar="TEXT", help="What was tried.")
+    ]
+    diagnosis: Annotated[
+        str,
+        About("Why that did not help"),
+        Flag(names=("--diagnosis",), metavar="TEXT", help="Why that did not help."),
+    ]
+    actual_fix: Annotated[
+        str | None,
+        About("What helped, if known"),
+        Flag(names=("--actual-fix",), metavar="TEXT", help="What helped, if that is known."),
+    ] = None
+    source_files: Sources = None
+    page: Annotated[
+        str | None,
+        About("Page to keep it with; null: the one that it belongs to"),
+        Flag(names=("--page",), metavar="PAGE", help="Page to keep it with; by default the one that it belongs to."),
+    ] = None
+    author: Author = None
+    index_name: IndexName = None
+
+
+class SimilarFailure(FailureItem):
+    """A failure recorded before; `score` says how much it is like this one."""
+
+    score: Share
+
+
+class Answer(TypedDict):
+    """The page that keeps it, its number there, and failures like it that were recorded before."""
+
+    page: str
+    failure_id: Count
+    created: bool
+    similar_failures: list[SimilarFailure]
+    note: str
+
+
+def wiki_record_failure(call: Call, asked: Arguments) -> "RecordedFailure":
+    """Record a fix that failed in the project's wiki, and learn of failures like it."""
+    from cocosearch_py.model.wiki import NewFailure
+
+    app, place = meant(call, writes=True)
+    failure = NewFailure(
+        asked.symptom, asked.attempted_fix, asked.diagnosis, asked.actual_fix, tuple(asked.source_files or ())
+    )
+    return app.wiki_routing.record_failure(place, failure, asked.page, author=author_of(call, asked.author))
+
+
+def _answer(found: "RecordedFailure", _: Arguments) -> Json:
+    return {
+        "page": found.written.page.page_id,
+        "failure_id": found.written.failure_nos[0],
+        "created": found.written.created,
+        "similar_failures": [{**failure_item(hit.failure), "score": round(hit.score, 4)} for hit in found.similar],
+        "note": TOLD,
+    }
+
+
+OPERATION = Operation(
+    name="wiki_record_failure",
+    title="Record a failure",
+    arguments=Arguments,
+    run=wiki_record_failure,
+    shape=_answer,
+    answer=Answer,
+    toolset="wiki",
+    order=8,
+    listed=False,
+    about_indexes=True,
+    writes=True,
+    command=Command(
+        name="wiki record-failure", help="Record a fix that failed, and show failures like it that were recorded."
+    ),
+)

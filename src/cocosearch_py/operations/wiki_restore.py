@@ -1,0 +1,41 @@
+"""`cocosearch-py wiki restore`: an earlier version of a page, as a new one."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.wikis import Author, IndexName, author_of, meant
+from cocosearch_py.operations.wiki_contribute import Answer, written_answer
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.wiki import Written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of wiki_restore."""
+
+    page: Annotated[str, Flag(metavar="PAGE", help="Its id, or a part of its title.")]
+    version: Annotated[int, Flag(metavar="VERSION", minimum=1, help="The version that it is to say again.")]
+    author: Author = None
+    index_name: IndexName = None
+
+
+def wiki_restore(call: Call, asked: Arguments) -> "Written":
+    """Let a page of the wiki say again what an earlier version said; that is a new version."""
+    app, place = meant(call, writes=True)
+    return app.wikis.restore(place, asked.page, asked.version, author_of(call, asked.author))
+
+
+OPERATION = Operation(
+    name="wiki_restore",
+    title="Restore a wiki page",
+    arguments=Arguments,
+    run=wiki_restore,
+    shape=lambda written, _: written_answer(written),
+    answer=Answer,
+    writes=True,
+    about_indexes=True,
+    command=Command(name="wiki restore", help="Write a new version of a page that says what an earlier one said."),
+)

@@ -1,0 +1,140 @@
+"""`wiki_search`, `cocosearch-py wiki search`: pages of the wiki that answer a question."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict, cast
+
+from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.schema import Share
+from cocosearch_py.operations.common.wikis import TOLD, FailureItem, IndexName, failure_item, is_stale, meant
+
+if TYPE_CHECKING:
+    from cocosearch_py.model.wiki import Failure, SourceState
+    from cocosearch_py.wiki.finding import PageHit
+
+MAX_LIMIT = 50
+_EXCERPT_CHARS = 1_200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments:
+    """Parameters of wiki_search."""
+
+    query: Annotated[
+        str, About("What the pages are to be about"), Flag(metavar="QUERY", help="What the pages are to be about.")
+    ]
+    limit: Annotated[
+        int,
+        About("Pages, 1-50"),
+        Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Pages, 1 to 50."),
+    ] = 5
+    include_failures: Annotated[
+        bool,
+        About("With recorded failures: those of the pages, and those that are like the query"),
+        Flag(names=("--failures",), help="With recorded failures: those of the pages, and those like the query."),
+    ] = False
+    page_type: Annotated[
+        str | None,
+        About("Only architecture, module, entity or topic"),
+        UNLISTED,
+        Flag(names=("--type",), metavar="TYPE", help="Only pages of this type."),
+    ] = None
+    index_name: IndexName = None
+
+
+class Item(TypedDict):
+    """A page; `excerpt` is the passage of it that answers, `stale`: what it is about has changed since."""
+
+    id: str
+    title: str
+    page_type: str
+    excerpt: str
+    score: Share
+    stale: bool
+    failures: NotRequired[list[FailureItem]]
+
+
+class Answer(TypedDict):
+    """Pages, best first; `failures` are those like the query, of whatever page."""
+
+    query: str
+    pages: list[Item]
+    failures: NotRequired[list[FailureItem]]
+    truncated: NotRequired[bool]
+    hint: NotRequired[str]
+    note: str
+
+
+class PagesFound(NamedTuple):
+    """Pages that answer, what became of their sources, and failures: by page, and those like the query."""
+
+    pages: "Sequence[PageHit]"
+    states: "Mapping[str, Sequence[SourceState]]"
+    failures: "Mapping[str, Sequence[Failure]]"
+    alike: "Sequence[Failure]"
+
+
+def wiki_search(call: Call, asked: Arguments) -> PagesFound:
+    """Find pages of the project's wiki by words and meaning, with the passages that answer."""
+    from cocosearch_py.model.wiki import PAGE_TYPES
+
+    if asked.page_type is not None and asked.page_type not in PAGE_TYPES:
+        raise ValidationError(f"page_type '{asked.page_type[:50]}' is unknown", hint=f"use {', '.join(PAGE_TYPES)}")
+    app, place = meant(call)
+    limit = max(1, min(asked.limit, MAX_LIMIT))
+    hits, _ = app.wiki_search.pages(place, asked.query, limit, (asked.page_type,) if asked.page_type else ())
+    states = app.wikis.states(place, [hit.page for hit in hits])
+    if not asked.include_failures:
+        return PagesFound(hits, states, {}, ())
+    own = {hit.page.page_id: app.wikis.failures(place, hit.page.page_id) for hit in hits}
+    alike = [hit.failure for hit in app.wiki_search.failures(place, asked.query, limit)]
+    return PagesFound(hits, states, own, alike)
+
+
+def _answer(found: PagesFound, asked: Arguments) -> Json:
+    from cocosearch_py.operations.common.fitting import fit
+
+    items = [_item(hit, found, asked) for hit in found.pages]
+
+    def build(kept: Sequence[Json]) -> Json:
+        answer: Json = {"query": asked.query, "pages": list(kept)}
+        if asked.include_failures:
+            answer["failures"] = [failure_item(one) for one in found.alike]
+        if len(kept) < len(items):
+            answer |= {"truncated": True, "hint": f"{len(kept)} of {len(items)} pages are shown: lower limit"}
+        return {**answer, "note": TOLD}
+
+    return cast("Json", fit(items, build))
+
+
+def _item(hit: "PageHit", found: PagesFound, asked: Arguments) -> Json:
+    page = hit.page
+    item: Json = {
+        "id": page.page_id,
+        "title": page.title,
+        "page_type": page.page_type,
+        "excerpt": hit.excerpt[:_EXCERPT_CHARS].strip(),
+        "score": round(hit.score, 4),
+        "stale": is_stale(found.states[page.page_id]),
+    }
+    if asked.include_failures:
+        item["failures"] = [failure_item(one) for one in found.failures[page.page_id]]
+    return item
+
+
+OPERATION = Operation(
+    name="wiki_search",
+    title="Search the wiki",
+    arguments=Arguments,
+    run=wiki_search,
+    shape=_answer,
+    answer=Answer,
+    toolset="wiki",
+    order=2,
+    listed=False,
+    about_indexes=True,
+    command=Command(name="wiki search", help="Find pages of the wiki by words and meaning."),
+)

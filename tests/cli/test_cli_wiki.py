@@ -1,0 +1,30 @@
+"""`wiki ...`: pages written, read, found, compared and restored by people."""
+
+
+def test_pages_on_the_command_line(cli, write_sample, tmp_path):
+    shop = write_sample(tmp_path / "project")
+    refused = cli("wiki", "read", "cart", cwd=shop, code=1)
+    assert "wiki generate" in refused.err
+    cli("index", ".", cwd=shop)
+    cli("wiki", "generate", cwd=shop)
+    (tmp_path / "cart.md").write_text("A cart holds items.\n\n## Paying\n\nSee [[mail]].\n", encoding="utf-8")
+    write = ("wiki", "write", "cart", f"@{tmp_path / 'cart.md'}")
+    made = cli(*write, "--title", "The cart", "--source", "shop/cart.py#Cart", "--author", "ann", cwd=shop).json
+    assert (made["version"], made["created"], made["missing_sources"]) == (1, True, [])
+    assert [one["target"] for one in made["broken_links"]] == ["mail"]
+    cli("wiki", "write", "cart", "A cart holds things.", "--if-version", "1", cwd=shop)
+    conflict = cli("--pretty", "wiki", "write", "cart", "Lost.", "--if-version", "1", cwd=shop, code=1)
+    assert "version 2" in conflict.err
+    assert "+A cart holds things." in cli("wiki", "diff", "cart", cwd=shop).json["diff"]
+    assert cli("wiki", "restore", "cart", "1", cwd=shop).json["version"] == 3
+    assert [one["version"] for one in cli("wiki", "history", "cart", cwd=shop).json] == [3, 2, 1]
+    assert cli("wiki", "read", "The c", cwd=shop).json["content"].startswith("A cart holds items.")
+    assert cli("wiki", "search", "what holds items", cwd=shop).json["pages"][0]["id"] == "cart"
+    failure = ("--symptom", "items vanish", "--attempted-fix", "a lock", "--diagnosis", "two carts")
+    assert cli("wiki", "record-failure", *failure, "--page", "cart", cwd=shop).json["failure_id"] == 1
+    assert cli("wiki", "compound", "Carts are emptied at night.", "--suggest", cwd=shop).json["applied"] is False
+    status = cli("wiki", "status", cwd=shop).json
+    assert (status["page_count"], status["unresolved_failures"], status["stale_pages"]) == (1, 1, [])
+    (shop / "shop" / "cart.py").write_text("class Cart:\n    pass\n", encoding="utf-8")
+    assert cli("wiki", "status", cwd=shop).json["stale_pages"][0]["page"] == "cart"
+    assert cli("list", cwd=shop).json[0]["name"] == "project"

@@ -1,13 +1,14 @@
 """Random pipelines compared with their single tools, called one after the other: what they answer, and how fast.
 
-    python benchmarks/pipelines.py FOLDER... [--number 1000] [--seed 14] [--timed 200] [--rounds 3] [--json OUT]
+    python benchmarks/pipelines.py FOLDER... [--number 1000] [--seed 14] [--timed 200] [--rounds 8] [--json OUT]
 
 Each FOLDER is indexed into a new database; the chains are shared out among them. A chain is answered by `run_pipeline`,
 and by calls of list_files, outline_file and so on as a client makes them, with what `filter`, `sort`, `limit` and
 `count` do written down here once more. The client is a good one: it asks for no more than a limit that follows lets
-through, and stops reading and outlining when it has enough. `timed` of the chains are then answered by both in turns,
-each first in every other round; of each the least time of all rounds counts. Both make their JSON; neither has a client
-to send it to, which would cost the single calls more.
+through, and stops reading and outlining when it has enough. `timed` of the chains that find something are then answered
+by both in turns, each first in every other round. Times are of CPU, program and server together, as the machine may be
+busy; of each the least of all rounds counts. Both make their JSON, of passages only pipelines with their texts;
+neither has a client to send it to, which would cost the single calls more.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from intelligence import InProcess
+from intelligence import InProcess, Server
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
@@ -321,26 +322,30 @@ def difference(singles: Singles, app: App, name: str, steps: Sequence[Sequence[A
     return f"{text}: {where}"[:600]
 
 
-def least_ms(work: Callable[[], Any], best: float) -> float:
-    begin = time.perf_counter()
-    work()
-    return min(best, (time.perf_counter() - begin) * 1000)
+class Clock:
+    """CPU time of this process and of the server."""
 
+    def __init__(self, app: App) -> None:
+        self._server = Server(app.database.server.data)
 
-def timed(singles: Singles, app: App, name: str, steps: Sequence[Sequence[Any]], rounds: int) -> tuple[float, float]:
-    """(ms as a pipeline, ms by single calls), in turns."""
-    text, one, other = spelled(steps), float("inf"), float("inf")
-    for number in range(rounds):
-        if number % 2:
-            other = least_ms(lambda: singles.answer(steps), other)
-        one = least_ms(lambda: piped(app, name, text), one)
-        if not number % 2:
-            other = least_ms(lambda: singles.answer(steps), other)
-    return one, other
+    def ms(self) -> float:
+        return time.process_time() * 1000 + self._server.ms()
+
+    def timed(self, works: Sequence[Callable[[], Any]], rounds: int) -> list[float]:
+        """The least milliseconds of each, in turns."""
+        least = [float("inf")] * len(works)
+        self._server.look()
+        for number in range(rounds):
+            for at in sorted(range(len(works)), reverse=bool(number % 2)):
+                begin = self.ms()
+                works[at]()
+                least[at] = min(least[at], self.ms() - begin)
+        return least
 
 
 def measure(app: App, folder: Path, options: argparse.Namespace, number: int, seed: int) -> Row:
     report = app.index(folder, name=folder.name)
+    clock = Clock(app)
     singles = Singles(app, folder.name, report.root_path)
     names = [row["name"] for row in singles.pages("find_symbol", "definitions", name="*")][:2_000]
     names = sorted({name for name in names if len(name) > 3 and name.isidentifier()})
@@ -353,14 +358,20 @@ def measure(app: App, folder: Path, options: argparse.Namespace, number: int, se
             differences.append(told)
             print(told, flush=True)
     times, calls, kept = [], [], []
-    for steps in made[: options.timed * number // options.number]:
+    for steps in made:
+        if len(times) == options.timed * number // options.number:
+            break
         before = singles.calls
         try:
-            times.append(timed(singles, app, folder.name, steps, options.rounds))
+            if not singles.answer(steps):
+                continue
+            calls.append(singles.calls - before)
+            text = spelled(steps)
+            works = [lambda text=text: piped(app, folder.name, text), lambda steps=steps: singles.answer(steps)]
+            times.append(clock.timed(works, options.rounds))
         except CocosearchError:
             continue
-        calls.append((singles.calls - before) // options.rounds)
-        kept.append(spelled(steps))
+        kept.append(text)
     ratios = [one / other for one, other in times]
     slowest = sorted(zip(ratios, times, kept, strict=True), key=lambda one: -one[0])[:SHOWN]
     return {
@@ -388,7 +399,7 @@ def main() -> int:
     parser.add_argument("--number", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=14)
     parser.add_argument("--timed", type=int, default=200)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     reader.MAX_S = UNHURRIED_S

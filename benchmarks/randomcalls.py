@@ -9,9 +9,11 @@ from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.operations.common.declaration import Parameter
 from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS
 
-_OMITTED = frozenset({"cursor", "wait_s", "timeout_ms", "job_id", "weights", "index_names", "member"})
-_ALWAYS = frozenset({"query", "targets", "name", "path", "paths", "symbol"})
+_OMITTED = frozenset({"cursor", "wait_s", "timeout_ms", "job_id", "weights", "index_names", "member", "steps"})
+_ALWAYS = frozenset({"query", "question", "targets", "name", "path", "paths", "pipeline", "symbol", "type_name"})
 _LANGUAGES = ("python", "go", "typescript", "java,kotlin", "c", "rust")
+_BEGINNINGS = ("text", "search", "symbols --match fuzzy", "callers")
+_ENDINGS = ("", " | read", " | outline", " | impact", " | filter a | limit 5", " | sort | count")
 _MOST_NUMBER = 120
 
 
@@ -60,6 +62,9 @@ def _value(chance: Random, one: Parameter, vocabulary: Vocabulary) -> Any:
         "path_glob": lambda: "**/*" + chance.choice(vocabulary.paths)[-3:],
         "exclude": lambda: ["**/" + chance.choice(vocabulary.paths).rpartition("/")[2]],
         "content": lambda: None,
+        "pipeline": lambda: (
+            f'{chance.choice(_BEGINNINGS)} "{chance.choice(vocabulary.names)}"{chance.choice(_ENDINGS)}'
+        ),
     }
     return by_name[one.name]() if one.name in by_name else _of_kind(chance, one, vocabulary)
 

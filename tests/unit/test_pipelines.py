@@ -129,3 +129,17 @@ def test_every_step_has_its_work_and_none_writes() -> None:
     assert all(one.gives or one.takes for one in VERBS.values())
     assert not [one.name for one in VERBS.values() if Kind.NUMBER in one.takes]
     assert not dialect("pipeline.OPERATION").writes
+
+
+def test_any_text_is_read_or_refused_in_words() -> None:
+    chance = random.Random(5)
+    parts = [*NAMES, "|", " | ", "--kind", "--depth=2", "--", "'", '"', "\\", "é", "\n", "a b", "3", "", "\0", "\ud800"]
+    for _ in range(3_000):
+        text = " ".join(chance.choice(parts) for _ in range(chance.randrange(1, 9)))
+        try:
+            steps = parse(text, None)
+        except ValidationError as error:
+            assert error.hint
+        else:
+            assert all(step.gives is not None for step in steps)
+            assert steps[0].verb.begins

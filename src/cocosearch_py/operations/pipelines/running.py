@@ -11,7 +11,6 @@ from cocosearch_py.operations.common.fitting import room
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
-from cocosearch_py.operations.common.tokens import count_tokens
 from cocosearch_py.operations.pipelines.chain import Step
 from cocosearch_py.operations.pipelines.items import Item
 from cocosearch_py.operations.pipelines.reader import Reader
@@ -19,6 +18,7 @@ from cocosearch_py.operations.pipelines.streams import WORK, Stream
 from cocosearch_py.operations.pipelines.verbs import MAX_ITEMS, Kind
 
 _SHOWN = 3  # of what was left out
+_MOST_BYTES = 5  # that a token of an answer stands for, about; what is too much is left out when it is counted
 
 
 @dataclass(slots=True, eq=False)
@@ -90,12 +90,13 @@ def _metered(stream: Stream, meter: Meter, reader: Reader, number: int) -> Strea
 
 
 def _drawn(stream: Stream, tokens: int) -> tuple[list[Item], bool]:
-    """As many items as can be in an answer, and whether there are further ones."""
+    """As many items as can be in an answer, or a few more, and whether there are further ones."""
     items: list[Item] = []
+    left = tokens * _MOST_BYTES
     for item in stream:
-        if tokens <= 0 and items:
+        if left <= 0:
             return items, True
-        tokens -= count_tokens(to_json(item.shown))
+        left -= len(to_json(item.shown).encode())
         items.append(item)
     return items, False
 

@@ -79,8 +79,15 @@ def test_the_document_has_22_tools_and_23_examples() -> None:
 
 def test_every_example_as_it_is_printed(desk: FastMCP) -> None:
     for tool, arguments in SAID["calls"]:
-        if tool in ALIASES and tool not in (*WRITES, "clear_index", "audit"):
+        if tool not in (*WRITES, "clear_index", "audit"):
             answered(desk, tool, arguments)
+    printed = {tool: arguments for tool, arguments in SAID["calls"]}
+    for tool in WRITES:  # as the toolset is not named
+        assert ask(desk, tool, **printed[tool]).payload["error_type"] == "not_found"
+    refused = ask(desk, "audit", **printed["audit"])
+    assert refused.is_error
+    assert "lexa.toml" in refused.text, "there is no such file"
+    assert answered(desk, "clear_index", {}).payload["cleared"]
 
 
 def test_every_example_finds_what_is_there(desk: FastMCP, project: Path) -> None:
@@ -143,6 +150,31 @@ def test_the_examples_that_write(make: Make, desk: FastMCP, project: Path) -> No
     assert answered(server, "create", calls["create"]).payload["applied"]
     assert (project / "src/new_file.rs").read_text() == calls["create"]["content"]
     assert ask(server, "create", **calls["create"]).is_error
+
+
+def test_the_examples_that_write_and_judge(make: Make, app: App, project: Path) -> None:
+    (project / "lexa.toml").write_text("[audit]\n")
+    app.index(project, name="desk")
+    server = make(project=project, working_folder=project, toolsets=("default", "edit"))
+    calls = {tool: arguments for tool, arguments in SAID["calls"]}
+    before = (project / "src/main.rs").read_text()
+    assert ask(server, "patch", **calls["patch"]).is_error, "its hash is an example"
+    assert (project / "src/main.rs").read_text() == before
+    read = answered(server, "read", {"path": "src/main.rs"}).payload
+    lines = before.splitlines()
+    patched = answered(server, "patch", {**calls["patch"], "if_hash": read["hash"]}).payload
+    assert patched["applied"]
+    lines[calls["patch"]["range_start"] - 1] = calls["patch"]["content"]
+    assert (project / "src/main.rs").read_text().splitlines() == lines
+    created = answered(server, "create", calls["create"]).payload
+    assert (project / "src/new_file.rs").read_text() == calls["create"]["content"]
+    assert ask(server, "create", **calls["create"]).is_error, "it is there"
+    changes = answered(server, "changes", calls["changes"]).payload
+    kept = [(one["path"], one["seq"]) for one in changes["changes"]]
+    assert kept[-2:] == [("src/main.rs", patched["change_sequence"]), ("src/new_file.rs", created["change_sequence"])]
+    assert answered(server, "status", {}).payload["seq"] >= created["change_sequence"]
+    audited = answered(server, "audit", calls["audit"]).payload
+    assert {"findings", "groups"} <= set(audited)
 
 
 def test_pages_of_word_refs_are_numbers(desk: FastMCP) -> None:

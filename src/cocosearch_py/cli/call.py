@@ -32,7 +32,6 @@ class CommandCall(Call):
 
     def __init__(self, session: Session, app: "App", selection: Selection) -> None:
         super().__init__(selection)
-        self.author = session.environ.get("USER") or session.environ.get("USERNAME") or "user"
         self._session = session
         self._app = app
         self.overrides: Mapping[str, object] = {}  # of settings, by the command's flags

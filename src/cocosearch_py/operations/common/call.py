@@ -56,11 +56,9 @@ class Call(ABC):
     """One call of an operation.
 
     `settles`: what flags say is in the settings that its services have, those of entries included.
-    `author`: who is said to have written what a call writes.
     """
 
     settles = False
-    author = "agent"
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection

@@ -32,7 +32,7 @@ Author = Annotated[
     str | None,
     About("Who writes; null: the client"),
     UNLISTED,
-    Flag(names=("--author",), metavar="NAME", filled=True, help="Who writes; by default the user."),
+    Flag(names=("--author",), metavar="NAME", filled=True, help="Who writes; by default the command line."),
 ]
 Sources = Annotated[
     list[str] | None,

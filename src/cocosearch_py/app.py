@@ -209,7 +209,7 @@ class App:
             return self._base.change_log
         from cocosearch_py.editing.log import ChangeLog
 
-        return ChangeLog(self.database)
+        return ChangeLog(self.database, self.settings.edit.keep_days, self.settings.edit.keep_megabytes * 2**20)
 
     @cached_property
     def undoing(self) -> "Undoing":

@@ -24,6 +24,8 @@ USER_ONLY = {
     "edit.allowUnhashed": "true",
     "edit.parseErrors": "refuse",
     "edit.confirm": "never",
+    "edit.keepDays": "1",
+    "edit.keepMegabytes": "1",
     "server.transport": "http",
     "server.host": "0.0.0.0",
     "server.port": "80",

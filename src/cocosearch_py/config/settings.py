@@ -378,6 +378,17 @@ class EditSettings:
     """What the tools that change files may do, where they are on at all."""
 
     allow_ignored: bool = _setting(False, Kind.BOOLEAN, "Also files that git ignores.", user_only=_OF_EDITS)
+    keep_days: int = _setting(
+        30, Kind.INTEGER, "Days for which changes can be taken back.", minimum=0, maximum=36_500, user_only=_OF_EDITS
+    )
+    keep_megabytes: int = _setting(
+        256,
+        Kind.INTEGER,
+        "Megabytes that are kept for that in the database at most, of each folder.",
+        minimum=0,
+        maximum=MAX_INT32,
+        user_only=_OF_EDITS,
+    )
     allow_unhashed: bool = _setting(False, Kind.BOOLEAN, "Also without the hash of what was read.", user_only=_OF_EDITS)
     parse_errors: str = _setting(
         "warn",

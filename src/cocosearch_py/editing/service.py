@@ -16,7 +16,7 @@ from cocosearch_py.editing.splicing import Address, After, Anchor, Exact, Form, 
 from cocosearch_py.editing.writing import Place, Seen, make_folders, real_place
 from cocosearch_py.errors import AmbiguousError, CocosearchError, NotFoundError, SafetyError, ValidationError
 from cocosearch_py.languages.detect import detect_language
-from cocosearch_py.model.changes import Change, Intent
+from cocosearch_py.model.changes import UNDO, Change, Intent, Undone
 from cocosearch_py.model.edits import EditReport, EditRequest
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.symbols import Symbol
@@ -74,6 +74,15 @@ class Editor:
             return self._put(None, self._created(path, asked), asked)  # in a folder that is still to be made
         with place:
             return self._edit(place, path, asked, history)
+
+    def describe(self, undone: Undone, *, dry_run: bool) -> EditReport:
+        """What is to be said of a change that was taken back; `hash` is empty if that removed the file."""
+        old = None if undone.before is None else _text(undone.path, undone.before)
+        data = undone.after or b""
+        new = _Written(undone.path, None, data, old, _text(undone.path, data))
+        asked = EditRequest(root="", path=undone.path, op=UNDO, dry_run=dry_run, most_bytes=0)
+        report = replace(self._report(asked, new), applied=undone.new_seq is not None, seq=undone.new_seq)
+        return replace(report, hash="") if undone.after is None else report
 
     def allowed(self, root: str, path: str) -> str:
         """Where a path leads, relative to the root, if that may be edited. Raises SafetyError."""

@@ -14,9 +14,8 @@ from cocosearch_py.discovery.git import run_git
 from cocosearch_py.editing.log import ChangeLog
 from cocosearch_py.editing.writing import Place, Seen, make_folders
 from cocosearch_py.errors import CocosearchError, ConflictError, NotFoundError, ValidationError
-from cocosearch_py.model.changes import Change, ChangeRequest, Image, Intent, Source, Undone
+from cocosearch_py.model.changes import UNDO, Change, ChangeRequest, Image, Intent, Source, Undone
 
-UNDO = "undo"
 _MOST_UNDONE = 1_000  # changes at once
 _MOST_NAMED = 20
 

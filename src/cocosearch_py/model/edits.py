@@ -55,7 +55,7 @@ class EditReport:
 
     Attributes:
         path: of the file that was written, relative to the root; of a link, what it leads to.
-        op: as asked for.
+        op: as asked for, or undo.
         applied: whether something was written; not of a dry run, or where nothing would change.
         dry_run: as asked for.
         hash: of the content after it.

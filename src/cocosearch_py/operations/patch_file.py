@@ -19,12 +19,15 @@ from cocosearch_py.operations.common.editing import (
     find_target,
     known_hash,
     one_of,
+    undo_edit,
 )
+from cocosearch_py.operations.common.schema import Bounds
 
 if TYPE_CHECKING:
     from cocosearch_py.model.edits import EditRequest
 
 REPLACE, INSERT, DELETE = "replace", "insert", "delete"
+_UNDO = "undo"
 _ADDRESSES = {
     REPLACE: ("range_start", "old_text", "symbol"),
     INSERT: ("after", "anchor"),
@@ -49,8 +52,8 @@ class Arguments:
     path: Annotated[str, About("File of the project"), Flag(metavar="FILE", type=str, help="File of the project.")]
     op: Annotated[
         str,
-        About("replace, insert or delete"),
-        Flag(names=("--op",), metavar="OP", help="replace, insert or delete."),
+        About("replace, insert, delete or undo"),
+        Flag(names=("--op",), metavar="OP", help="replace, insert, delete or undo."),
     ] = REPLACE
     content: Annotated[
         str | None,
@@ -90,9 +93,15 @@ class Arguments:
         About("Or the definition to replace or delete, whole"),
         Flag(names=("--symbol",), metavar="NAME", help="Definition to replace or delete, whole."),
     ] = None
+    seq: Annotated[
+        int | None,
+        Bounds(1),
+        About("undo: number of the change of this file to take back"),
+        Flag(names=("--seq",), metavar="SEQ", minimum=1, help="Number of the change to undo, as `changes` shows it."),
+    ] = None
     if_hash: Annotated[
         str | None,
-        About("hash of the read_code answer that you have seen; required"),
+        About("hash of the read_code answer that you have seen; required but for undo"),
         Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it."),
     ] = None
     dry_run: Annotated[
@@ -120,10 +129,12 @@ def patch_file(call: Call, asked: Arguments) -> EditMade:
     Pass the hash that read_code answered; if the file has changed since, nothing is written and the answer says what
     to read.
     """
-    one_of("op", asked.op, tuple(_ADDRESSES))
+    one_of("op", asked.op, (*_ADDRESSES, _UNDO))
     one_of("preview", asked.preview, PREVIEWS)
     _check_address(asked)
     target = find_target(call, asked.path)
+    if asked.op == _UNDO:
+        return undo_edit(call, target, asked.seq or 0, dry_run=asked.dry_run, yes=asked.yes)
     request = _request(call, asked, target)
 
     def agree() -> None:
@@ -161,6 +172,13 @@ def _check_address(asked: Arguments) -> None:
     """Refuse a call that has not just one address, or one that its operation does not take."""
     named = {"range_start", "range_end"} if asked.range_end is not None and asked.range_start is None else set()
     named |= {name for name in ("range_start", "after", "old_text", "anchor", "symbol") if _given(asked, name)}
+    if (asked.op == _UNDO) != (asked.seq is not None) or (asked.op == _UNDO and (named or asked.content)):
+        raise ValidationError(
+            "undo needs seq and nothing else, and nothing else takes it",
+            hint="list_changes tells the numbers of changes",
+        )
+    if asked.op == _UNDO:
+        return
     allowed = _ADDRESSES[asked.op]
     if len(named) != 1 or not named <= set(allowed):
         told = f"{', '.join(sorted(named))} are given" if len(named) > 1 else f"{', '.join(named) or 'none'} is given"

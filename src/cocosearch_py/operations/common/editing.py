@@ -128,6 +128,27 @@ def carry_out(call: Call, target: Target, request: "EditRequest") -> EditMade:
     return EditMade(target.record, report, told is None, told)
 
 
+def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool) -> EditMade:
+    """Take a change of a file back, then bring the index up to date; errors as of `Undoing.undo`."""
+    from dataclasses import replace
+
+    from cocosearch_py.editing.undo import UndoRequest
+
+    app, record = target.found.app, target.record
+    most_bytes = app.settings.indexing.max_file_size_kb * 1024
+    request = UndoRequest(record.root_path, seq, dry_run=True, author=call.author, most_bytes=most_bytes)
+    (undone,) = app.undoing.undo(request)
+    if undone.path != app.editor.allowed(record.root_path, target.path):
+        raise ValidationError(f"change {seq} is one of {undone.path}", hint="pass that path, or another number")
+    if dry_run:
+        return EditMade(record, app.editor.describe(undone, dry_run=True), False, None)
+    ask_first(call, target, f"undo change {seq} of {undone.path}", (record.root_path, seq), overwrites=False, yes=yes)
+    (undone,) = app.undoing.undo(replace(request, dry_run=False))
+    told = call.take_in(app, record, undone.path)
+    call.changed()
+    return EditMade(record, app.editor.describe(undone, dry_run=False), told is None, told)
+
+
 def ask_first(call: Call, target: Target, told: str, key: Sequence[Any], *, overwrites: bool, yes: bool) -> None:
     """Ask a person, if the user's settings say so.
 

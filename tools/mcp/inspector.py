@@ -22,16 +22,21 @@ CALL_TIMEOUT_S = 60
 CALLS: dict[str, dict[str, object]] = {
     "search_code": {"query": "retry with backoff", "index_name": INDEX},
     "analyze_query": {"query": "format price", "index_name": INDEX},
+    "search_text": {"query": "percent", "index_name": INDEX},
+    "find_symbol": {"name": "Cart", "index_name": INDEX},
+    "find_references": {"symbol": "call", "index_name": INDEX},
+    "read_code": {"path": "shop/cart.py", "index_name": INDEX},
+    "summarize": {"paths": ["shop"], "index_name": INDEX},
     "list_indexes": {},
     "index_stats": {"index_name": INDEX},
     "index_codebase": {"path": ".", "index_name": INDEX},
     "index_status": {"index_name": INDEX},
-    "cancel_indexing": {"index_name": INDEX},
     "clear_index": {"index_name": INDEX, "dry_run": True},
 }
 # What no list has; the last of them is answered with a text that says so.
 MORE_RESOURCES = ("repo://status", f"mimir://indexes/{INDEX}/status.json", "mimir://indexes/none/log.md")
-# What the tool itself says is wrong, in a new process that made no job: a good answer to that call.
+# Callable without being listed; what the tool itself says is wrong is a good answer to that call.
+UNLISTED: dict[str, dict[str, object]] = {"cancel_indexing": {"index_name": "none"}}
 EXPECTED_ERRORS = {"cancel_indexing": "no job is building index"}
 
 
@@ -80,11 +85,12 @@ def _try(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
     listed = [tool["name"] for tool in json.loads(out)["tools"]]
     rows = _try_resources(programs, way)
     rows += [(way.name, "tools/list --strict", f"ok, {len(listed)} tools")]
+    wanted = {**UNLISTED, **CALLS}
     unknown = set(listed) ^ set(CALLS)
     if unknown:
         rows.append((way.name, "tools/list --strict", f"FAILED: no call is known for {', '.join(sorted(unknown))}"))
-    for name in (name for name in CALLS if name in listed):
-        arguments = json.dumps(CALLS[name])
+    for name, values in wanted.items():
+        arguments = json.dumps(values)
         rows.append(
             (
                 way.name,

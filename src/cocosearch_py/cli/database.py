@@ -141,6 +141,39 @@ def stop(session: Session) -> None:
         _show_state(session, running=False, text="stopped" if stop_server(app.database) else "it was not running")
 
 
+@program.command("remains")
+@command
+def remains(
+    session: Session,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove those whose data folder is gone; no others.")
+    ] = False,
+) -> None:
+    """List the databases that root's embedded servers left in the system's folder when their data folders went."""
+    from cocosearch_py.storage.server import homes
+
+    rows = []
+    for one in homes.find_remains():
+        removed = remove and not one.kept_because and homes.remove(one)
+        rows.append(
+            {
+                "path": str(one.home),
+                "data_folder": one.data_folder,
+                "bytes": one.size_bytes,
+                "kept_because": one.kept_because or None,
+                "removed": removed,
+            }
+        )
+    if session.json:
+        session.emit(rows)
+        return
+    for row in rows:
+        state = "removed" if row["removed"] else row["kept_because"] or "its data folder is gone: --remove removes it"
+        session.say(f"{row['path']} ({row['data_folder'] or 'unknown'}), {row['bytes']:,} bytes: {state}")
+    if not rows:
+        session.say("nothing is left of databases whose data folder is gone")
+
+
 def _show_revision(session: Session, revision: str | None) -> None:
     if session.json:
         session.emit({"revision": revision})

@@ -31,6 +31,7 @@ from cocosearch_py.storage.server.location import (
     locate,
 )
 from cocosearch_py.storage.server.locks import locked, try_lock
+from cocosearch_py.storage.server.owners import note
 from cocosearch_py.storage.server.programs import executable
 from cocosearch_py.storage.server.remains import remove_unknown_files
 
@@ -99,6 +100,7 @@ def ensure_running(server: EmbeddedServer) -> None:
     if not is_alive(server):
         with _start_lock(server):
             if not is_alive(server):
+                note(server)
                 _initialise(server)
                 _start(server)
     _ensure_reaper(server)
@@ -145,6 +147,11 @@ def wait_until_stopped(server: EmbeddedServer, timeout_s: float) -> bool:
             return True
         time.sleep(_POLL_S)
     return False
+
+
+def is_running(server: EmbeddedServer) -> bool:
+    """Whether a server lives in the home, whether or not it answers."""
+    return _postmaster_pid(server) is not None
 
 
 def is_initialised(server: EmbeddedServer) -> bool:

@@ -26,6 +26,7 @@ class EmbeddedServer:
     home: Path  # holds data/, lock files and the log
     socket_dir: Path
     idle_stop_s: int = DEFAULT_IDLE_STOP_S
+    apart_from: Path | None = None  # its data folder, where the home is not in that
 
     @property
     def data(self) -> Path:
@@ -44,13 +45,14 @@ class EmbeddedServer:
 
 def locate(data_folder: Path, idle_stop_s: int = DEFAULT_IDLE_STOP_S) -> EmbeddedServer:
     """Name the server of a data folder without touching the disk."""
-    home = _reachable_home(data_folder.absolute() / "postgres-18")  # libpq takes a relative folder for a host's name
+    folder = data_folder.absolute()  # libpq takes a relative one for a host's name
+    home = _reachable_home(folder / "postgres-18")
     socket_dir = home / "run"
     # libpq reads a comma in a host as the end of the first of several.
     if len(os.fsencode(socket_dir / SOCKET_NAME)) > _MAX_SOCKET_PATH_BYTES or "," in str(socket_dir):
         digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:12]
         socket_dir = Path(tempfile.gettempdir()) / f"cocosearch-{digest}"
-    return EmbeddedServer(home, socket_dir, idle_stop_s)
+    return EmbeddedServer(home, socket_dir, idle_stop_s, None if home.is_relative_to(folder) else folder)
 
 
 def _reachable_home(home: Path) -> Path:

@@ -15,3 +15,8 @@ def test_a_chain_as_one_text_and_as_steps(cli, shop):
 def test_a_chain_that_does_not_fit(cli, shop):
     refused = cli("--pretty", "pipeline", "find a | callers", cwd=shop, code=2)
     assert "callers, takes symbols; before it are files" in refused.err
+
+
+def test_commands_under_the_names_that_lexa_has_for_them(cli, shop):
+    for theirs, ours in (("text-search", "grep"), ("symbol-defs", "symbols"), ("word-refs", "refs")):
+        assert cli(theirs, "Money", cwd=shop).json == cli(ours, "Money", cwd=shop).json

@@ -319,7 +319,7 @@ OPERATION = Operation(
         The surest uses come first: those that imports lead to, then those in the same file, class or package, then
         those that only have the name.
         """,
-        hidden_names=("references", "callers"),
+        hidden_names=("references", "callers", "word-refs"),
     ),
     aliases=(
         Alias(

@@ -269,7 +269,7 @@ OPERATION = Operation(
 
         Names match in any style (get_user, getUser); wildcards and parts of names work as well.
         """,
-        hidden_names=("symbol",),
+        hidden_names=("symbol", "symbol-defs"),
     ),
     aliases=(
         Alias(name="find", program="indxr", chosen_by=("mode", "symbol"), parameters={"query": "name"}, means=_LOOKUP),

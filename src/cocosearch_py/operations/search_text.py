@@ -340,6 +340,7 @@ OPERATION = Operation(
         Case counts if the text has a capital letter. Files that the index leaves out are not searched.
         """,
         exit_code=lambda found, _: 0 if any(report.files_matched for _, report in found.reports) else EXIT_NO_MATCH,
+        hidden_names=("text-search",),
     ),
     aliases=(Alias(name="text_search", program="Lexa"),),
 )

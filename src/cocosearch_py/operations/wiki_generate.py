@@ -91,6 +91,10 @@ class Generated(NamedTuple):
     structure: Structure
     prefix: str  # of paths of the index, as sources of pages have them
 
+    @property
+    def warnings(self) -> list[str]:
+        return self.structure.warnings
+
 
 def wiki_generate(call: Call, asked: Arguments) -> Generated:
     """Begin the project's wiki: returns what it consists of and pages to write, each with wiki_contribute."""
@@ -150,9 +154,7 @@ def _suggestions(made: Generated) -> Iterator[Json]:
         yield _page(made, f"entity-{name}", name, "entity", [f"{path}#{name}"], "many files refer to it")
     if structure.hotspots:
         files = list(dict.fromkeys(str(one["file"]) for one in structure.hotspots))
-        yield _page(
-            made, "complex-code", "Complex code", "topic", files, "the functions that are hardest to understand"
-        )
+        yield _page(made, "complex-code", "Complex code", "topic", files, "functions that are hard to understand")
 
 
 def _page(made: Generated, name: str, title: str, page_type: str, files: Sequence[str], why: str) -> Json:

@@ -65,7 +65,7 @@ def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: 
             wrong.append(f"{name}: {why}")
     if wrong:
         raise SafetyError(
-            f"{len(wrong)} files in {folder} would be lost: {'; '.join(wrong[:_TOLD])}",
+            f"what {folder} has would be lost: {'; '.join(wrong[:_TOLD])}",
             hint="import the folder first, or pass --force to write over them",
         )
     written = [name for name in files if name not in unchanged]
@@ -95,7 +95,7 @@ def import_folder(wikis: WikiService, place: WikiPlace, folder: Path, author: st
     foreign = {name: text for name, text in texts.items() if not folders.is_ours(text)}
     if foreign and not force:
         raise SafetyError(
-            f"{len(foreign)} files in {folder} did not come from a wiki: {', '.join(list(foreign)[:_TOLD])}",
+            f"not all of {folder} came from a wiki: {', '.join(list(foreign)[:_TOLD])}",
             hint="pass --force to make pages of them",
         )
     own = _parsed({name: text for name, text in texts.items() if name not in foreign and name != INDEX_FILE})
@@ -161,7 +161,7 @@ def _chosen(
             incoming.append(Incoming(new.page_id, later, ours.page_type, *notes))
     if conflicts:
         raise ConflictError(
-            f"{len(conflicts)} pages changed in the wiki and in the folder: {', '.join(conflicts[:_TOLD])}",
+            f"changed in the wiki and in the folder: {', '.join(conflicts[:_TOLD])}",
             hint="put what the wiki says (`wiki read`) into the files and the version into their front matter, "
             "or pass --force to take the files",
             details={"files": conflicts},

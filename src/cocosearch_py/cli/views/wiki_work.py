@@ -1,0 +1,63 @@
+"""What there is to write in a wiki, and what became of its folders, on a terminal."""
+
+from typing import TYPE_CHECKING, Any
+
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import Table, shown
+
+if TYPE_CHECKING:
+    from cocosearch_py.operations.wiki_generate import Generated
+    from cocosearch_py.operations.wiki_update import Affected
+    from cocosearch_py.wiki.exchange import Exported, Imported
+
+
+def show_generated(session: Session, made: "Generated", asked: Any) -> None:
+    """Print the pages that a new wiki may have, after the map of the repository."""
+    from cocosearch_py.operations.wiki_generate import OPERATION
+
+    answer = OPERATION.shape(made, asked)
+    session.console.print(shown(answer["repo_map"]), soft_wrap=True, highlight=False)
+    rows = Table("page", "type", "why", "about")
+    for one in answer["suggested_pages"]:
+        rows.add_row(
+            f"[cyan]{shown(one['page'])}[/]", one["page_type"], shown(one["why"]), shown(", ".join(one["source_files"]))
+        )
+    session.console.print()
+    rows.print_to(session.console)
+    session.note("a new wiki" + ("; the one before is archived" if made.archived else ""))
+
+
+def show_affected(session: Session, affected: "Affected", asked: Any) -> None:
+    """Print pages to rewrite, each with what changed of what it is about."""
+    from cocosearch_py.operations.wiki_update import OPERATION
+
+    answer = OPERATION.shape(affected, asked)
+    for page in answer["pages"]:
+        session.console.print(f"[cyan]{shown(page['page'])}[/]  {shown(page['title'])}", soft_wrap=True)
+        for one in page["sources"]:
+            moved = f" to {shown(one['moved_to'])}" if "moved_to" in one else ""
+            session.console.print(f"  {shown(one['source'])} [yellow]{one['state']}[/]{moved}", soft_wrap=True)
+        for file in page["changes"]:
+            for status in ("added", "removed", "signature_changed", "body_changed"):
+                for item in file.get(status, ()):
+                    told = f"{status.replace('_', ' ')}: {shown(item['signature'])}"
+                    session.console.print(f"    {told}", soft_wrap=True, highlight=False)
+    if answer["uncovered_files"]:
+        session.note(f"changed, and of no page: {', '.join(answer['uncovered_files'])}")
+    session.note(f"{answer['total']:,} pages to rewrite since {answer['since_ref'] or 'they were written'}")
+
+
+def show_exported(session: Session, done: "Exported", _: Any) -> None:
+    """Print how many files were written."""
+    told = f"{len(done.written):,} files written, {len(done.unchanged):,} unchanged in {done.folder}"
+    session.console.print(shown(told), soft_wrap=True)
+    if done.left:
+        session.note(f"of pages that the wiki does not have: {', '.join(done.left)}")
+
+
+def show_imported(session: Session, done: "Imported", _: Any) -> None:
+    """Print what became of each page that is not as before."""
+    for name, pages in (("created", done.created), ("updated", done.updated), ("later in the wiki", done.kept)):
+        for page in pages:
+            session.console.print(f"[green]{name}[/] {shown(page)}", soft_wrap=True)
+    session.note(f"{len(done.unchanged):,} pages unchanged")

@@ -11,6 +11,7 @@ random     a process that edits one file over and over is killed at random momen
 full       edits of a file on a file system of 64 KB that has no room for a second copy (needs root, for a mount);
 lost       the database server is killed at random moments under a process that goes on editing, and started again.
 
+An edit is here what is logged and written, without what is asked before: whether it may be, and how the file parses.
 After each, the file has to be an old or a new one as a whole; after recovery the log has to say the hash that is on
 disk and nothing may lie beside the file; undo has to give back what was there before, and undoing that the newer
 content. Ends with 1 if anything of that is not so. The time of an edit is not measured here.

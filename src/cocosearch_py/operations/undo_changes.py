@@ -62,7 +62,12 @@ def undo_changes(call: Call, asked: Arguments) -> "list[Undone]":
         author="changes undo",
         most_bytes=app.settings.indexing.max_file_size_kb * 1024,
     )
-    return app.undoing.undo(request)
+    undone = app.undoing.undo(request)
+    record = next((one for one in call.visible(app) if one.root_path == root and one.commit is None), None)
+    if record is not None and not asked.dry_run:
+        for path in dict.fromkeys(one.path for one in undone):
+            call.take_in(app, record, path)
+    return undone
 
 
 def row_of(undone: "Undone") -> Json:

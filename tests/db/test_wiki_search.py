@@ -113,10 +113,11 @@ def test_no_page_has_a_name_by_which_files_are_left_out(app: App, place: WikiPla
 def test_a_place_without_pages(app: App, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     place = find_place(tmp_path / "empty")
-    with pytest.raises(NotFoundError, match="no wiki yet"):
-        app.wiki_search.pages(place, "anything", 5)
-    app.wikis.start(place)
-    assert app.wiki_search.pages(place, "anything", 5) == ([], None)
-    assert app.wiki_search.failures(place, "anything", 5) == []
-    assert app.wiki_routing.compound(place, "First words.", author="ann").page_id == "first-words"
-    assert found(app, place, "words") == ["first-words"]
+    with App(app.settings, tmp_path / "data") as fresh:  # nothing is laid out there
+        with pytest.raises(NotFoundError, match="no wiki yet"):
+            fresh.wiki_search.pages(place, "anything", 5)
+        fresh.wikis.start(place)
+        assert fresh.wiki_search.pages(place, "anything", 5) == ([], None)
+        assert fresh.wiki_search.failures(place, "anything", 5) == []
+        assert fresh.wiki_routing.compound(place, "First words.", author="ann").page_id == "first-words"
+        assert found(fresh, place, "words") == ["first-words"]

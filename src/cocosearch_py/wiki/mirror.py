@@ -116,6 +116,7 @@ def read_mark(folder: Path) -> dict[str, object] | None:
 
 def write_mark(folder: Path, mark: Mapping[str, object]) -> None:
     """Remember what is true of the index of the folder."""
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # there is none of a wiki without pages
     _mark_of(folder).write_text(json.dumps(mark), encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ Nothing is opened before it is used: listing indexes loads no model, `--help` st
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
-from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.errors import BusyError, ConfigurationError, IndexNotFoundError
 from cocosearch_py.indexing.options import ContentOptions, EmbeddingLimits, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
 from cocosearch_py.languages.table import resolve_language
@@ -265,6 +266,7 @@ class App:
         engine = Engine(
             self._index_hidden,
             lambda request, name: searches.search(request, name)[1],
+            self._drop_hidden,
             lambda: {"format": FORMAT_VERSION, "model": self.embedder.name},
         )
         return WikiSearch(self.database, self._data_folder / "wikis", engine)
@@ -274,6 +276,11 @@ class App:
         from cocosearch_py.wiki.routing import Routing
 
         return Routing(self.wikis, self.wiki_search)
+
+    def _drop_hidden(self, name: str) -> None:
+        """Remove an index if it is there and nobody reads it; else it stays until somebody removes it by name."""
+        with suppress(IndexNotFoundError, BusyError):
+            self.catalog.clear(name)
 
     def _index_hidden(self, folder: Path, name: str) -> None:
         """Index a folder of ours under a name that no list shows; the user's settings do not count."""

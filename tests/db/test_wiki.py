@@ -213,6 +213,8 @@ def test_a_page_is_found_by_a_part_of_its_title(wikis: WikiService, place: WikiP
         (Contribution("new", "x", title="x", page_type="essay"), "architecture"),
         (Contribution("new", "x" * 200_001, title="x"), "200,000"),
         (Contribution("new", "x", title="x", failures=[NewFailure("", "b", "c")]), "say what"),
+        (Contribution("new", "x\0", title="x"), "UTF-8"),
+        (Contribution("new", "x", title="\udc80"), "UTF-8"),
     ],
 )
 def test_what_no_page_can_be_is_refused(wikis: WikiService, place: WikiPlace, what: Contribution, says: str) -> None:

@@ -63,6 +63,16 @@ def test_pages_are_found_and_stay_out_of_everything_else(app: App, place: WikiPl
     assert found(app, place, "homing pigeons")[0] == "mail"
 
 
+def test_what_an_archived_wiki_was_found_by_is_removed(app: App, place: WikiPlace) -> None:
+    assert found(app, place, "expired token")[0] == "sign-in"
+    app.wikis.start(place, force=True)
+    app.wikis.write(place, Contribution("zebra", "The zebra crossing.\n", title="\u4e2d" * 200))
+    assert found(app, place, "expired token zebra") == ["zebra"]
+    with app.database.reading() as conn:
+        names = [row[0] for row in conn.execute("SELECT name FROM cocosearch_py.indexes WHERE name <> 'shop'")]
+    assert len(names) == 1
+
+
 def test_failures_are_kept_where_they_belong(app: App, place: WikiPlace) -> None:
     routing = app.wiki_routing
     (place.root / "backup.sh").write_text("cp a b\n", encoding="utf-8")

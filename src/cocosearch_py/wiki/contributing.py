@@ -32,8 +32,8 @@ def check_contribution(what: Contribution) -> None:
     ):
         if text is not None and len(text) > most:
             raise ValidationError(f"{name} has {len(text):,} characters", hint=f"use {most:,} at most")
-        if text is not None and "\0" in text:
-            raise ValidationError(f"{name} has a NUL character", hint="leave it out")
+        if text is not None and not _is_storable(text):
+            raise ValidationError(f"{name} has characters that are no text", hint="leave them out, and send UTF-8")
     required = [one.description for one in what.contradictions]
     required += [text for one in what.failures for text in (one.symptom, one.attempted_fix, one.diagnosis)]
     if not all(text.strip() for text in required):
@@ -42,6 +42,14 @@ def check_contribution(what: Contribution) -> None:
     for name, count, most in counts:
         if count > most:
             raise ValidationError(f"{count} {name} are too many", hint=f"give {most} at most")
+
+
+def _is_storable(text: str) -> bool:
+    """Whether PostgreSQL can hold a text: no NUL, no half of a surrogate pair."""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def sources_of(

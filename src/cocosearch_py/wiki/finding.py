@@ -22,6 +22,7 @@ from cocosearch_py.wiki.mirror import (
     page_files,
     page_of,
     read_mark,
+    remove_mirror,
     write_mark,
     write_mirror,
 )
@@ -52,13 +53,14 @@ class FailureHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What indexes a folder under a name of a hidden index, and what searches such an index.
+    """What indexes a folder under a name of a hidden index, searches such an index, and removes it if it is there.
 
     `state`: what makes an index answer otherwise although the folder is the same.
     """
 
     index: Callable[[Path, str], object]
     search: Callable[[SearchRequest, str], SearchReport]
+    drop: Callable[[str], object]
     state: Callable[[], dict[str, object]]
 
 
@@ -148,7 +150,16 @@ class WikiSearch:
                     self.engine.index(folder, self._name(wiki, kind))
                     kinds.append(kind)
             write_mark(self._folder(wiki), {**self._mark(wiki), "kinds": kinds})
+            for old in store.archived(conn, place.repository):
+                self._forget(old)
         return wiki, kinds
+
+    def _forget(self, wiki: Wiki) -> None:
+        """Remove what a wiki that is archived was found by."""
+        if (folder := self._folder(wiki)).exists():
+            for kind in (_PAGES, _FAILURES):
+                self.engine.drop(self._name(wiki, kind))
+            remove_mirror(folder)
 
     def _indexed(self, wiki: Wiki) -> list[str] | None:
         """What is indexed of a wiki as it is; None when it is not, or otherwise than it would be now."""

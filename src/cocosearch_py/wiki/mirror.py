@@ -14,7 +14,7 @@ from cocosearch_py.model.wiki import Failure, Page, Wiki
 
 _ENDING = ".md"
 _MARK = "_"  # no id ends with it
-_MAX_NAME_CHARS = 80
+_MAX_NAME_BYTES = 100
 
 
 class MirrorFile(NamedTuple):
@@ -35,7 +35,7 @@ def path_of(page: Page) -> str:
 
     No folder or file has a name by which a run would leave it out or take it for somebody else's, as `node_modules`.
     """
-    plain = re.sub(r"[^\w-]+", "-", page.title)[:_MAX_NAME_CHARS].strip("-")
+    plain = re.sub(r"[^\w-]+", "-", page.title).encode()[:_MAX_NAME_BYTES].decode(errors="ignore").strip("-")
     name = (plain or page.page_id) + _ENDING
     return f"{page.page_type}/{page.page_id}{_MARK}/{name if secret_rule(name) is None else f'page-{name}'}"
 

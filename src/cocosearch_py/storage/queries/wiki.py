@@ -71,6 +71,12 @@ def archive(conn: psycopg.Connection, wiki_id: int) -> None:
     conn.execute("UPDATE cocosearch_py.wikis SET archived_at = now() WHERE wiki_id = %s", [wiki_id])
 
 
+def archived(conn: psycopg.Connection, repository: str) -> list[Wiki]:
+    """Wikis of a repository that another has taken the place of."""
+    query = f"{_WIKI} WHERE repository = %s AND archived_at IS NOT NULL ORDER BY wiki_id"
+    return [Wiki(*row) for row in conn.execute(query, [storable_path(repository)])]
+
+
 def touch(conn: psycopg.Connection, wiki_id: int, git_ref: str | None = None) -> int:
     """Say that something was written; the new generation. A `git_ref` takes the place of the one that is stored."""
     row = conn.execute(

@@ -46,3 +46,15 @@ def test_changes_are_followed_page_by_page(app: App, make: Make, sample_repo: Pa
         "change_history_persisted": True,
         "changes": [{"path": "new0.py", "seq": 6, "op": "replace"}],
     }
+
+
+def test_a_log_without_an_index_is_shown_to_those_alone_who_may_index_the_folder(
+    app: App, make: Make, sample_repo: Path, tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    edit = Intent(str(secret), "a.py", "create", "tests", None, b"A = 1\n")
+    app.change_log.finish(app.change_log.begin(edit))
+    assert call(make(project=secret), "list_changes").payload["seq"] == 1
+    for closed in (make(project=secret, roots=(sample_repo,)), make(project=secret, read_only=True)):
+        assert call(closed, "list_changes").payload["error_type"] == "not_indexed"

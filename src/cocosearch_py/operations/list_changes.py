@@ -143,7 +143,8 @@ def place_of_log(call: Call) -> "tuple[App, str]":
         place = call.selection.place
         app = call.app(place.folders[0] if place else None)
         for folder in place.folders if place else ():
-            if app.change_log.last_seq(root := str(folder.resolve())):  # the log outlives its index
+            root = str(folder.resolve())
+            if call.may_write(root) and app.change_log.last_seq(root):  # the log outlives its index
                 return app, root
         raise
     return found.app, found.records[0].root_path

@@ -85,13 +85,16 @@ class WikiSearch:
         best: dict[str, Hit] = {}
         for hit in report.hits if report is not None else ():
             best.setdefault(page_of(hit.file_path), hit)
-        pages = self.database.read(lambda conn: store.pages(conn, wiki.wiki_id, list(best)))
-        alike = title_likeness(query, [page.title for page in pages])
-        hits = [
-            PageHit(page, best[page.page_id].content, min(1.0, (best[page.page_id].score + like) / (1 + TITLE_WEIGHT)))
-            for page, like in zip(pages, alike, strict=True)
-        ]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.page.page_id))[:limit], report
+        titles = self.database.read(lambda conn: store.titles(conn, wiki.wiki_id, list(best)))
+        alike = title_likeness(query, [title for _, title in titles])
+        scores = {
+            page_id: min(1.0, (best[page_id].score + like) / (1 + TITLE_WEIGHT))
+            for (page_id, _), like in zip(titles, alike, strict=True)
+        }
+        first = sorted(scores, key=lambda one: (-scores[one], one))[:limit]
+        pages = self.database.read(lambda conn: store.pages(conn, wiki.wiki_id, first))
+        hits = [PageHit(page, best[page.page_id].content, scores[page.page_id]) for page in pages]
+        return sorted(hits, key=lambda hit: first.index(hit.page.page_id)), report
 
     def failures(self, place: WikiPlace, text: str, limit: int) -> list[FailureHit]:
         """Failures whose texts are like this one, best first."""

@@ -105,12 +105,13 @@ def page(conn: psycopg.Connection, wiki_id: int, page_id: str) -> Page | None:
     return _page(row) if row else None
 
 
-def titles(conn: psycopg.Connection, wiki_id: int) -> list[tuple[str, str]]:
-    """(id, title) of all pages, by id."""
+def titles(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | None = None) -> list[tuple[str, str]]:
+    """(id, title) of all pages, or of those of these ids that are there, by id."""
     return conn.execute(
         "SELECT page_id, v.title FROM cocosearch_py.wiki_pages p "
-        "JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version) WHERE wiki_id = %s ORDER BY page_id",
-        [wiki_id],
+        "JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version) "
+        "WHERE wiki_id = %(wiki)s AND (%(ids)s::text[] IS NULL OR page_id = ANY(%(ids)s)) ORDER BY page_id",
+        {"wiki": wiki_id, "ids": None if page_ids is None else list(page_ids)},
     ).fetchall()
 
 

@@ -1,7 +1,7 @@
 """Where new knowledge belongs: the page that says most of the same, or a page of its own.
 
 Each paragraph asks the wiki as a question; the page that answers them best is the one. Whether it is about the same at
-all is told by how sure these answers are: see `benchmarks/results/README.md`.
+all is told by how sure these answers are (docs/adr/0017).
 """
 
 import re

@@ -111,7 +111,7 @@ class _Weighing:
                 else:
                     self._by_name(one)
             if not one.is_kept:
-                one.is_kept = not one.uses and self._is_composed(one.one.name)
+                one.is_kept = not one.uses and not one.decides and self._is_composed(one.one.name)
                 self._doubt(one)
 
     def _liveness(self, file: int) -> Liveness:
@@ -125,17 +125,17 @@ class _Weighing:
             return True
         if _fits(defined.name, scope.kept_symbols) or _fits(defined.qualified_name, scope.kept_symbols):
             return True
-        if one.file in self.entries and not one.decides:
-            return liveness.entries.search(made.files[one.file].path) is not None or _fits(
-                made.files[one.file].path, scope.entrypoints
-            )
+        path = made.files[one.file].path
+        if not one.decides and (liveness.entries.search(path) or _fits(path, scope.entrypoints)):
+            return True
         decorators = made.places.decorators.get((one.file, defined.start_line), ())
         if any(not _is_neutral(name, defined.name, liveness) for name in decorators):
             return True
         if one.decides:
             exports = made.places.exports.get(one.file)
             is_plain = defined.signature.startswith((*_PLAIN, *_COMMON_JS))
-            return exports is None or not exports.is_module or not is_plain
+            is_inside = (one.file, defined.start_line) in made.places.indented
+            return exports is None or not exports.is_module or not is_plain or is_inside
         if defined.nested and not liveness.is_private(defined.name, defined.signature):
             return bool(self._outside(one.file, defined.parent_no))
         return defined.kind == "class" and self._is_registered(one)

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from cocosearch_py.audit.entries import Told
 from cocosearch_py.audit.imports import Imports
@@ -30,6 +31,7 @@ _KINDS = (
 )
 _OF_TYPES = frozenset({"class", "struct", "object", "enum"})  # whose methods are looked at
 _FILES_AT_ONCE = 200
+_MOST_DATA_CHARS = 20_000  # of a file of data that is read as settings
 _NOT_READ = frozenset({"lock", "snapshot", "issue_template"})
 _DOCUMENTS = frozenset({"docs"})
 _NAME = re.compile(r"#?[\w$]+")
@@ -90,6 +92,12 @@ class Survey:
         return self.files[file].content_class == "tests"
 
 
+@cache
+def _is_read(language_id: str) -> bool:
+    """Whether the references of a language are known."""
+    return facts_query(language_id) is not None
+
+
 def take(conn: Connection, index_id: int) -> Survey:
     """Look at all definitions, imports and texts of an index."""
     files = store.audited_files(conn, index_id)
@@ -123,7 +131,7 @@ def _suspects(
             continue
         if not _OWNED.fullmatch(one.qualified_name) or _is_member_of_value(one):
             continue
-        if files[file].content_class == "code" and facts_query(files[file].language_id) is not None:
+        if files[file].content_class == "code" and _is_read(files[file].language_id):
             yield Suspect(file, one, liveness_of(files[file].language_id))
 
 
@@ -177,9 +185,9 @@ def _tell(made: Survey, one: AuditedFile, text: str) -> None:
     """Learn from a file what others begin with, and what is published."""
     folder, _, name = one.path.rpartition("/")
     if one.content_class not in ("docs", "vendored", "generated") and (
-        facts_query(one.language_id) is None or ".config." in name
+        not _is_read(one.language_id) or ".config." in name
     ):
-        made.told.read(one.path, text)
+        made.told.read(one.path, text[: _MOST_DATA_CHARS if one.content_class == "data" else None])
     for liveness in made.livenesses:
         if (pattern := liveness.published.get(name)) is not None and pattern.search(text):
             made.published[liveness].add(folder)

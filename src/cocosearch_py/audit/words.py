@@ -6,6 +6,7 @@ and settings. That a name stands nowhere else is the one proof there is that not
 
 import re
 from array import array
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,10 @@ MENTIONED, MEMBER, HANDED_ON = 1, 2, 4  # in a comment or document; behind a dot
 _FLAG_BITS, _LINE_BITS = 3, 24
 _MOST_PLACES = 64  # of one name; one that stands in more is in use
 _WORD = re.compile(r"(?:(?<!\.)\.#?|#)?[^\W\d][\w$]*|\$[\w$]*")
+_PLAIN = re.compile(r"[\w$]+")
+_LINE_END = re.compile(r"\n")
 _COMPOSED_LEAST = 4  # characters of a part of a name that tell something
+_AROUND_CHARS = 400  # of a part, within which it is looked up
 
 
 @dataclass(slots=True)
@@ -45,8 +49,9 @@ class Places:
         exports: by file.
         decorators: (file, first line of a definition) -> names of its decorators.
         heads, tails: of names that are put together when a program runs.
+        indented: (file, first line) of definitions that do not begin at the margin: in a block or a namespace.
         reflecting: files that take their own definitions by such names.
-        registering: there are types that keep a list of those that inherit from them; names of their files.
+        registering: files with types that keep a list of those that inherit from them.
         inline: names taken from modules where these are named.
     """
 
@@ -55,6 +60,7 @@ class Places:
     many: set[str] = field(default_factory=set)
     exports: dict[int, Exports] = field(default_factory=dict)
     decorators: dict[tuple[int, int], tuple[str, ...]] = field(default_factory=dict)
+    indented: set[tuple[int, int]] = field(default_factory=set)
     heads: set[str] = field(default_factory=set)
     tails: set[str] = field(default_factory=set)
     reflecting: set[int] = field(default_factory=set)
@@ -107,23 +113,29 @@ class Scanner:
         self._composed(file, text, liveness, is_document=is_document)
         for start in starts:
             places.decorators[file, start] = _decorators(lines, start, liveness)
+            if lines[start - 1][:1].isspace():
+                places.indented.add((file, start))
         handed_on = exports.lines if exports is not None else frozenset[int]()
         wide = {**self._wide, **self._foreign} if is_foreign else self._wide
         local = _forms(self._names.local.get(file, ()))
-        if not wide and not local:
-            return
-        told = _documentation(lines, liveness.quotes)
-        for number, line in enumerate(lines, start=1):
+        bare = (wide.keys() | local.keys()) & set(_PLAIN.findall(text))
+        told = _documentation(lines, liveness.quotes) if bare else set()
+        for number in _lines_with(text, bare) if bare else ():
+            line = lines[number - 1]
             base = MENTIONED if is_document or number in told or liveness.comment.match(line) else 0
             if number in handed_on:
                 base |= HANDED_ON
             for word in _WORD.findall(line):
-                if (found := wide.get(word)) is not None:
-                    self._add(found, packed(file, number, base | (MEMBER if word[0] == "." else 0)))
-                if (found := local.get(word)) is not None:
-                    kept = places.in_file[file, found]
-                    if len(kept) < _MOST_PLACES:
-                        kept.append(packed(file, number, base | (MEMBER if word[0] == "." else 0)))
+                place = packed(file, number, base | (MEMBER if word[0] == "." else 0))
+                if (name := wide.get(word)) is not None:
+                    self._add(name, place)
+                if (name := local.get(word)) is not None:
+                    self._add_local(file, name, place)
+
+    def _add_local(self, file: int, name: str, place: int) -> None:
+        kept = self.places.in_file[file, name]
+        if len(kept) < _MOST_PLACES:
+            kept.append(place)
 
     def _add(self, name: str, place: int) -> None:
         kept = self.places.everywhere[name]
@@ -139,7 +151,11 @@ class Scanner:
         places = self.places
         if is_document:
             return
-        for head, tail in liveness.composed.findall(text):
+        for found in liveness.composed.finditer(text):
+            around = text[max(0, found.start() - _AROUND_CHARS) : found.end() + _AROUND_CHARS]
+            if liveness.looks_up.search(around) is None:
+                continue
+            head, tail = found[1] or "", found[2] or ""
             if len(head) >= _COMPOSED_LEAST or head.endswith("_"):
                 places.heads.add(head)
             if len(tail) >= _COMPOSED_LEAST:
@@ -148,6 +164,14 @@ class Scanner:
             places.reflecting.add(file)
         if liveness.registers.search(text):
             places.registering.add(file)
+
+
+def _lines_with(text: str, words: Collection[str]) -> list[int]:
+    """The numbers of lines that may have one of some words."""
+    longest_first = sorted(words, key=len, reverse=True)
+    ends = [found.start() for found in _LINE_END.finditer(text)]
+    found = re.compile("|".join(map(re.escape, longest_first))).finditer(text)
+    return sorted({bisect_left(ends, one.start()) + 1 for one in found})
 
 
 def _forms(names: Collection[str]) -> dict[str, str]:

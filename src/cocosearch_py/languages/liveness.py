@@ -51,6 +51,7 @@ class Liveness:
         plain_bases: types outside of a repository that call nothing of those that inherit from them.
         registers: what a type has in its text if it keeps a list of those that inherit from it.
         composed: a text that a name is put together from; its head is group 1, its tail group 2.
+        looks_up: what stands near such a text if a definition is found by that name.
         reflects: what a file has in its text if it takes its own definitions by names that are made at run time.
         is_private: nobody outside of its file or type may use a definition, by its name and signature.
         is_exported: others may import a definition of a file, by its signature.
@@ -72,6 +73,7 @@ class Liveness:
     plain_bases: frozenset[str] = frozenset()
     registers: re.Pattern[str] = NEVER
     composed: re.Pattern[str] = NEVER
+    looks_up: re.Pattern[str] = NEVER
     reflects: re.Pattern[str] = NEVER
     is_private: Callable[[str, str], bool] = field(default=lambda _, signature: "private" in signature.split())
     is_exported: Callable[[str], bool] = field(default=lambda _: True)

@@ -30,7 +30,7 @@ _ENTRIES = r"""
     |robots|manifest|opengraph-image|icon|hooks\.(?:server|client)|entry[.-](?:server|client)|_app|_document
     |\+\w+(?:\.server)?)\.[cm]?[jt]sx?$
 | (?:^|/)(?:gulpfile|gruntfile|karma|webpack|rollup|vite|vitest|jest|babel|eslint|prettier)[\w.-]*\.[cm]?[jt]s$
-| (?:^|/)__mocks__/
+| (?:^|/)__mocks__/ | (?:^|/)src/theme/
 """
 
 
@@ -89,6 +89,7 @@ LIVENESS = Liveness(
     bases=re.compile(r"\b(?:extends|implements)\s+([^{]+)"),
     plain_bases=frozenset(words("Error TypeError RangeError Array Map Set Object")),
     composed=re.compile(r"""["'`]([A-Za-z_$][\w$]*)(?:\$\{|["']\s*\+)|(?:\}|\+\s*["'])([A-Z_][\w$]*)[`"']"""),
+    looks_up=re.compile(r"[\w$)\]]\["),
     is_private=_is_private,
     is_exported=lambda signature: signature.startswith("export "),
     read_exports=read_exports,

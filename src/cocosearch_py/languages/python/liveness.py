@@ -47,6 +47,9 @@ LIVENESS = Liveness(
     composed=re.compile(
         r"""["']([A-Za-z_]\w*_)(?:\{|%s|%\(|["']\s*(?:\+|%|\.format))|(?:\}|%s|\)s|\+\s*["'])(_\w*[A-Za-z]\w*)["']"""
     ),
+    looks_up=re.compile(
+        r"\b(?:[gs]et|has)attr\b|\battrgetter\b|\bmethodcaller\b|\b(?:globals|locals|vars)\(|__dict__|\bdir\("
+    ),
     reflects=re.compile(r"\b(?:globals|locals|vars)\(\)|\bsys\.modules\[|\binspect\.getmembers\b"),
     is_private=lambda name, _: name.startswith("_"),
     is_deferred=lambda line: line[:1].isspace(),

@@ -67,6 +67,9 @@ class InProcess(Call):
     def may_delete(self, *_: Any, **__: Any) -> bool:
         return False
 
+    def may_edit(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
 
 class Server:
     """CPU time of the database server's processes, those that have ended while nobody looked left out."""

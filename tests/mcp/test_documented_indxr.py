@@ -220,3 +220,55 @@ def test_the_requests_with_curl(app: App, project: Path, start: Callable[..., "s
     assert '"serverInfo"' in told[0]
     assert "file_count" in told[1]
     assert "text/event-stream" in told[2]
+
+
+def test_every_parameter_of_the_wiki_is_understood(make: Make, project: Path) -> None:
+    """In the order in which they are documented; each row alone beside what must be given."""
+    server = make(project=project, working_folder=project)
+    assert not ask(server, "index_codebase", path=str(project)).is_error
+    failure = {"symptom": "slow", "attempted_fix": "a cache", "diagnosis": "it is the disk"}
+    more = {**failure, "actual_fix": "another disk", "source_files": ["src/main.rs"]}
+    values: dict[str, Any] = {
+        "query": "cache",
+        "limit": 3,
+        "page": "cache",
+        "content": "# The cache\n\nSee [[other-page]].",
+        "title": "The cache",
+        "source_files": ["src/cache/mod.rs"],
+        "source_pages": ["cache"],
+        "contradictions": [{"description": "it is not", "source": "src/main.rs"}, {"description": "nor that"}],
+        "failures": [failure, more],
+        "synthesis": "The cache keeps what was parsed before.",
+        "since": "main",
+        **{name: more[name] for name in ("symptom", "attempted_fix", "diagnosis", "actual_fix")},
+        "boolean": True,
+    }
+    assert not ask(server, "wiki_generate").is_error
+    assert ask(server, "wiki_generate").payload["error_type"] == "safety_error", "there is one"
+    assert not ask(server, "wiki_status").is_error
+    untitled = ask(server, "wiki_contribute", page="cache", content="x")
+    assert "title" in untitled.text, "new pages need one"
+    assert not ask(server, "wiki_contribute", page="cache", content="x", title="Cache").is_error
+    assert ask(server, "wiki_read", page="cach").payload["page_type"] == "topic"
+    tools = {tool for tool, _, _ in rows(wiki=True)}
+    assert len(tools) == 8
+    for tool, name, row in rows(wiki=True):
+        table = SAID["parameters"][tool]
+        needed = {other: values[other] for other, one in table.items() if one["required"]}
+        for value in row.get("choices", [values.get(name, values.get(row["type"]))]):
+            reply = ask(server, tool, **{**needed, name: value})
+            assert not reply.is_error, (tool, name, reply.text)
+            if tool == "wiki_generate":  # the one that was there is archived
+                ask(server, "wiki_contribute", page="cache", content="x", title="Cache")
+        if row["required"]:
+            needed.pop(name)
+            reply = ask(server, tool, **needed)
+            assert reply.is_error, (tool, name)
+            assert name in reply.text, (tool, reply.text)
+        elif "default" in row:
+            spec, asked = canonical_call(tool, needed, TOOLS)
+            default = {one.name: one.default for one in spec.parameters}[name]
+            assert default is None or str({name: default, **asked}[name]).lower() == row["default"], (tool, name)
+    page = ask(server, "wiki_read", page="cache").payload
+    assert page["resolved_contradictions"] == 2
+    assert page["source_files"][0]["source"] == "src/cache/mod.rs"

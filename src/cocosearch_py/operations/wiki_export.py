@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.wikis import IndexName, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.wiki.exchange import Exported
@@ -23,7 +23,7 @@ class Arguments:
     force: Annotated[
         bool, Flag(names=("--force",), help="Also write over files of others and ones that were changed by hand.")
     ] = False
-    index_name: given.IndexName = None
+    index_name: IndexName = None
 
 
 class Answer(TypedDict):
@@ -38,11 +38,9 @@ class Answer(TypedDict):
 def wiki_export(call: Call, asked: Arguments) -> "Exported":
     """Write the wiki into a folder, a file a page."""
     from cocosearch_py.wiki.exchange import export_folder
-    from cocosearch_py.wiki.service import find_place
 
-    found = call.find()
-    place = find_place(Path(found.records[0].root_path))
-    return export_folder(found.app.wikis, place, Path(asked.folder).expanduser().absolute(), force=asked.force)
+    app, place = meant(call)
+    return export_folder(app.wikis, place, Path(asked.folder).expanduser().absolute(), force=asked.force)
 
 
 def _answer(done: "Exported", _: Arguments) -> Json:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict,
 from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations import get_hotspots, get_repo_map, list_workspace_members
-from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.wikis import IndexName, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.model.graph import MappedFile
@@ -43,7 +43,7 @@ class Arguments:
         About("Archive the wiki that is there, and begin anew"),
         Flag(names=("--force",), help="Archive the wiki that is there, and begin anew."),
     ] = False
-    index_name: given.IndexName = None
+    index_name: IndexName = None
 
 
 class Suggestion(TypedDict):
@@ -98,11 +98,9 @@ class Generated(NamedTuple):
 
 def wiki_generate(call: Call, asked: Arguments) -> Generated:
     """Begin the project's wiki: returns what it consists of and pages to write, each with wiki_contribute."""
-    from cocosearch_py.wiki.service import find_place
-
-    found = call.find()
-    record, wikis = found.records[0], found.app.wikis
-    place = find_place(Path(record.root_path))
+    record = call.find().records[0]
+    app, place = meant(call, writes=True)
+    wikis = app.wikis
     there = wikis.find(place)
     if there is not None and not asked.force:
         raise SafetyError(
@@ -110,8 +108,9 @@ def wiki_generate(call: Call, asked: Arguments) -> Generated:
         )
     structure = _structure(call, record)
     wiki = wikis.start(place, force=asked.force)
-    below = Path(record.root_path).resolve()
-    prefix = f"{below.relative_to(place.root).as_posix()}/" if below != place.root else ""
+    below, top = Path(record.root_path).resolve(), place.root.resolve()
+    inner = below.relative_to(top).as_posix() if below.is_relative_to(top) else "."
+    prefix = "" if inner == "." else f"{inner}/"
     return Generated(record, wiki, there is not None, structure, prefix)
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.wikis import Author, IndexName, author_of, meant
 
 if TYPE_CHECKING:
     from cocosearch_py.wiki.exchange import Imported
@@ -22,8 +22,8 @@ class Arguments:
         bool,
         Flag(names=("--force",), help="Make pages of files of others; where both sides changed, take the file."),
     ] = False
-    author: Annotated[str, Flag(names=("--author",), metavar="NAME", help="Whose versions new ones are.")] = "import"
-    index_name: given.IndexName = None
+    author: Author = None
+    index_name: IndexName = None
 
 
 class Answer(TypedDict):
@@ -39,12 +39,10 @@ class Answer(TypedDict):
 def wiki_import(call: Call, asked: Arguments) -> "Imported":
     """Take pages from a folder, all of them or none."""
     from cocosearch_py.wiki.exchange import import_folder
-    from cocosearch_py.wiki.service import find_place
 
-    found = call.find()
-    place = find_place(Path(found.records[0].root_path))
+    app, place = meant(call, writes=True)
     folder = Path(asked.folder).expanduser().absolute()
-    return import_folder(found.app.wikis, place, folder, asked.author, force=asked.force)
+    return import_folder(app.wikis, place, folder, author_of(call, asked.author), force=asked.force)
 
 
 def _answer(done: "Imported", _: Arguments) -> Json:

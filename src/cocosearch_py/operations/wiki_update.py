@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import CocosearchError, ServiceError
-from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.wikis import TOLD, IndexName, SourceItem, meant, source_item
 from cocosearch_py.operations.get_diff_summary import FileChanges, declared
 
 if TYPE_CHECKING:
@@ -35,15 +35,7 @@ class Arguments:
             help="Branch, tag or commit; by default the one at which all pages were last up to date.",
         ),
     ] = None
-    index_name: given.IndexName = None
-
-
-class SourceItem(TypedDict):
-    """A source of a page; `state` is changed, moved, gone or current."""
-
-    source: str
-    state: str
-    moved_to: NotRequired[str]
+    index_name: IndexName = None
 
 
 class PageItem(TypedDict):
@@ -68,6 +60,7 @@ class Answer(TypedDict):
     total: Count
     uncovered_files: list[str]
     next: str
+    note: str
     truncated: NotRequired[bool]
     warnings: NotRequired[list[str]]
 
@@ -85,11 +78,8 @@ class Affected(NamedTuple):
 
 def wiki_update(call: Call, asked: Arguments) -> Affected:
     """Find the wiki's pages that code changes made wrong, with what changed: rewrite each with wiki_contribute."""
-    from cocosearch_py.wiki.service import find_place
-
-    found = call.find()
-    wikis = found.app.wikis
-    place = find_place(Path(found.records[0].root_path))
+    app, place = meant(call)
+    wikis = app.wikis
     wiki = wikis.require(place)
     since, report, told = _compared(place, wiki, asked.since)
     pages = wikis.pages(place)
@@ -100,7 +90,7 @@ def wiki_update(call: Call, asked: Arguments) -> Affected:
         for page in pages
         if any(one.is_stale or one.moved_to or one.source.path in changed for one in states[page.page_id])
     )
-    if not affected and asked.since is None and call.may_write(found.records[0].root_path):
+    if not affected and asked.since is None and call.may_write(str(place.root)):
         wikis.caught_up(place)
     covered = frozenset(one.source.path for listed in states.values() for one in listed)
     return Affected(place.root, since, affected, report, covered, tuple(told))
@@ -142,6 +132,7 @@ def _answer(affected: Affected, _: Arguments) -> Json:
             "next": "rewrite each page with wiki_contribute, its version as if_version; then call wiki_update again"
             if items
             else "nothing is to be rewritten",
+            "note": TOLD,
         }
         warnings = list(affected.warnings)
         if len(kept) < len(items):
@@ -155,10 +146,6 @@ def _answer(affected: Affected, _: Arguments) -> Json:
 
 
 def _item(page: "Page", states: "Sequence[SourceState]", changed: "dict[str, ChangedFile]") -> Json:
-    sources: list[Json] = []
-    for one in states:
-        moved = {"moved_to": one.moved_to} if one.moved_to else {}
-        sources.append({"source": one.source.spelled, "state": one.state, **moved})
     paths = dict.fromkeys(path for one in states for path in (one.source.path, one.moved_to) if path in changed)
     content = page.latest.content
     item: Json = {
@@ -166,7 +153,7 @@ def _item(page: "Page", states: "Sequence[SourceState]", changed: "dict[str, Cha
         "title": page.title,
         "page_type": page.page_type,
         "version": page.version,
-        "sources": sources,
+        "sources": [source_item(one) for one in states],
         "changes": [_changes(changed[path]) for path in paths if path],
         "content": content[:_MOST_CHARS],
     }

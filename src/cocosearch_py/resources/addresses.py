@@ -87,7 +87,7 @@ ABOUT = {
         "Page of the wiki",
         "A page of the project's wiki, as `wiki export` writes it; index.md lists all.",
         MARKDOWN,
-        "wiki_update",
+        "wiki_read",
     ),
 }
 OF_AN_INDEX = (Kind.STATUS, Kind.MANIFEST, Kind.LOG, Kind.MAP, Kind.BUNDLE)

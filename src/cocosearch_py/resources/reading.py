@@ -11,6 +11,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.jsontext import to_json
+from cocosearch_py.operations.common.wikis import meant
 from cocosearch_py.resources import mimir, reports
 from cocosearch_py.resources.addresses import ABOUT, MAX_ADDRESS_CHARS, Address, Kind, bundle_path
 from cocosearch_py.resources.reports import ServerFacts
@@ -104,10 +105,9 @@ def _page(call: Call, name: str) -> str:
     """A page by its id, or by the name of the file that an export has it in, as links between pages do."""
     from cocosearch_py.wiki import folders, markup
     from cocosearch_py.wiki.exchange import kept
-    from cocosearch_py.wiki.service import find_place
 
-    found = call.find()
-    snapshot = found.app.wikis.snapshot(find_place(Path(found.records[0].root_path)))
+    app, place = meant(call)
+    snapshot = app.wikis.snapshot(place)
     pages = {one.page.page_id: one for one in kept(snapshot)}
     page_id = name if name in pages else markup.page_of(name) or ""
     if page_id in pages:

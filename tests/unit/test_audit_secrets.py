@@ -125,6 +125,7 @@ def test_settings_need_no_quotes() -> None:
         'secret = "abcdefghijklmnopqrstuvwxyz0123456789"',
         'secret = "aaaaaaaaaaaaaaaaaaaaaaaaaa1"',
         'password = "s00pers3cret"',
+        'secret_json = "encrypted-secret-json-string-2"',
         'url = "postgres://postgres:postgres@localhost/app"',
         'url = "https://user:${PASSWORD}@host"',
         'integrity = "sha512-' + _text(_MIXED, 86) + '=="',

@@ -37,7 +37,7 @@ _RANDOM = re.compile(rb"[\"'](?P<value>[A-Za-z0-9+/_-]{20,300}={0,2})[\"']")
 _HEX = re.compile(rb"(?:[0-9a-f]{32,}|[0-9A-F]{32,})")
 # What stands before a random text in its line, or in the name it is given to.
 _SECRET_NAME = re.compile(
-    rb"(?i:secret|token|passw|auth|credential|cookie|session|salt|private|signature|signing|bearer|csrf|api"
+    rb"(?i:secret|token|passw|auth|credential|cookie|sessi|salt|private|signature|signing|bearer|csrf|api"
     rb"|(?<![a-z])key|[_-]key|[a-z]Key)"
 )
 _PUBLIC_NAME = re.compile(
@@ -70,7 +70,8 @@ def find_assigned(source: bytes, *, bare: bool) -> Iterator[Value]:
         for pattern in _patterns(before, name, bare):
             match = pattern.match(source, word.end())
             if match is not None:
-                if is_likely(match["value"], name + word[0] + match[1]):
+                value = match["value"]
+                if is_likely(value, name + word[0] + match[1]) and not says_something(value):
                     yield Value(ASSIGNED, *match.span("value"))
                 break
     if b"==" in source or b"!=" in source:

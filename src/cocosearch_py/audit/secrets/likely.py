@@ -17,7 +17,7 @@ _TEMPLATE = re.compile(
 _PLACEHOLDER = re.compile(
     rb"(?i:example|sample|placeholder|change.?me|change.?this|replace|insert.?|your|^my[_-]?|dummy|fake|mock|foo|bar|baz"
     rb"|test|xxx|todo|redacted|default|undefined|null|none|invalid|wrong|super.?secret|not.?a|some|hunter2|secure"
-    rb"|postgres|localhost|development|qwerty|letmein|keyboard|lorem|hello|world|abc123|deadbeef|cafebabe)"
+    rb"|p[a@4]s+w[o0]r|postgres|localhost|development|qwerty|letmein|keyboard|lorem|hello|world|abc123|deadbeef|cafebabe)"
     rb"|\.\.\.|\*\*|\xe2\x80\xa6|(.)\1{5}"
 )
 _PLACEHOLDER_IN_RANDOM = re.compile(rb"(?i:example|placeholder|changeme|redacted)|(.)\1{5}")  # others occur by chance
@@ -63,6 +63,8 @@ def is_likely(value: bytes, name: bytes = b"") -> bool:
     if name and (_OTHER.search(name) or lowered in name.lower() or name.lower() in lowered):
         return False
     plain = lowered.translate(_LEET)
+    if len(re.findall(rb"[-_.]", text)) > 1:
+        text = re.sub(rb"[-_.]?\d{1,2}$", b"", text)  # the second of several samples
     return not (_SAMPLE.fullmatch(plain) or _SAMPLE.fullmatch(lowered) or is_words(text) or _is_spelled(text))
 
 
@@ -102,7 +104,9 @@ def has_words(text: bytes) -> bool:
 
 
 def says_something(value: bytes) -> bool:
-    """Whether it is readable text in base64."""
+    """Whether it is readable text in base64; what is short may be that by chance."""
+    if len(value) < _RUN_LETTERS:
+        return False
     try:
         text = b64decode(value.replace(b"-", b"+").replace(b"_", b"/") + b"=" * (-len(value) % 4), validate=True)
     except (Error, ValueError):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from cocosearch_py.audit.secrets.assigned import find_assigned, find_random
 from cocosearch_py.audit.secrets.formats import FORMATS
@@ -88,5 +89,6 @@ def _addresses(source: bytes) -> Iterator[Secret]:
     for match in _ADDRESS.finditer(source):
         octets = [int(octet) for octet in match[1].split(b".")]
         is_version = sum(octet >= _OCTET_OF_NO_VERSION for octet in octets) < 2
-        if not is_version and len(set(octets)) > 1 and not _NOT_PUBLIC.match(match[1]):
+        steps = {second - first for first, second in pairwise(octets)}
+        if not is_version and len(steps) > 1 and not _NOT_PUBLIC.match(match[1]):
             yield Secret(PUBLIC_IP, *match.span(1), match[1])

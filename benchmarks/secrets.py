@@ -4,11 +4,11 @@
 
 Each repository, or folder of one, is given to `PROGRAM scan --no-verify --all-files .` and to our scan, one after the
 other in one run; `--kept FOLDER` takes answers of the peer that were kept there as NAME.json, with NAME.time, which GNU
-time wrote. A finding is a line of a file with a kind. `--verdicts` is a table that was made by hand: for each line that
+time wrote. A finding is a line of a file with a kind. `--verdicts` is a table made by hand: for each line that
 either of the two names, a class, and whether that class is a secret; line 0 is all of a file.
 
-Recall is the share of the peer's true lines that are ours as well; false alarms are lines of other classes. Lines without
-a verdict are counted apart and listed, without the values.
+Recall is the share of the peer's true lines that are ours as well; false alarms are lines of other classes. Lines
+without a verdict are counted apart and listed, without the values.
 """
 
 import argparse

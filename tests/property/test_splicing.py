@@ -143,6 +143,13 @@ def test_a_text_that_stands_nowhere() -> None:
         splice(b"a\n", Form("latin-1"), Exact("€"), "x")
 
 
+def test_a_mark_is_no_part_of_the_first_line() -> None:
+    marked = codecs.BOM_UTF8 + b"a\nb\n"
+    for address in (Lines(1, 1), Exact("a"), Exact("\ufeffa")):
+        assert splice(marked, form_of("a", marked), address, "\ufeffc") == codecs.BOM_UTF8 + b"c\nb\n"
+    assert splice(b"a\nb\n", Form("utf-8"), Lines(1, 1), "\ufeffc") == codecs.BOM_UTF8 + b"c\nb\n"
+
+
 def test_a_new_whole_text_is_written_as_the_old_one_was() -> None:
     old = "a\r\nb\r\n".encode("utf-16")
     assert rewrite(old, form_of("a", old), "x\ny").decode("utf-16") == "x\r\ny"

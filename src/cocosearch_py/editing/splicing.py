@@ -17,6 +17,7 @@ _MARKS = (  # the longer ones first: the mark of UTF-16 begins that of UTF-32
     (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
 )  # fmt: skip
+_MARK = "\ufeff"  # what a mark is as text
 _UNITS = {"utf-16-le": 2, "utf-16-be": 2, "utf-32-le": 4, "utf-32-be": 4}
 _C1 = re.compile(rb"[\x80-\x9f]")  # where Windows-1252 has characters and Latin-1 has none
 _READ_IT = "read the file with read_code, and give lines as it shows them"
@@ -176,6 +177,8 @@ def splice(data: bytes, form: Form, address: Address, content: str) -> bytes:
     """
     text = _Text(data, form)
     content = content.replace("\r\n", "\n")
+    if form.mark:  # which is no part of the first line
+        content = content.removeprefix(_MARK)
     if isinstance(address, Lines):
         return _replace_lines(text, address, _lines_of(content))
     if isinstance(address, After):
@@ -190,7 +193,7 @@ def splice(data: bytes, form: Form, address: Address, content: str) -> bytes:
 def rewrite(data: bytes, form: Form, content: str) -> bytes:
     """A whole new text, written as the old one is: its encoding and mark, and its endings where all are the same."""
     text = _Text(data, form)
-    content = content.removeprefix("\ufeff")  # the file keeps the one that it has
+    content = content.removeprefix(_MARK) if form.mark else content  # the file keeps the one that it has
     endings = {text.ending(number) for number in range(1, len(text.lines) + 1)} - {b""}
     plain = form.encode(content)
     if endings == {form.encode("\r\n")} and "\r\n" not in content:
@@ -295,4 +298,4 @@ def _matches(text: _Text, wanted: str) -> list[re.Match[bytes]]:
 
 
 def _pieces(wanted: str) -> list[str]:
-    return wanted.replace("\r\n", "\n").split("\n")
+    return wanted.removeprefix(_MARK).replace("\r\n", "\n").split("\n")

@@ -61,9 +61,13 @@ def real_place(root: str, path: str) -> str:
 
     Raises:
         SafetyError: it leads out of the root, or to the root itself.
+        ConflictError: folders and links change places meanwhile.
     """
     top = os.path.realpath(root)
-    found = os.path.realpath(os.path.join(top, path))
+    try:
+        found = os.path.realpath(os.path.join(top, path))
+    except OSError:  # a link was put in the place of a folder, or the other way round, while it was looked at
+        raise ConflictError(f"the folder of {path} is changing; nothing was written", hint="call again") from None
     inner = os.path.relpath(found, top).replace(os.sep, "/")
     if inner in {".", ".."} or inner.startswith("../") or os.path.isabs(inner):
         raise SafetyError(f"{path} is, or leads, outside of {root}", hint="only files inside it can be edited")

@@ -194,6 +194,7 @@ class Editor:
             if old is None:
                 place.create(new.data, pending.temporary)
             else:
+                place.confirm(old)  # whoever waited for another edit of the file learns of it without any writing
                 place.replace(old, new.data, pending.temporary)
         except CocosearchError:
             self._log.abandon(pending)

@@ -129,6 +129,13 @@ class Place:
             os.close(descriptor)
         return Seen(data, hash_of(data), status)
 
+    def confirm(self, seen: Seen) -> None:
+        """Look whether a file is as it was read, before anything is done for a change. Raises ConflictError."""
+        try:
+            self._check_again(seen)
+        except _NothingWrittenError:
+            raise _overtaken(self._path) from None
+
     def replace(self, seen: Seen, data: bytes, temporary: str) -> None:
         """Write a file that was read.
 

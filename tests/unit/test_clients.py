@@ -400,6 +400,14 @@ def test_rules_are_one_block_however_often(wish: Wish) -> None:
     assert other.endswith("More.\r\n")
 
 
+def test_rules_name_the_toolsets_that_are_on() -> None:
+    plain = with_block("", "cocosearch", "f")
+    assert not {"wiki_search", "patch_file"} & set(plain.replace("`", " ").split())
+    for toolsets, wiki, edit in ((("all",), True, False), (("default", "wiki"), True, False), (("edit",), False, True)):
+        text = with_block(plain, "cocosearch", "f", toolsets)
+        assert ("`wiki_search`" in text, "`patch_file`" in text) == (wiki, edit)
+
+
 @pytest.mark.parametrize("text", [BEGIN, END, f"{END}\n{BEGIN}\n", f"{BEGIN}{END}{BEGIN}{END}"])
 def test_broken_markers_are_refused(text: str) -> None:
     with pytest.raises(ConfigurationError):

@@ -132,6 +132,7 @@ def init(
         user_wide=user_wide,
         force=force,
         rules=rules,
+        toolsets=session.load(start=project).settings.server.toolsets if rules else (),
         hook=reminding,
     )
     changes = plan(clients, wish)

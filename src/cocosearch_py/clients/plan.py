@@ -26,6 +26,7 @@ class Wish:
     user_wide: bool
     force: bool = False
     rules: bool = False
+    toolsets: tuple[str, ...] = ()  # that the settings name
     hook: str | None = None  # its command; see hook.hook_command
 
 
@@ -133,7 +134,7 @@ def _rules(client: Client, place: Place, wish: Wish) -> Change:
     path = _resolve(place, wish)
     before = files.read(path)
     head = CURSOR_HEAD if before is None and path.suffix == ".mdc" else ""
-    after = with_block(head if before is None else before, wish.name, str(path))
+    after = with_block(head if before is None else before, wish.name, str(path), wish.toolsets)
     private = place.base != "project"
     return Change(client=client.key, kind="rules", path=path, before=before, after=after, private=private)
 

@@ -1,5 +1,7 @@
 """The text that tells agents when to use which tool, as a marked block in their files of rules. Pure."""
 
+from collections.abc import Collection
+
 from cocosearch_py.errors import ConfigurationError
 
 BEGIN = "<!-- cocosearch-py: begin -->"
@@ -7,8 +9,17 @@ END = "<!-- cocosearch-py: end -->"
 CURSOR_HEAD = "---\ndescription: When to search code with cocosearch\nalwaysApply: true\n---\n"
 
 
-def rules_text(server: str) -> str:
-    """The rules for a server of this name, without markers."""
+_OF_TOOLSETS = {  # of those that a server lists only where its settings name them
+    "wiki": "- What is known of this project beside its code: `wiki_search` before you begin, `wiki_contribute` or\n"
+    "  `wiki_compound` when you learned something, `wiki_record_failure` when a fix did not work.\n",
+    "edit": "- To change lines of a file that you read: `patch_file` with the `hash` of `read_code` as `if_hash`; for\n"
+    "  a new file `create_file`.\n",
+}
+
+
+def rules_text(server: str, toolsets: Collection[str] = ()) -> str:
+    """The rules for a server of this name, without markers. `toolsets`: that its settings name."""
+    named = {"wiki", *toolsets} if "all" in toolsets else toolsets
     return f"""\
 ## Code search
 
@@ -22,17 +33,17 @@ This project can be searched with the tools of the MCP server `{server}`.
   name you know and that you are going to edit: the file tools.
 - When it answers that the project has no index: `index_codebase` with the project's path, once.
 - When results are old or surprise you: `index_codebase` again (only changes are read), or `analyze_query`.
-"""
+{"".join(text for toolset, text in _OF_TOOLSETS.items() if toolset in named)}"""
 
 
-def with_block(text: str, server: str, name: str) -> str:
+def with_block(text: str, server: str, name: str, toolsets: Collection[str] = ()) -> str:
     """Return the text with our block in it: in place of an earlier one, else at the end. Same twice as once.
 
     Raises:
         ConfigurationError: a marker stands alone or several times, so what is ours is not known.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
-    block = f"{BEGIN}\n{rules_text(server)}{END}".replace("\n", newline)
+    block = f"{BEGIN}\n{rules_text(server, toolsets)}{END}".replace("\n", newline)
     if text.count(BEGIN) != text.count(END) or text.count(BEGIN) > 1 or text.find(END) < text.find(BEGIN):
         raise ConfigurationError(
             f"the markers of cocosearch-py in {name} are not a single pair",

@@ -45,6 +45,7 @@ def leaky(cli, tmp_path_factory) -> Path:
     subprocess.run(["git", "init", "-q"], cwd=root, check=True)
     subprocess.run(["git", "add", "."], cwd=root, check=True)
     cli("index", cwd=root)
+    (root / "app/new.py").write_text(f"TOKEN = 'gh{'p_' + _value()}'\n")  # of which neither git nor the index know
     return root
 
 
@@ -54,6 +55,7 @@ def test_secrets_are_told_by_place_and_kind(cli, leaky):
     found = {(one["rule"], one["file"], one["line"], one["actionability"]) for one in answer["findings"]}
     assert found == {
         ("secret/github-token", "app/client.py", 2, "actionable"),
+        ("secret/github-token", "app/new.py", 1, "actionable"),
         ("secret/assigned", "app/settings.yaml", 1, "actionable"),
         ("secret/assigned", ".env", 1, "actionable"),
         ("secret/private-key", "tests/test_key.py", 1, "candidate"),
@@ -101,7 +103,7 @@ def test_no_value_is_shown_or_kept(cli, leaky, tmp_path, server):
     failed = cli(*part, "--strict", "--fail-on", "low", cwd=leaky, code=6)
     told += [people.out, people.err, failed.out, failed.err, baseline.read_text()]
 
-    assert len(json.loads(told[-1])["findings"]) == 5
+    assert len(json.loads(told[-1])["findings"]) == 6
     assert "secret/github-token" in people.out
     assert [at for at, value in enumerate(values) if any(value[:12] in text for text in told)] == []
     assert _kept(server, values) == before

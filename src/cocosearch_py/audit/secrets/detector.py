@@ -1,4 +1,4 @@
-"""Findings about secrets in the files of a repository: those that are indexed, and what git tracks besides.
+"""Findings about secrets in the files of a repository: those that are indexed, and what git does not ignore besides.
 
 Files are read from the disk. A value leaves this module only as a finding's `secret`, which nobody shows.
 """
@@ -43,7 +43,7 @@ def find_secrets(scope: Scope, ledger: Sequence[AuditedFile]) -> Detected:
     """
     classes = {one.path: one.content_class for one in ledger}
     listing = list_files(scope.root)
-    paths = sorted({*classes, *(listing.tracked if listing is not None else ())})
+    paths = sorted({*classes, *(listing.tracked | listing.untracked if listing is not None else ())})
     found: list[tuple[Place, str, bytes]] = []  # where, rule, value
     doubtful: list[tuple[Place, str, bytes]] = []
     unread: Counter[str] = Counter()
@@ -127,7 +127,7 @@ def _findings(scope: Scope, found: Iterable[tuple[Place, str, bytes]], classes: 
 
 def _evidence(path: str, classes: dict[str, str], secondary: bool) -> Iterable[str]:
     if path not in classes:
-        yield "git tracks the file, the index leaves it out"
+        yield "the index leaves the file out, or does not know it yet; git does not ignore it"
     if secondary:
         yield "the file is a test, an example or documentation: it may be a sample"
 

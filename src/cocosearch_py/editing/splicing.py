@@ -88,7 +88,7 @@ class _Text:
     """The lines of a file, and their endings."""
 
     def __init__(self, data: bytes, form: Form) -> None:
-        self.data, self.form = data, form
+        self.data, self.form, self._unit = data, form, form.unit
         self._feed, self._return = form.encode("\n"), form.encode("\r")
         self.has_feeds = self._find(self._feed, len(form.mark)) >= 0
         self.lines = self._split()
@@ -132,8 +132,8 @@ class _Text:
 
     def _find(self, piece: bytes, start: int) -> int:
         """Where a piece of text stands from an offset on, at the beginning of a character; -1 if nowhere."""
-        at, unit = self.data.find(piece, start), self.form.unit
-        while at % unit and at >= 0:
+        at, unit = self.data.find(piece, start), self._unit
+        while unit > 1 and at % unit and at >= 0:
             at = self.data.find(piece, at + 1)
         return at
 

@@ -1,6 +1,6 @@
 """Secrets beside detect-secrets: what each finds in the same files, how much of it is one, time and memory.
 
-    python benchmarks/secrets.py REPOSITORIES NAMES --peer PROGRAM [--verdicts FILE] [--out FILE]
+    python benchmarks/audit_secrets.py REPOSITORIES NAMES --peer PROGRAM [--verdicts FILE] [--out FILE]
 
 Each repository, or folder of one, is given to `PROGRAM scan --no-verify --all-files .` and to our scan, one after the
 other in one run; `--kept FOLDER` takes answers of the peer that were kept there as NAME.json, with NAME.time, which GNU

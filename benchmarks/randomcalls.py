@@ -10,7 +10,7 @@ from cocosearch_py.operations.common.declaration import Parameter
 from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS
 
 _OMITTED = frozenset({"cursor", "wait_s", "timeout_ms", "job_id", "weights", "index_names", "member", "steps"})
-_ALWAYS = frozenset({"query", "question", "targets", "name", "path", "paths", "pipeline", "symbol", "type_name"})
+_ALWAYS = frozenset("query question targets name page path paths pipeline symbol type_name".split())
 _LANGUAGES = ("python", "go", "typescript", "java,kotlin", "c", "rust")
 _BEGINNINGS = ("text", "search", "symbols --match fuzzy", "callers")
 _ENDINGS = ("", " | read", " | outline", " | impact", " | filter a | limit 5", " | sort | count")
@@ -19,12 +19,16 @@ _MOST_NUMBER = 120
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What the calls are about: indexes, words and lines of their files, paths in them, names that they define."""
+    """What the calls are about: indexes, words and lines of their files, paths in them, names that they define.
+
+    `pages` are those of a wiki.
+    """
 
     indexes: Sequence[str]
     texts: Sequence[str]
     paths: Sequence[str]
     names: Sequence[str]
+    pages: Sequence[str] = ()
 
 
 def random_calls(seed: int, vocabulary: Vocabulary) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -62,6 +66,7 @@ def _value(chance: Random, one: Parameter, vocabulary: Vocabulary) -> Any:
         "path_glob": lambda: "**/*" + chance.choice(vocabulary.paths)[-3:],
         "exclude": lambda: ["**/" + chance.choice(vocabulary.paths).rpartition("/")[2]],
         "content": lambda: None,
+        "page": lambda: chance.choice(vocabulary.pages or vocabulary.names),
         "pipeline": lambda: (
             f'{chance.choice(_BEGINNINGS)} "{chance.choice(vocabulary.names)}"{chance.choice(_ENDINGS)}'
         ),

@@ -40,9 +40,8 @@ from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_fi
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 
-if (
-    TYPE_CHECKING
-):  # indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none
+# Indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none of them.
+if TYPE_CHECKING:
     from cocosearch_py.audit.service import Audits
     from cocosearch_py.editing.log import ChangeLog
     from cocosearch_py.editing.service import Editor

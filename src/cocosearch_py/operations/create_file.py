@@ -7,11 +7,14 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import EDIT, UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import EDIT, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.editing import (
     PREVIEWS,
+    DryRun,
     Edited,
     EditMade,
+    Preview,
+    Yes,
     ask_first,
     carry_out,
     edit_answer,
@@ -44,17 +47,10 @@ class Arguments:
         About("With overwrite: hash of the read_code answer that you have seen"),
         Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it."),
     ] = None
-    dry_run: Annotated[
-        bool, About("Write nothing"), Flag(names=("--dry-run",), help="Write nothing, and show what would change.")
-    ] = False
-    preview: Annotated[
-        str,
-        About("compact or full diff"),
-        UNLISTED,
-        Flag(names=("--preview",), metavar="HOW", help="compact or full diff."),
-    ] = "compact"
+    dry_run: DryRun = False
+    preview: Preview = "compact"
     index_name: given.IndexName = None
-    yes: Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask.")] = False
+    yes: Yes = False
 
 
 class Created(Edited):

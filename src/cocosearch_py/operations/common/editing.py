@@ -5,12 +5,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.errors import OperationCancelled, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Flag
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -22,6 +23,17 @@ PREVIEWS = ("compact", "full")
 COMPACT_LINES = 60  # of a diff
 _MAX_PATH_CHARS = 2_000
 _HASH = re.compile(r"[0-9a-f]{32}")
+
+DryRun = Annotated[
+    bool, About("Write nothing"), Flag(names=("--dry-run",), help="Write nothing, and show what would change.")
+]
+Preview = Annotated[
+    str,
+    About("compact or full diff"),
+    UNLISTED,
+    Flag(names=("--preview",), metavar="HOW", help="compact or full diff."),
+]
+Yes = Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask.")]
 
 
 class ParseStatus(TypedDict):

@@ -27,4 +27,4 @@ def test_pages_on_the_command_line(cli, write_sample, tmp_path):
     assert (status["page_count"], status["unresolved_failures"], status["stale_pages"]) == (1, 1, [])
     (shop / "shop" / "cart.py").write_text("class Cart:\n    pass\n", encoding="utf-8")
     assert cli("wiki", "status", cwd=shop).json["stale_pages"][0]["page"] == "cart"
-    assert cli("list", cwd=shop).json[0]["name"] == "project"
+    assert not [one["name"] for one in cli("list", cwd=shop).json if ":" in one["name"]]  # what pages are found by

@@ -146,7 +146,7 @@ def test_other_names(ask: Callable[..., Any], shop: Path) -> None:
         "filters",
         "files",
     } - {"filters"}
-    assert ask("files", path_glob="*.go", max=5)["filters"] == {"path_glob": "*.go"}
+    assert ask("files", path_glob="*.go", max=5)["filters"]["path_glob"] == "*.go"
     listed = ask("list", path="shop")
     assert (listed["path"], listed["count"], len(listed["entries"])) == ("shop", 3, 3)
     globbed = ask("glob", pattern="**/*.py")

@@ -154,7 +154,7 @@ def test_hostile_files_are_refused_without_a_traceback(tmp_path: Path) -> None:
 
 
 def test_sections_of_later_releases_are_not_looked_at(tmp_path: Path) -> None:
-    text = "watch: 1\naudit:\n  any: [thing]\nwiki: null\nindexName: kept\n"
+    text = "watch: 1\nwiki:\n  any: [thing]\nindexName: kept\n"
     assert settings(tmp_path, text).index_name == "kept"
 
 

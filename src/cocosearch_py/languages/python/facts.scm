@@ -1,6 +1,9 @@
 ; Calls; a decorator calls what it names.
 (call function: (identifier) @call)
 (call function: (attribute object: (_) @qualifier attribute: (identifier) @call))
+; In a list whose first item is *f(x), the grammar calls *f.
+(call function: (list_splat (identifier) @call))
+(call function: (list_splat (attribute object: (_) @qualifier attribute: (identifier) @call)))
 (decorator (identifier) @call)
 (decorator (attribute object: (_) @qualifier attribute: (identifier) @call))
 

@@ -116,7 +116,8 @@ def test_an_unknown_member_has_its_nearest_names(workspace: FastMCP) -> None:
 def test_every_tool_that_answers_of_code_takes_a_member() -> None:
     from cocosearch_py.operations.common.registry import all_operations
 
-    about_code = {one.name for one in all_operations() if one.about_indexes and one.toolset not in ("index", "edit", "wiki", None)}
+    others = ("index", "edit", "wiki", None)
+    about_code = {one.name for one in all_operations() if one.about_indexes and one.toolset not in others}
     takes = {one.name for one in all_operations() if any(item.name == "member" for item in one.parameters)}
     assert about_code == takes == ASKED.keys()
     assert not any(item.listed for one in all_operations() for item in one.parameters if item.name == "member")

@@ -196,7 +196,8 @@ def make_parser() -> argparse.ArgumentParser:
     add("--allowed-host", action="append", default=[], metavar="NAME", help="a Host header to accept; repeatable")
     add("--project-from-cwd", action="store_true", help="the project is the working folder")
     add("--root", action="append", default=[], type=Path, metavar="FOLDER", help="allow only this; repeatable")
-    add("--toolsets", action="append", default=[], metavar="NAMES", help="default, minimal, all, search, index")
+    sets = "default, minimal, all, search, navigate, graph, quality, index, wiki; edit, which none of them has"
+    add("--toolsets", action="append", default=[], metavar="NAMES", help=sets)
     add(
         "--tools",
         action="append",

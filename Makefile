@@ -17,12 +17,12 @@ demo: $(VENV)/installed
 	cd $(FOLDER) && $(abspath $(VENV))/bin/cocosearch-py --pretty search "$(QUERY)"
 
 test: $(VENV)/installed
-	$(VENV)/bin/python -m pytest -n 4 --dist loadfile
+	$(VENV)/bin/python -m pytest -n 3 --dist loadfile
 
 # The tests with each line that runs counted, in processes that they start too; fails below the share in pyproject.toml.
 coverage: $(VENV)/installed
 	rm -rf build/coverage && mkdir -p build/coverage
-	$(VENV)/bin/python -m coverage run -m pytest -n 4 --dist loadfile
+	$(VENV)/bin/python -m coverage run -m pytest -n 3 --dist loadfile
 	$(VENV)/bin/python -m coverage combine --quiet
 	$(VENV)/bin/python -m coverage report
 

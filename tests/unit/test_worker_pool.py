@@ -206,3 +206,25 @@ def test_a_folder_that_is_new_is_left_to_its_maker(tmp_path: Path) -> None:
     os.utime(folder, (1, 1))
     scratch.sweep(tmp_path)
     assert not folder.exists()
+
+
+_SIGNALLED = """
+import os, signal, sys
+from cocosearch_py.indexing.pool import WorkerPool
+
+def end(*_):
+    sys.exit("ended")
+
+signal.signal(signal.SIGTERM, end)
+os.register_at_fork(before=lambda: os.kill(os.getpid(), signal.SIGTERM))  # what is raised there is lost
+WorkerPool(1, None)._fork()
+print("went on")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+def test_a_signal_in_the_midst_of_a_fork_is_not_lost() -> None:
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    command = [sys.executable, "-c", _SIGNALLED]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "ended\n")

@@ -131,7 +131,7 @@ class WorkerPool:
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, self._embedding, self._limits.memory_bytes), daemon=True)
         try:
-            with _main_hidden(), _interrupts_held():
+            with _main_hidden(), _held(signal.SIGINT):
                 process.start()
         except (EOFError, OSError) as error:  # the process that starts them ended meanwhile, or the system refused
             ours.close()
@@ -148,7 +148,7 @@ class WorkerPool:
         process = context.Process(
             target=serve_forked, args=(theirs, self._embedding, self._limits.memory_bytes), daemon=True
         )
-        with _interrupts_held():
+        with _held(signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process.start()
         theirs.close()
         return _Worker(process, ours)
@@ -275,12 +275,16 @@ class _Run:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Start processes deaf to Ctrl-C, which would reach them before they can ignore it, and print a traceback."""
+def _held(*signals: signal.Signals) -> Iterator[None]:
+    """Hold signals back while a process is started, which begins deaf to them.
+
+    Ctrl-C would reach it before it can ignore that, and print a traceback. What a signal raises in the midst of a fork
+    is lost, and the run would go on.
+    """
     if os.name == "nt":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
     finally:

@@ -64,6 +64,7 @@ def serve_forked(pipe: Connection, embedding: EmbeddingOptions | None, memory_by
     os.closerange(own + 1, os.sysconf("SC_OPEN_MAX"))
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGHUP})
     serve(pipe, embedding, memory_bytes)
 
 

@@ -115,8 +115,7 @@ def init(
     """
     flags = (claude, claude_desktop, cursor, vscode, windsurf, codex, gemini, opencode)
     named = [key for key, given in zip(_KEYS, flags, strict=True) if given]
-    if not _NAME.fullmatch(name):
-        raise ValidationError("the server name is invalid", hint="use 1 to 64 letters, digits, - and _")
+    _check_name(name)
     from cocosearch_py.clients.plan import Wish, apply, plan
 
     project = _project(session, path)
@@ -145,6 +144,11 @@ def init(
     if not dry_run:
         _note(session, changes, clients, user_wide)
     return 0
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise ValidationError("the server name is invalid", hint="use 1 to 64 letters, digits, - and _")
 
 
 def _project(session: Session, path: Path | None) -> Path:

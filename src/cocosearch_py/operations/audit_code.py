@@ -177,7 +177,7 @@ class Audited(NamedTuple):
 
 def audit_code(call: Call, asked: Arguments) -> Audited:
     """Audit a repository: import cycles, what is too large or entangled; on demand dead code, secrets, duplicates."""
-    from cocosearch_py.audit.baseline import read_baseline, with_baseline
+    from cocosearch_py.audit.baseline import read_baseline, with_baseline, write_baseline
     from cocosearch_py.audit.gates import ordered, reasons_to_fail
     from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.remarks import remarks_on
@@ -197,7 +197,7 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
     detected = call.look(found.app, record, lambda: found.app.audits.find(scope, include, salt))
     findings = _excused(detected.findings, settings)
     if kept is not None and asked.write_baseline:
-        _write(Path(asked.write_baseline), kept, findings)
+        write_baseline(Path(asked.write_baseline), kept, findings)
         baseline = read_baseline(Path(asked.write_baseline))
     if baseline is not None:
         findings = with_baseline(findings, baseline)
@@ -277,12 +277,6 @@ def _begun(asked: Arguments, baseline: "Baseline | None") -> "Baseline | None":
         return baseline
     path = Path(asked.write_baseline)
     return read_baseline(path) if path.exists() else Baseline()
-
-
-def _write(path: Path, baseline: "Baseline", findings: "Sequence[Finding]") -> None:
-    from cocosearch_py.audit.baseline import write_baseline
-
-    write_baseline(path, baseline, findings)
 
 
 def _excused(findings: "Sequence[Finding]", settings: "AuditSettings") -> "list[Finding]":

@@ -390,3 +390,31 @@ def test_a_signal_ends_a_run_with_one_line(environment, large, database_url, tmp
     assert (code, out) == (expected, ""), run.err
     (line,) = run.err.splitlines()
     assert json.loads(line)["error"] == f"ended by {sent.name}"
+
+
+_SIGNALLED_IN_A_DESTRUCTOR = """
+import os, signal, sys, time
+from cocosearch_py.cli import main
+
+class Signalled:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(0)
+
+def work(arguments):
+    Signalled()
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        time.sleep(0.01)
+
+main.run_quickly = work
+main.run(["index"])
+"""
+
+
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_a_run_also_in_the_midst_of_a_destructor(environment, sent, expected):
+    """Python drops what a handler raises there."""
+    command = [sys.executable, "-c", _SIGNALLED_IN_A_DESTRUCTOR, str(int(sent))]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (expected, "", 1), ended.stderr

@@ -18,6 +18,7 @@ EXIT_USAGE = 2
 EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
 EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+_SOON_S = 0.01  # enough to leave what swallowed an exception; where not, it is lost and raised once more
 _AFTER_AN_END = "nothing that had been saved is lost: run the same command again"
 
 
@@ -34,6 +35,7 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
             signal.signal(number, _end)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
+    sys.unraisablehook = _raise_again
     show = _Failure(given)
     code = _run(given, show)
     try:
@@ -146,3 +148,17 @@ def _end(number: int, _: object) -> NoReturn:
 def _interrupt(_number: int, _: object) -> NoReturn:
     stop_waiting()
     raise KeyboardInterrupt
+
+
+def _raise_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Let a signal end the run also when what its handler raised was lost: in a destructor, or amid a fork."""
+    ended = lost.exc_value
+    if not isinstance(ended, _Signalled | KeyboardInterrupt) or not hasattr(signal, "setitimer"):
+        sys.__unraisablehook__(lost)
+        return
+
+    def end(_number: int, _: object) -> NoReturn:
+        raise ended.with_traceback(None)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, _SOON_S)

@@ -3,9 +3,7 @@
 Nothing is opened before it is used: listing indexes loads no model, `--help` starts no server.
 """
 
-import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,32 +11,25 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from cocosearch_py.catalog.selection import Named, meant
 from cocosearch_py.catalog.service import Catalog, CatalogOptions
-from cocosearch_py.config.load import adjusted, load_settings
-from cocosearch_py.config.paths import APP_NAME
+from cocosearch_py.config.load import adjusted
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.none import NoEmbedder
-from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
-from cocosearch_py.errors import BusyError, ConfigurationError, IndexNotFoundError
-from cocosearch_py.indexing.options import ContentOptions, EmbeddingLimits, IndexingOptions, WorkerLimits
+from cocosearch_py.embedding.options import EmbeddingOptions
+from cocosearch_py.indexing.options import IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
-from cocosearch_py.languages.table import resolve_language
-from cocosearch_py.model.files import ContentClass
-from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, name_at
+from cocosearch_py.model.indexes import IndexRecord, name_at
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.search.cache import AnswerCache
-from cocosearch_py.search.pipeline import find_candidates, rank_findings
-from cocosearch_py.search.ranking import DEFAULT_WEIGHTS
 from cocosearch_py.search.service import SearchService
 from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_files
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
+from cocosearch_py.wiring.options import embedding_options, indexing_options
 
 # Indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none of them.
 if TYPE_CHECKING:
@@ -47,8 +38,6 @@ if TYPE_CHECKING:
     from cocosearch_py.editing.service import Editor
     from cocosearch_py.editing.soundness import Parsers
     from cocosearch_py.editing.undo import Undoing
-    from cocosearch_py.evaluation.run import Evaluation
-    from cocosearch_py.evaluation.tuning import Tuning
     from cocosearch_py.graph.service import Graphs
     from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.repairs import Repairs
@@ -61,6 +50,7 @@ if TYPE_CHECKING:
     from cocosearch_py.wiki.finding import WikiSearch
     from cocosearch_py.wiki.routing import Routing
     from cocosearch_py.wiki.service import WikiService
+    from cocosearch_py.wiring.evaluations import Evaluations
 
 
 def _no_progress(_: Progress) -> None: ...
@@ -103,26 +93,7 @@ class App:
         What the settings say of the database and the model does not count; only this app needs closing.
         """
         other = copy(self)
-        for name in (
-            "embedder",
-            "catalog",
-            "searches",
-            "navigation",
-            "graphs",
-            "quality",
-            "audits",
-            "transfers",
-            "wikis",
-            "wiki_search",
-            "wiki_routing",
-            "runs",
-            "change_log",
-            "undoing",
-            "editor",
-            "_parsers",
-            "_resources",
-            "_repairs",
-        ):
+        for name in (name for name, member in vars(App).items() if isinstance(member, cached_property)):
             other.__dict__.pop(name, None)
         other.settings = replace(settings, database=self.settings.database, embedding=self.settings.embedding)
         other._base = self._base or self
@@ -158,6 +129,12 @@ class App:
     @cached_property
     def searches(self) -> SearchService:
         return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, self._cache)
+
+    @cached_property
+    def evaluations(self) -> "Evaluations":
+        from cocosearch_py.wiring.evaluations import Evaluations  # numpy alone takes a tenth of a second
+
+        return Evaluations(self.database, self.searches)
 
     @cached_property
     def navigation(self) -> "Navigation":
@@ -221,20 +198,9 @@ class App:
     @cached_property
     def editor(self) -> "Editor":
         """Changes files, by the user's rules."""
-        from cocosearch_py.clients.table import starting_files
-        from cocosearch_py.config.load import FILE_STEMS, FILE_SUFFIXES
-        from cocosearch_py.editing.permission import EditRules
-        from cocosearch_py.editing.service import Editor
-        from cocosearch_py.navigation.symbols import matching
+        from cocosearch_py.wiring.editing import editor
 
-        ours = (*(stem + suffix for stem in FILE_STEMS for suffix in FILE_SUFFIXES), f"{APP_NAME}/config.yaml")
-        rules = EditRules(
-            (*ours, *starting_files()),
-            self._data_folder,
-            self.settings.edit.allow_ignored,
-            self._global_ignore_file,
-        )
-        return Editor(self.change_log, self._parsers, rules, matching)
+        return editor(self.change_log, self._parsers, self.settings.edit, self._data_folder, self._global_ignore_file)
 
     @cached_property
     def _parsers(self) -> "Parsers":
@@ -259,40 +225,19 @@ class App:
 
     @cached_property
     def wiki_search(self) -> "WikiSearch":
-        from cocosearch_py.wiki.finding import WEIGHTS, Engine, WikiSearch
+        from cocosearch_py.wiring.wikis import wiki_search
 
-        searches = SearchService(self.database, lambda: self.embedder, WEIGHTS, self._cache)
-        engine = Engine(
-            self._index_hidden,
-            lambda request, name: searches.search(request, name)[1],
-            self._drop_hidden,
-            lambda: {"format": FORMAT_VERSION, "model": self.embedder.name},
-        )
-        return WikiSearch(self.database, self._data_folder / "wikis", engine)
+        def run(folder: Path, name: str, options: IndexingOptions) -> RunReport:
+            return self._run(folder, name, options, _no_progress, lambda: False)
+
+        folder = self._data_folder / "wikis"
+        return wiki_search(self.database, self.catalog, lambda: self.embedder, self._cache, run, folder)
 
     @cached_property
     def wiki_routing(self) -> "Routing":
         from cocosearch_py.wiki.routing import Routing
 
         return Routing(self.wikis, self.wiki_search)
-
-    def _drop_hidden(self, name: str) -> None:
-        """Remove an index if it is there and nobody reads it; else it stays until somebody removes it by name."""
-        with suppress(IndexNotFoundError, BusyError):
-            self.catalog.clear(name)
-
-    def _index_hidden(self, folder: Path, name: str) -> None:
-        """Index a folder of ours under a name that no list shows; the user's settings do not count."""
-        from cocosearch_py.indexing.pipeline import run_indexing
-        from cocosearch_py.indexing.run import RunControl
-
-        options = IndexingOptions(
-            content=ContentOptions(graph=False),
-            discovery=DiscoveryOptions(respect_gitignore=False),
-            confirmed=True,
-            hidden=True,
-        )
-        run_indexing(folder, name, options, self._resources, RunControl(_no_progress, lambda: False))
 
     def search(
         self,
@@ -359,17 +304,13 @@ class App:
         """
         if self.settings.search.freshness != "repair":
             return "the setting search.freshness says so"
-        from cocosearch_py.discovery.walk import look_up
-        from cocosearch_py.indexing.classes import naming_of
-        from cocosearch_py.model.files import DiscoveredFile
-
-        root, stored, new = Path(record.root_path), storable_path(path), {}
+        stored, new = storable_path(path), None
         if self.navigation.hash_of_file(stored, record) is None:
-            options = self.indexing_options()
-            found = look_up(root, options.discovery, [path])
-            if stored != path or not found or not isinstance(found[0], DiscoveredFile):
+            from cocosearch_py.indexing.repairs import naming_of_new
+
+            new = naming_of_new(record, path, self.indexing_options())
+            if new is None:
                 return "the index leaves it out: `cocosearch-py why FILE` says why"
-            new[path] = naming_of(root, path, options.content_classes)
         return self._repairs.repair(
             record, [stored], max_file_bytes=self._most_file_bytes, budget_s=patience_s, new=new
         )
@@ -394,17 +335,27 @@ class App:
         Without a name: the configured one, else the one this folder already has, else the folder's. That of a commit
         is made of it, see `model.indexes.name_at`.
         """
-        from cocosearch_py.indexing.pipeline import run_indexing
-        from cocosearch_py.indexing.run import RunControl
-
         chosen = options or self.indexing_options()
-        control = RunControl(progress, cancelled, fence)
         named = self.name_of_run(folder, name, chosen)
         self.change_log.recover(str(folder.resolve()))
-        report = run_indexing(folder, named, chosen, self._resources, control)
+        report = self._run(folder, named, chosen, progress, cancelled, fence)
         if chosen.revision is not None:
             self.catalog.drop_old_commits(report.root_path)
         return report
+
+    def _run(
+        self,
+        folder: Path,
+        name: str,
+        options: IndexingOptions,
+        progress: ProgressSink,
+        cancelled: Callable[[], bool],
+        fence: Callable[[Connection], None] = lambda _: None,
+    ) -> RunReport:
+        from cocosearch_py.indexing.pipeline import run_indexing
+        from cocosearch_py.indexing.run import RunControl
+
+        return run_indexing(folder, name, options, self._resources, RunControl(progress, cancelled, fence))
 
     def name_of_run(self, folder: Path, name: str | None, options: IndexingOptions) -> str:
         """The index that a run with these arguments makes or updates; see `index`."""
@@ -436,102 +387,13 @@ class App:
         Raises:
             ConfigurationError: such a value is wrong.
         """
-        settings = adjusted(self.settings, changes or {})
-        chosen = settings.indexing
-        return IndexingOptions(
-            content=ContentOptions(
-                chunk_bytes=chosen.chunk_size,
-                strategy=chosen.strategy,
-                chunk_overlap=chosen.chunk_overlap,
-                token_size=chosen.token_chunk_size,
-                token_overlap=chosen.token_overlap,
-                syntax_max_bytes=chosen.tree_sitter_max_file_kb and chosen.tree_sitter_max_file_kb * 1024,
-                syntax_max_chunks=chosen.tree_sitter_max_blocks,
-                vector=chosen.vectors,
-                max_files_to_embed=chosen.max_files_to_embed,
-                symbol=chosen.symbols,
-                graph=chosen.graph and chosen.symbols,
-                languages=tuple(resolve_language(language) for language in chosen.languages),
-                language_overrides={
-                    extension: resolve_language(language) for extension, language in chosen.language_overrides.items()
-                },
-            ),
-            discovery=DiscoveryOptions(
-                include=chosen.include_patterns,
-                exclude=chosen.exclude_patterns,
-                respect_gitignore=chosen.respect_gitignore,
-                max_file_size_bytes=chosen.max_file_size_kb * 1024,
-                max_depth=chosen.max_depth,
-                submodules=chosen.submodules,
-                global_ignore_file=self._global_ignore_file,
-            ),
-            content_classes={
-                pattern: ContentClass(content_class) for pattern, content_class in chosen.content_classes.items()
-            },
+        return indexing_options(
+            adjusted(self.settings, changes or {}),
             fresh=fresh,
-            workers=chosen.workers,
-            embedding=EmbeddingLimits(settings.embedding.batch_size, settings.embedding.timeout),
             confirmed=confirmed,
+            global_ignore_file=self._global_ignore_file,
             home=self._home,
         )
-
-    def evaluate(
-        self, *, most: int, classes: Collection[str], index_name: str | None = None, folder: Path | None = None
-    ) -> "tuple[IndexRecord, Evaluation]":
-        """Measure the search of one index on at most `most` questions of each source, mined from the folder itself.
-
-        `classes`: of `evaluation.cases.CLASSES`.
-
-        Raises:
-            IndexNotFoundError.
-        """
-        from cocosearch_py.evaluation.cases import IN_FILES
-        from cocosearch_py.evaluation.history import read_history
-        from cocosearch_py.evaluation.run import evaluate, mine
-        from cocosearch_py.evaluation.texts import read_texts
-        from cocosearch_py.storage.queries.facts import read_definitions, read_languages
-
-        name = self._name_of(index_name, folder)
-        with self.database.reading() as conn:
-            record = self.searches.searchable(conn, name)
-            weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
-            definitions = read_definitions(conn, record.index_id)
-            languages = read_languages(conn, record.index_id)
-            root = Path(record.root_path)
-            texts = read_texts(root, languages) if IN_FILES.intersection(classes) else {}
-            cases = mine(read_history(root), definitions, languages, texts, most)
-
-            model, words_only = self.searches.model_of(record)
-
-            def find(query: str) -> list[tuple[str, dict[str, float]]]:
-                findings = find_candidates(SearchRequest(query, vector=not words_only), record, conn, model)
-                return [(file.path, file.features) for file in rank_findings(findings, weights)]
-
-            return record, evaluate(cases, find, classes)
-
-    def tune(self, record: IndexRecord, evaluation: "Evaluation") -> "Tuning":
-        """Search better weights for an index on the questions of its evaluation; keep them if they help others too."""
-        from cocosearch_py.evaluation.tuning import tune  # brings numpy, a tenth of a second
-        from cocosearch_py.storage.queries.facts import store_weights
-
-        present = {name: {**DEFAULT_WEIGHTS, **(record.weights or {})}[name] for name in DEFAULT_WEIGHTS}
-        tuning = tune(evaluation.outcomes, present)
-        if tuning.weights is not None:
-            with self.database.writing() as conn:
-                store_weights(conn, record.name, {**tuning.weights, "tuned_at": time.time(), "gain": tuning.gain})
-        return tuning
-
-    def links_to(self, gone: Sequence[Named], records: Sequence[IndexRecord]) -> list[tuple[str, str]]:
-        """Which of these indexes are configured to be searched with one that is gone: (its name, name of that one)."""
-        found = []
-        for record in records:
-            try:
-                linked = load_settings(start=Path(record.root_path), environ={}).settings.linked_indexes
-            except ConfigurationError:  # whoever searches that index hears of it
-                continue
-            others = (meant(gone, name) for name in linked)
-            found += [(record.name, name) for name in dict.fromkeys(one.name for one in others if one is not None)]
-        return found
 
     def _name_of(self, index_name: str | None, folder: Path | None) -> str:
         if index_name is not None:
@@ -540,19 +402,7 @@ class App:
 
     @property
     def _embedding(self) -> EmbeddingOptions:
-        chosen = self.settings.embedding
-        return EmbeddingOptions(
-            provider=chosen.provider,
-            model=chosen.model,
-            base_url=chosen.base_url,
-            api_key=chosen.api_key,
-            output_dimension=chosen.output_dimension,
-            batch_size=chosen.batch_size,
-            threads=chosen.threads or THREADS,
-            timeout_s=chosen.timeout,
-            cache_dir=chosen.cache_dir,
-            offline=chosen.offline,
-        )
+        return embedding_options(self.settings.embedding)
 
     @cached_property
     def _repairs(self) -> "Repairs":

@@ -21,8 +21,8 @@ from cocosearch_py.config.environment import (
     TOLERATED_PREFIXES,
     variable_name,
 )
+from cocosearch_py.config.keys import setting_rules
 from cocosearch_py.config.load import load_settings
-from cocosearch_py.config.settings import setting_rules
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -178,6 +178,17 @@ def layers() -> list[str]:
 def test_the_architecture_draws_the_layers_that_are_checked() -> None:
     drawing = read(ROOT / "ARCHITECTURE.md").split("```")[1].strip().splitlines()
     assert drawing == layers()
+
+
+def test_a_library_is_forbidden_to_every_part_but_those_that_the_contract_names() -> None:
+    parts = {part.strip() for row in layers() for part in row.split("|")}
+    told = []
+    for contract in PROJECT["tool"]["importlinter"]["contracts"]:
+        if contract["type"] == "forbidden":
+            allowed = parts - {module.removeprefix("cocosearch_py.") for module in contract["source_modules"]}
+            told.append((contract["name"], sorted(part for part in allowed if part not in contract["name"])))
+    assert len(told) == 7
+    assert [name for name, untold in told if untold] == []
 
 
 def test_the_architecture_tells_of_every_part() -> None:

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.app import App
+from cocosearch_py.config.keys import setting_rules
 from cocosearch_py.config.load import load_settings
-from cocosearch_py.config.settings import setting_rules
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.search import MAX_QUERY_CHARS, SearchFilters, SearchRequest
 from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, name_pattern

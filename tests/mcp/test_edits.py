@@ -16,7 +16,7 @@ from fastmcp.client.elicitation import ElicitResult
 from tests.mcp.calls import ERAS, Answer, call
 
 from cocosearch_py.app import App
-from cocosearch_py.config.settings import EditSettings
+from cocosearch_py.config.serving import EditSettings
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.search import verify
 

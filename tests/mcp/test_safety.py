@@ -13,7 +13,8 @@ from tests.mcp.calls import call
 
 from cocosearch_py.app import App
 from cocosearch_py.config.load import load_settings
-from cocosearch_py.config.settings import DatabaseSettings, ServerSettings, Settings
+from cocosearch_py.config.serving import ServerSettings
+from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES
 from cocosearch_py.mcp.server import create_server

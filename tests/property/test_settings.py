@@ -7,8 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cocosearch_py.config.keys import setting_rules, setting_values
 from cocosearch_py.config.load import load_settings
-from cocosearch_py.config.settings import Settings, setting_rules, setting_values
+from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import ConfigurationError
 
 SECRET = "sk-of-the-environment"

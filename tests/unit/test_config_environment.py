@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.config.environment import read_environment, variable_name
+from cocosearch_py.config.keys import setting_rules, setting_values
 from cocosearch_py.config.load import LoadedSettings, Origin, load_settings
 from cocosearch_py.config.process import process_environment
-from cocosearch_py.config.settings import setting_rules, setting_values
 from cocosearch_py.errors import ConfigurationError
 
 

@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.config.keys import setting_rules
 from cocosearch_py.config.load import LoadedSettings, Origin, load_settings
-from cocosearch_py.config.settings import Settings, setting_rules
+from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import ConfigurationError
 
 

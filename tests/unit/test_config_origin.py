@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.config.keys import setting_rules
 from cocosearch_py.config.load import Origin, load_settings
 from cocosearch_py.config.origin import describe
-from cocosearch_py.config.settings import setting_rules
 from cocosearch_py.model.redaction import redact
 
 URL = "postgresql://me:hunter2@host:5432/db?sslmode=require"

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.config.declaring import WEIGHT_NAMES
+from cocosearch_py.config.keys import setting_rules
 from cocosearch_py.config.load import LoadedSettings, Origin, load_settings
 from cocosearch_py.config.paths import user_config_file
-from cocosearch_py.config.settings import WEIGHT_NAMES, Settings, setting_rules
+from cocosearch_py.config.settings import Settings
 from cocosearch_py.config.trust import is_trusted, resolved, write_trusted
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS

@@ -17,7 +17,8 @@ from cocosearch_py.config.environment import (
     OTHER_NAMES,
     variable_name,
 )
-from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, Settings, setting_rules, setting_values
+from cocosearch_py.config.keys import setting_rules, setting_values
+from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, Settings
 
 PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
 

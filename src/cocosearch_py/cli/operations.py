@@ -92,7 +92,7 @@ def _selection(session: Session, operation: Operation[Any, Any], asked: Any, loa
 
 
 def _setting(loaded: "LoadedSettings", key: str) -> Any:
-    from cocosearch_py.config.settings import snake_case
+    from cocosearch_py.config.keys import snake_case
 
     found: Any = loaded.settings
     for part in key.split("."):

@@ -5,9 +5,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from cocosearch_py.config.keys import setting_rules, snake_case
 from cocosearch_py.config.load import adjusted, load_settings
 from cocosearch_py.config.names import nearest
-from cocosearch_py.config.settings import AuditSettings, Settings, setting_rules, snake_case
+from cocosearch_py.config.settings import AuditSettings, Settings
 from cocosearch_py.errors import ConfigurationError
 
 _MAX_BYTES = 1_000_000

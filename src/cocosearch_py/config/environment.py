@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cocosearch_py.config.keys import setting_rules, snake_case
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import WrongValueError, parse
-from cocosearch_py.config.settings import setting_rules, snake_case
 from cocosearch_py.errors import ConfigurationError
 
 PREFIX = "COCOSEARCH_"

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from cocosearch_py.config.environment import LAST_NAMES, OF_OLLAMA, OLLAMA_URL, read_environment, variable_name
+from cocosearch_py.config.keys import build_settings, setting_rules, setting_values
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.paths import user_config_file
 from cocosearch_py.config.rules import WrongValueError, check, parse
-from cocosearch_py.config.settings import TRUST_KEY, Settings, build_settings, setting_rules, setting_values
+from cocosearch_py.config.settings import TRUST_KEY, Settings
 from cocosearch_py.config.trust import is_own, is_trusted
 from cocosearch_py.errors import ConfigurationError
 

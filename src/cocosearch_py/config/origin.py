@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from cocosearch_py.config.keys import setting_rules, setting_values
 from cocosearch_py.config.load import LoadedSettings, Origin
-from cocosearch_py.config.settings import setting_rules, setting_values
 from cocosearch_py.model.redaction import MASK, redact
 
 

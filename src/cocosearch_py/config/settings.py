@@ -4,16 +4,22 @@ It decides nothing about where a value comes from (`load`) and imports no featur
 also has are written here a second time on purpose: the front end hands each feature its options.
 """
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
-from pathlib import PurePath
+from dataclasses import dataclass, field
 from typing import Any
 
-from cocosearch_py.config.names import nearest
-from cocosearch_py.config.rules import MAX_INT32, Kind, Rule
-from cocosearch_py.errors import ValidationError
+from cocosearch_py.config.declaring import (
+    AUDIT_PARTS,
+    class_problem,
+    index_name_problem,
+    language_problem,
+    part_problem,
+    setting,
+    trust_problem,
+    weight_problem,
+)
+from cocosearch_py.config.rules import MAX_INT32, Kind
+from cocosearch_py.config.serving import EditSettings, ServerSettings
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.search import MAX_LIMIT
 
@@ -28,89 +34,41 @@ MIN_CHUNK_BYTES = 50  # below it there are more rows than lines, and an index is
 MAX_FILE_KB = MAX_INT32 // 1024  # the database keeps positions in a file in 32 bits
 MAX_BATCH_TEXTS = 2048  # what OpenAI's interface takes in one request, the largest of all
 MAX_TIMEOUT_S = 3600  # beyond 24 days the operating system's own limit is passed
-MAX_PORT = 65535
 MAX_DEBOUNCE_MS = 60_000
 MAX_WEIGHT = 1000  # far beyond it, sums are no longer numbers
-WEIGHT_NAMES = (
-    "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim",
-    "no_code", "settings", "settings_match", "purpose",
-    "test", "foreign", "older", "depth", "vendored", "generated",
-)  # fmt: skip
 TRUST_KEY = "trust.folders"
-
-_INDEX_NAME = re.compile(r"(?=\S)[\w.\- ]{1,100}(?<! )")
-
-
-def _index_name_problem(name: str) -> str:
-    if not name or _INDEX_NAME.fullmatch(name):
-        return ""
-    return f"'{name[:60]}' cannot be an index name; use 1 to 100 letters, digits, '.', '_', '-' or inner spaces"
-
-
-def _language_problem(name: str) -> str:
-    from cocosearch_py.languages.table import resolve_language  # few settings name a language
-
-    try:
-        resolve_language(name)
-    except ValidationError as error:
-        return f"{error.message}; {error.hint}"
-    return ""
-
-
-def _weight_problem(name: str) -> str:
-    near = nearest(name, WEIGHT_NAMES)
-    suggestion = f"did you mean '{near}'?" if near else f"there are {', '.join(WEIGHT_NAMES)}"
-    return "" if name in WEIGHT_NAMES else f"unknown weight '{name}'; {suggestion}"
-
-
-def _class_problem(name: str) -> str:
-    return "" if name in set(ContentClass) else f"unknown class '{name[:60]}'; there are {', '.join(ContentClass)}"
-
-
-def _trust_problem(entry: str) -> str:
-    absolute = entry == "*" or entry.startswith("~") or PurePath(entry).is_absolute()
-    return "" if absolute else f"'{entry}' is not an absolute path"
-
-
-def _setting(default: object, kind: Kind, about: str, **rule: Any) -> Any:
-    """Declare one setting; a secret one stays out of `repr`."""
-    metadata = {"rule": Rule(kind, about, nullable=default is None, **rule)}
-    show = not rule.get("secret", False)
-    if isinstance(default, dict):
-        return field(default_factory=default.copy, metadata=metadata, repr=show)
-    return field(default=default, metadata=metadata, repr=show)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexingSettings:
     """What is indexed, and in which pieces."""
 
-    include_patterns: tuple[str, ...] = _setting((), Kind.STRINGS, "Only files that match one of these patterns.")
-    exclude_patterns: tuple[str, ...] = _setting((), Kind.STRINGS, "Leave out files that match one of these patterns.")
-    chunk_size: int = _setting(
+    include_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Only files that match one of these patterns.")
+    exclude_patterns: tuple[str, ...] = setting((), Kind.STRINGS, "Leave out files that match one of these patterns.")
+    chunk_size: int = setting(
         1000, Kind.INTEGER, "Target size of a chunk in bytes.", minimum=MIN_CHUNK_BYTES, maximum=MAX_INT32
     )
-    chunk_overlap: int = _setting(
+    chunk_overlap: int = setting(
         0,
         Kind.INTEGER,
         "Bytes before a chunk, in whole lines, that its vector is also made of; no text is stored twice.",
         minimum=0,
         maximum=MAX_INT32,
     )
-    strategy: str = _setting(
+    strategy: str = setting(
         "treesitter",
         Kind.STRING,
         "How files are cut: at definitions, at lines, or at lines by the number of the embedding model's tokens.",
         choices=STRATEGIES,
     )
-    token_chunk_size: int = _setting(
+    token_chunk_size: int = setting(
         500,
         Kind.INTEGER,
         "With the strategy tokens: tokens of a chunk at most, those that it overlaps with included.",
         minimum=MIN_TOKENS,
         maximum=MAX_TOKENS,
     )
-    token_chunk_overlap: int | None = _setting(
+    token_chunk_overlap: int | None = setting(
         None,
         Kind.INTEGER,
         "With the strategy tokens: tokens before a chunk that its vector is also made of, at most half of the size; "
@@ -118,81 +76,81 @@ class IndexingSettings:
         minimum=0,
         maximum=MAX_TOKENS // 2,
     )
-    vectors: bool = _setting(True, Kind.BOOLEAN, "Embed what is indexed; without, searches go by words alone.")
-    symbols: bool = _setting(
+    vectors: bool = setting(True, Kind.BOOLEAN, "Embed what is indexed; without, searches go by words alone.")
+    symbols: bool = setting(
         True, Kind.BOOLEAN, "Index definitions; without, there is no graph either, and tools that need them say so."
     )
-    graph: bool = _setting(True, Kind.BOOLEAN, "Index imports and references; without, tools that need them say so.")
-    max_files_to_embed: int | None = _setting(
+    graph: bool = setting(True, Kind.BOOLEAN, "Index imports and references; without, tools that need them say so.")
+    max_files_to_embed: int | None = setting(
         None,
         Kind.INTEGER,
         "Files that get vectors at most, those that most others depend on; words find all. Null is no bound.",
         minimum=1,
         maximum=MAX_INT32,
     )
-    tree_sitter_max_file_kb: int | None = _setting(
+    tree_sitter_max_file_kb: int | None = setting(
         None,
         Kind.INTEGER,
         "Files larger than this are cut by lines; in KiB, null is no bound.",
         minimum=1,
         maximum=MAX_FILE_KB,
     )
-    tree_sitter_max_blocks: int | None = _setting(
+    tree_sitter_max_blocks: int | None = setting(
         None,
         Kind.INTEGER,
         "Files that would have more passages than this are cut by lines; null is no bound.",
         minimum=1,
         maximum=MAX_INT32,
     )
-    max_file_size_kb: int = _setting(
+    max_file_size_kb: int = setting(
         2048, Kind.INTEGER, "Files larger than this are skipped; in KiB.", minimum=1, maximum=MAX_FILE_KB
     )
-    max_depth: int | None = _setting(
+    max_depth: int | None = setting(
         None,
         Kind.INTEGER,
         "Folder levels to look at; 1 is the root alone.",
         minimum=1,
         maximum=MAX_INT32,
     )
-    respect_gitignore: bool = _setting(True, Kind.BOOLEAN, "Leave out what git ignores.")
-    submodules: bool = _setting(True, Kind.BOOLEAN, "Index submodules and nested clones too.")
-    languages: tuple[str, ...] = _setting(
-        (), Kind.STRINGS, "Only files of these languages; empty is all.", problem=_language_problem
+    respect_gitignore: bool = setting(True, Kind.BOOLEAN, "Leave out what git ignores.")
+    submodules: bool = setting(True, Kind.BOOLEAN, "Index submodules and nested clones too.")
+    languages: tuple[str, ...] = setting(
+        (), Kind.STRINGS, "Only files of these languages; empty is all.", problem=language_problem
     )
-    language_overrides: Mapping[str, str] = _setting(
+    language_overrides: Mapping[str, str] = setting(
         {},
         Kind.STRING_MAP,
         "File extension to language, before any other rule.",
         prefixes=(".",),
-        problem=_language_problem,
+        problem=language_problem,
     )
-    content_classes: Mapping[str, str] = _setting(
+    content_classes: Mapping[str, str] = setting(
         {},
         Kind.STRING_MAP,
         f"Pattern of files to the class of their content, before any other rule: {', '.join(ContentClass)}.",
-        problem=_class_problem,
+        problem=class_problem,
     )
-    workers: int | None = _setting(
+    workers: int | None = setting(
         None, Kind.INTEGER, "Processes that parse; null depends on the machine.", minimum=1, maximum=MAX_WORKERS
     )
-    watch: bool = _setting(
+    watch: bool = setting(
         False, Kind.BOOLEAN, "A server follows the files of the indexes that it is asked about, as `mcp --watch` does."
     )
-    watch_debounce_ms: int = _setting(
+    watch_debounce_ms: int = setting(
         300,
         Kind.INTEGER,
         "Of a watch: milliseconds without a change before a run.",
         minimum=50,
         maximum=MAX_DEBOUNCE_MS,
     )
-    file_timeout: int = _setting(
+    file_timeout: int = setting(
         60,
         Kind.INTEGER,
         "Seconds that a file may take, and a third more for each megabyte; then it counts as failed.",
         minimum=1,
         maximum=MAX_INT32,
     )
-    file_memory_mb: int = _setting(
+    file_memory_mb: int = setting(
         2048,
         Kind.INTEGER,
         "Memory that a process may take for a file, in MiB; then the file counts as failed. Linux only.",
@@ -210,19 +168,19 @@ class IndexingSettings:
 class SearchSettings:
     """How results are chosen and shown."""
 
-    result_limit: int = _setting(10, Kind.INTEGER, "Number of results of a search.", minimum=1, maximum=MAX_LIMIT)
-    min_score: float = _setting(0.0, Kind.NUMBER, "Results below this score are left out.", minimum=0, maximum=1)
-    weights: Mapping[str, float] = _setting(
+    result_limit: int = setting(10, Kind.INTEGER, "Number of results of a search.", minimum=1, maximum=MAX_LIMIT)
+    min_score: float = setting(0.0, Kind.NUMBER, "Results below this score are left out.", minimum=0, maximum=1)
+    weights: Mapping[str, float] = setting(
         {},
         Kind.NUMBER_MAP,
         "Ranking weights by name; they override the trained ones.",
         minimum=-MAX_WEIGHT,
         maximum=MAX_WEIGHT,
-        problem=_weight_problem,
+        problem=weight_problem,
     )
-    cache: bool = _setting(True, Kind.BOOLEAN, "Keep answers until the index changes.")
-    smart_context: bool = _setting(True, Kind.BOOLEAN, "Widen a result to the definition around it.")
-    freshness: str = _setting(
+    cache: bool = setting(True, Kind.BOOLEAN, "Keep answers until the index changes.")
+    smart_context: bool = setting(True, Kind.BOOLEAN, "Widen a result to the definition around it.")
+    freshness: str = setting(
         "repair",
         Kind.STRING,
         "What is done when the file of a result has changed: index it again, only check and say so, or nothing.",
@@ -234,27 +192,27 @@ class SearchSettings:
 class EmbeddingSettings:
     """Which model turns text into vectors."""
 
-    provider: str = _setting(
+    provider: str = setting(
         "fastembed",
         Kind.STRING,
         "What computes the embeddings.",
         choices=EMBEDDING_PROVIDERS,
         user_only="it decides to whom the text of your files is sent",
     )
-    model: str | None = _setting(
+    model: str | None = setting(
         None,
         Kind.STRING,
         "Model name or folder; null is the bundled one.",
         user_only="it decides which files are loaded as a model",
     )
-    output_dimension: int | None = _setting(
+    output_dimension: int | None = setting(
         None,
         Kind.INTEGER,
         "Length of the vectors; null is the model's own.",
         minimum=1,
         maximum=MAX_DIMENSION,
     )
-    base_url: str | None = _setting(
+    base_url: str | None = setting(
         None,
         Kind.STRING,
         "Address of the endpoint; null is the provider's own.",
@@ -262,31 +220,31 @@ class EmbeddingSettings:
         prefixes=("http://", "https://"),
         user_only="it decides to which server your key and the text of your files are sent",
     )
-    api_key: str | None = _setting(
+    api_key: str | None = setting(
         None,
         Kind.STRING,
         "Key of the endpoint.",
         secret=True,
         user_only="it decides whose account pays for your embeddings",
     )
-    batch_size: int = _setting(8, Kind.INTEGER, "Texts in one model run.", minimum=1, maximum=MAX_BATCH_TEXTS)
-    threads: int | None = _setting(
+    batch_size: int = setting(8, Kind.INTEGER, "Texts in one model run.", minimum=1, maximum=MAX_BATCH_TEXTS)
+    threads: int | None = setting(
         None,
         Kind.INTEGER,
         "Threads of one model run; null is the program's choice.",
         minimum=1,
         maximum=MAX_WORKERS,
     )
-    timeout: float = _setting(
+    timeout: float = setting(
         60.0, Kind.NUMBER, "Seconds that an endpoint may take for one answer.", above=0, maximum=MAX_TIMEOUT_S
     )
-    cache_dir: str | None = _setting(
+    cache_dir: str | None = setting(
         None,
         Kind.STRING,
         "Where models are kept; null is fastembed's own place.",
         user_only="it decides where models are loaded from",
     )
-    offline: bool = _setting(
+    offline: bool = setting(
         True, Kind.BOOLEAN, "Never download a model.", user_only="it decides whether models are downloaded"
     )
 
@@ -295,7 +253,7 @@ class EmbeddingSettings:
 class DatabaseSettings:
     """Where the index is kept."""
 
-    url: str | None = _setting(
+    url: str | None = setting(
         None,
         Kind.STRING,
         "PostgreSQL to use; null is the embedded one.",
@@ -303,11 +261,11 @@ class DatabaseSettings:
         prefixes=("postgresql://", "postgres://"),
         user_only="it decides to which server your password and the text of your files are sent",
     )
-    schema: str = _setting(SCHEMA_NAME, Kind.STRING, "Schema of all tables; fixed.", choices=(SCHEMA_NAME,))
-    pool_size: int = _setting(
+    schema: str = setting(SCHEMA_NAME, Kind.STRING, "Schema of all tables; fixed.", choices=(SCHEMA_NAME,))
+    pool_size: int = setting(
         4, Kind.INTEGER, "Connections that one process keeps open.", minimum=1, maximum=MAX_POOL_SIZE
     )
-    statement_timeout_ms: int = _setting(
+    statement_timeout_ms: int = setting(
         30_000,
         Kind.INTEGER,
         "Time limit of a reading statement in milliseconds; 0 is no limit.",
@@ -320,7 +278,7 @@ class DatabaseSettings:
 class JobSettings:
     """Runs of indexing."""
 
-    progress_timeout: int = _setting(
+    progress_timeout: int = setting(
         300,
         Kind.INTEGER,
         "Seconds without any progress after which a run is ended and counts as failed; 0 is no limit.",
@@ -329,24 +287,19 @@ class JobSettings:
     )
 
 
-AUDIT_PARTS = ("dead-code", "secrets", "duplicates")
 SEVERITIES = ("low", "medium", "high", "critical")
 
 
-def _part_problem(name: str) -> str:
-    return "" if name in AUDIT_PARTS else f"an audit has no part '{name[:60]}'; there are {', '.join(AUDIT_PARTS)}"
-
-
 def _at_least(default: int, about: str) -> Any:
-    return _setting(default, Kind.INTEGER, about, minimum=1, maximum=MAX_INT32)
+    return setting(default, Kind.INTEGER, about, minimum=1, maximum=MAX_INT32)
 
 
 @dataclass(frozen=True, slots=True)
 class AuditSettings:
     """What an audit looks for, and from how much on; see docs/how-to/audit.md."""
 
-    include: tuple[str, ...] = _setting(
-        (), Kind.STRINGS, f"What is looked for besides: {', '.join(AUDIT_PARTS)}.", problem=_part_problem
+    include: tuple[str, ...] = setting(
+        (), Kind.STRINGS, f"What is looked for besides: {', '.join(AUDIT_PARTS)}.", problem=part_problem
     )
     file_lines: int = _at_least(800, "Lines from which on a file is large.")
     file_lines_high: int = _at_least(1500, "Lines from which on that is severe.")
@@ -356,54 +309,17 @@ class AuditSettings:
     fan_in_high: int = _at_least(40, "Files from which on that is severe.")
     fan_out: int = _at_least(20, "Files that a file imports, from which on it is told.")
     fan_out_high: int = _at_least(50, "Files from which on that is severe.")
-    ignore_generated: bool = _setting(True, Kind.BOOLEAN, "Leave out generated and vendored files.")
-    ignore_paths: tuple[str, ...] = _setting((), Kind.STRINGS, "Patterns of files that are not looked at.")
-    ignore_findings: tuple[str, ...] = _setting((), Kind.STRINGS, "Ids of findings that do not count.")
-    entrypoint_globs: tuple[str, ...] = _setting(
+    ignore_generated: bool = setting(True, Kind.BOOLEAN, "Leave out generated and vendored files.")
+    ignore_paths: tuple[str, ...] = setting((), Kind.STRINGS, "Patterns of files that are not looked at.")
+    ignore_findings: tuple[str, ...] = setting((), Kind.STRINGS, "Ids of findings that do not count.")
+    entrypoint_globs: tuple[str, ...] = setting(
         (), Kind.STRINGS, "Patterns of files whose definitions something outside of the code uses."
     )
-    ignore_symbols: tuple[str, ...] = _setting(
+    ignore_symbols: tuple[str, ...] = setting(
         (), Kind.STRINGS, "Patterns of names that count as used, with or without their owners."
     )
-    fail_on: str | None = _setting(
+    fail_on: str | None = setting(
         None, Kind.STRING, "The gate fails on findings of this severity or more; null is none.", choices=SEVERITIES
-    )
-
-
-_OF_EDITS = "it decides what agents may do to your files"
-
-
-@dataclass(frozen=True, slots=True)
-class EditSettings:
-    """What the tools that change files may do, where they are on at all."""
-
-    allow_ignored: bool = _setting(False, Kind.BOOLEAN, "Also files that git ignores.", user_only=_OF_EDITS)
-    keep_days: int = _setting(
-        30, Kind.INTEGER, "Days for which changes can be taken back.", minimum=0, maximum=36_500, user_only=_OF_EDITS
-    )
-    keep_megabytes: int = _setting(
-        256,
-        Kind.INTEGER,
-        "Megabytes that are kept for that in the database at most, of each folder.",
-        minimum=0,
-        maximum=MAX_INT32,
-        user_only=_OF_EDITS,
-    )
-    allow_unhashed: bool = _setting(False, Kind.BOOLEAN, "Also without the hash of what was read.", user_only=_OF_EDITS)
-    parse_errors: str = _setting(
-        "warn",
-        Kind.STRING,
-        "What becomes of an edit that brings errors of syntax: it is made with a warning, or not at all.",
-        choices=("warn", "refuse"),
-        user_only=_OF_EDITS,
-    )
-    confirm: str = _setting(
-        "overwrite",
-        Kind.STRING,
-        "Which edits a person is asked about: none; whole files that are overwritten, where the client can ask; "
-        "all, or they are refused.",
-        choices=("never", "overwrite", "always"),
-        user_only=_OF_EDITS,
     )
 
 
@@ -411,8 +327,8 @@ class EditSettings:
 class LoggingSettings:
     """What is logged, and where."""
 
-    file: bool = _setting(False, Kind.BOOLEAN, "Also log to a file in the user's data folder.")
-    level: str = _setting(
+    file: bool = setting(False, Kind.BOOLEAN, "Also log to a file in the user's data folder.")
+    level: str = setting(
         "warning",
         Kind.STRING,
         "Lowest level to log.",
@@ -424,52 +340,12 @@ class LoggingSettings:
 class TrustSettings:
     """Whose files may set what is otherwise left to the user."""
 
-    folders: tuple[str, ...] = _setting(
+    folders: tuple[str, ...] = setting(
         (),
         Kind.STRINGS,
         "Folders whose configuration files may set everything; `/*` at the end means all folders below.",
-        problem=_trust_problem,
+        problem=trust_problem,
         user_only="only you can say which folders you trust",
-    )
-
-
-_OF_SERVERS = "it decides who reaches a server, and what they may do"
-
-
-@dataclass(frozen=True, slots=True)
-class ServerSettings:
-    """What `cocosearch-py mcp` does where neither a flag nor a variable of its own says otherwise."""
-
-    transport: str = _setting(
-        "stdio", Kind.STRING, "How clients speak to it.", choices=("stdio", "sse", "http"), user_only=_OF_SERVERS
-    )
-    host: str = _setting("127.0.0.1", Kind.STRING, "Address to bind.", user_only=_OF_SERVERS)
-    port: int = _setting(
-        3000, Kind.INTEGER, "Port; 0 is any free one.", minimum=0, maximum=MAX_PORT, user_only=_OF_SERVERS
-    )
-    allowed_hosts: tuple[str, ...] = _setting(
-        (), Kind.STRINGS, "Names in the Host header that are accepted besides its own.", user_only=_OF_SERVERS
-    )
-    toolsets: tuple[str, ...] = _setting(
-        (), Kind.STRINGS, "Toolsets that are offered; empty is the default ones.", user_only=_OF_SERVERS
-    )
-    read_only: bool = _setting(False, Kind.BOOLEAN, "Offer no tool that changes anything.", user_only=_OF_SERVERS)
-    auth: str | None = _setting(
-        None, Kind.STRING, "Token that clients must send over HTTP.", secret=True, user_only=_OF_SERVERS
-    )
-    roots: tuple[str, ...] = _setting(
-        (), Kind.STRINGS, "Folders that clients may index and search, and no others.", user_only=_OF_SERVERS
-    )
-    idle_timeout: int | None = _setting(
-        None,
-        Kind.INTEGER,
-        "Seconds without a call after which it ends; 0 is never, null is 1800 over stdio and never over HTTP.",
-        minimum=0,
-        maximum=MAX_INT32,
-        user_only=_OF_SERVERS,
-    )
-    sessions: int = _setting(
-        1000, Kind.INTEGER, "Sessions of each transport over HTTP.", minimum=1, maximum=100_000, user_only=_OF_SERVERS
     )
 
 
@@ -477,10 +353,10 @@ class ServerSettings:
 class Settings:
     """All settings of one run, resolved."""
 
-    index_name: str | None = _setting(
-        None, Kind.STRING, "Name of the index; null derives it from the folder's name.", problem=_index_name_problem
+    index_name: str | None = setting(
+        None, Kind.STRING, "Name of the index; null derives it from the folder's name.", problem=index_name_problem
     )
-    linked_indexes: tuple[str, ...] = _setting(
+    linked_indexes: tuple[str, ...] = setting(
         (), Kind.STRINGS, "Indexes that are searched together with this one, if they exist."
     )
     indexing: IndexingSettings = field(default_factory=IndexingSettings)
@@ -498,52 +374,3 @@ class Settings:
 # Sections of CocoSearch or of later releases: their keys are not looked at.
 TOLERATED_SECTIONS = ("watch", "wiki")
 IGNORED_SECTIONS = ("controller",)
-
-
-@cache
-def setting_rules() -> Mapping[str, Rule]:
-    """Return the rule of every setting by its dotted camelCase key, top level first, as declared."""
-    defaults = Settings()
-    sections = [item for item in fields(Settings) if "rule" not in item.metadata]
-    rules = {camel_case(item.name): item.metadata["rule"] for item in fields(Settings) if item not in sections}
-    for section in sections:
-        for item in fields(getattr(defaults, section.name)):
-            rules[f"{camel_case(section.name)}.{camel_case(item.name)}"] = item.metadata["rule"]
-    return rules
-
-
-def setting_values(settings: Settings) -> dict[str, object]:
-    """Return the value of every setting by its dotted camelCase key, secrets included."""
-    values: dict[str, object] = {}
-    for item in fields(settings):
-        value = getattr(settings, item.name)
-        if is_dataclass(value):
-            for inner in fields(value):
-                values[f"{camel_case(item.name)}.{camel_case(inner.name)}"] = getattr(value, inner.name)
-        else:
-            values[camel_case(item.name)] = value
-    return values
-
-
-def build_settings(values: Mapping[str, object]) -> Settings:
-    """Make settings from checked values by dotted camelCase key; keys that are missing keep their default."""
-    top: dict[str, Any] = {}
-    sections: dict[str, dict[str, Any]] = {}
-    for key, value in values.items():
-        section, _, name = key.rpartition(".")
-        (sections.setdefault(section, {}) if section else top)[snake_case(name)] = value
-    defaults = Settings()
-    for section, given in sections.items():
-        top[section] = type(getattr(defaults, section))(**given)
-    return Settings(**top)
-
-
-def camel_case(name: str) -> str:
-    """Return "max_file_size_kb" as "maxFileSizeKb"."""
-    first, *others = name.split("_")
-    return first + "".join(part.capitalize() for part in others)
-
-
-def snake_case(name: str) -> str:
-    """Return "maxFileSizeKb" as "max_file_size_kb"."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)

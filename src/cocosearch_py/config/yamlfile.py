@@ -9,9 +9,10 @@ from typing import cast
 
 import yaml
 
+from cocosearch_py.config.keys import setting_rules
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import Kind, Rule, WrongValueError, check, parse
-from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, TRUST_KEY, setting_rules
+from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, TRUST_KEY
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.model.redaction import MASK
 

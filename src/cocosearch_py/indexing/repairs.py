@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.errors import BusyError, CocosearchError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import storable_path
 
 if TYPE_CHECKING:  # brings the parsers, which the first repair loads
+    from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.model.files import Naming
 
@@ -24,6 +27,19 @@ log = logging.getLogger(__name__)
 MOST_BYTES = 300_000  # of all files of a repair: as much as is prepared in less than half a second
 _LOAD_S = 2.0  # that an answer waits beyond its budget, once: a command has to load what a server has loaded
 _REFUSED_S = 60.0  # for which a database or an endpoint that refused is not asked again
+
+
+def naming_of_new(record: IndexRecord, path: str, options: "IndexingOptions") -> "dict[str, Naming | None] | None":
+    """What a repair has to know about a file that an index lacks, by its path; None if a run would leave it out."""
+    from cocosearch_py.discovery.walk import look_up
+    from cocosearch_py.indexing.classes import naming_of
+    from cocosearch_py.model.files import DiscoveredFile
+
+    root = Path(record.root_path)
+    found = look_up(root, options.discovery, [path]) if storable_path(path) == path else []
+    if not found or not isinstance(found[0], DiscoveredFile):
+        return None
+    return {path: naming_of(root, path, options.content_classes)}
 
 
 class Repairs:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
 
-from cocosearch_py.errors import CocosearchError, IndexNotFoundError, ValidationError
+from cocosearch_py.errors import CocosearchError, ConfigurationError, IndexNotFoundError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
@@ -14,6 +15,7 @@ from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
+    from cocosearch_py.catalog.selection import Named
     from cocosearch_py.operations.common.call import Removable
 
 EXIT_FAILED = 1
@@ -127,8 +129,24 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
         deleted, results = _remove_all(call, app, chosen, asked)
     call.changed()
     results = [_failed(name, f"Index '{name}' not found", IndexNotFoundError.error_type) for name in missing] + results
-    links = app.links_to([one.removed for one in deleted], call.visible(app)) if deleted else []
+    links = _links_to([one.removed for one in deleted], call.visible(app)) if deleted else []
     return Clearing(chosen, tuple(deleted), tuple(results), tuple(links))
+
+
+def _links_to(gone: "Sequence[Named]", records: "Sequence[IndexRecord]") -> list[tuple[str, str]]:
+    """Which of these indexes are configured to be searched with one that is gone: (its name, name of that one)."""
+    from cocosearch_py.catalog.selection import meant
+    from cocosearch_py.config.load import load_settings
+
+    found = []
+    for record in records:
+        try:
+            linked = load_settings(start=Path(record.root_path), environ={}).settings.linked_indexes
+        except ConfigurationError:  # whoever searches that index hears of it
+            continue
+        others = (meant(gone, name) for name in linked)
+        found += [(record.name, name) for name in dict.fromkeys(one.name for one in others if one is not None)]
+    return found
 
 
 def _chosen(call: Call, app: "App", asked: Arguments) -> "tuple[tuple[Removable, ...], list[str]]":

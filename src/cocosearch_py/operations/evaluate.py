@@ -109,13 +109,13 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated:
             "questions are mined from the files of a folder, and this index is of a commit",
             hint=f"name the index of the folder: {base_name(found.records[0].name)}",
         )
-    record, evaluation = found.app.evaluate(index_name=found.records[0].name, most=asked.cases, classes=classes)
+    record, evaluation = found.app.evaluations.evaluate(found.records[0].name, most=asked.cases, classes=classes)
     if evaluation.overall is None and COMMITS in classes:
         raise ValidationError(
             f"nothing to ask about index '{record.name}': no commit, test or definition names one of its files",
             hint="index a folder with code, best in a git repository with its history",
         )
-    tuning = found.app.tune(record, evaluation) if asked.tune else None
+    tuning = found.app.evaluations.tune(record, evaluation) if asked.tune else None
     late = f"the time was up: {evaluation.unasked:,} questions were not asked" if evaluation.unasked else None
     return Evaluated(record.name, evaluation, earlier, tuning, tuple(filter(None, (incompleteness(record), late))))
 

@@ -139,7 +139,8 @@ def settings_of(request: RunRequest, own: "Callable[[], Settings]") -> "Settings
         ConfigurationError: a secret that the caller had is not set here; or it is of another version.
     """
     from cocosearch_py.config.environment import variable_name
-    from cocosearch_py.config.settings import EmbeddingSettings, IndexingSettings, Settings, setting_values
+    from cocosearch_py.config.keys import setting_values
+    from cocosearch_py.config.settings import EmbeddingSettings, IndexingSettings, Settings
 
     values = setting_values(own()) if request.needs else {}
     for key in request.needs:

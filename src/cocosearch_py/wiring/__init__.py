@@ -1,0 +1,1 @@
+"""How `app.py` joins what does not know each other: services to settings, services to services."""

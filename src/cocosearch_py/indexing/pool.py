@@ -33,7 +33,7 @@ from cocosearch_py.indexing.options import WorkerLimits
 from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, BatchTask, PreparedBatch, languages_of
 from cocosearch_py.indexing.worker import EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
-from cocosearch_py.parsing import has_grammar
+from cocosearch_py.parsing.parsers import load_grammar
 
 _TASKS_EACH = 2  # enough to keep a worker busy, few enough to bound memory
 _MAX_BREAKS_IN_A_ROW = 20  # of workers that did not start or that the system killed: no file can be the reason
@@ -164,7 +164,7 @@ def _load_for_all(tasks: Iterable[BatchTask]) -> None:
     for module in _SHARED_MODULES:
         importlib.import_module(module)
     for language in set().union(*map(languages_of, tasks)):
-        has_grammar(language)
+        load_grammar(language)
 
 
 class _Run:

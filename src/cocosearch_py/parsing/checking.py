@@ -11,7 +11,7 @@ from cocosearch_py.model.sameness import difference
 from cocosearch_py.model.syntax import Soundness
 from cocosearch_py.parsing.health import check_health
 from cocosearch_py.parsing.nesting import nested_too_deep
-from cocosearch_py.parsing.parsers import load_grammar
+from cocosearch_py.parsing.parsers import parser_of
 from cocosearch_py.parsing.source import MAX_PARSED_BYTES, parse_source
 
 MOST_TREES = 4  # that are kept, the last ones; each takes up to 100 times the memory of its source
@@ -25,8 +25,8 @@ class SoundnessChecker:
 
     def check(self, language_id: str, path: str, source: bytes) -> Soundness:
         """What is to be said of a source in UTF-8; `path` tells which other version it is compared with."""
-        language, grammar = LANGUAGES.get(language_id), load_grammar(language_id)
-        if language is None or grammar is None:
+        language, parser = LANGUAGES.get(language_id), parser_of(language_id)
+        if language is None or parser is None:
             return Soundness(ParseStatus.NO_GRAMMAR)
         deep = nested_too_deep(source, language.max_indentation_levels)
         if len(source) > MAX_PARSED_BYTES or deep is not None:
@@ -35,7 +35,7 @@ class SoundnessChecker:
             return _with_repairs(language_id, source)
         key = f"{language_id}\0{path}"
         old = self._kept.pop(key, None)
-        tree = grammar.parser.parse(source) if old is None else grammar.parser.parse(source, _edited(*old, source))
+        tree = parser.parse(source) if old is None else parser.parse(source, _edited(*old, source))
         self._kept[key] = (source, tree)
         while len(self._kept) > MOST_TREES:
             self._kept.popitem(last=False)

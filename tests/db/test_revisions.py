@@ -21,6 +21,7 @@ from cocosearch_py.errors import IndexCollisionError, ValidationError, Workspace
 from cocosearch_py.indexing import reuse
 from cocosearch_py.indexing.pipeline import intended_record
 from cocosearch_py.indexing.progress import RunReport
+from cocosearch_py.model.code import CodeRequest, CodeTarget
 from cocosearch_py.model.files import DiscoveredFile, SkippedFile
 from cocosearch_py.model.indexes import Revision, check_stored_name
 
@@ -45,6 +46,13 @@ FILES = {
     "with space/ümlaut \n.py": "ODD = 1\n",
     "package.json": '{"name": "odd", "workspaces": ["src"]}\n',
 }
+INNER = {
+    "inner.py": "def inner():\n    return 1\n",
+    "src/api.gen.py": "API = 2\n",
+    "skipped/tracked.py": "TRACKED = 1\n",
+    ".gitignore": "skipped/\n",
+    ".gitattributes": "inner.py linguist-vendored\n",
+}
 
 
 def git(folder: Path, *arguments: str, **environment: str) -> str:
@@ -68,16 +76,22 @@ def write(folder: Path, files: dict[str, str | bytes]) -> None:
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A repository with files of all kinds, in two commits; its work tree is that of the second."""
-    folder, other = tmp_path / "odd", tmp_path / "other"
-    for one in (folder, other):
+    folder, other, third = tmp_path / "odd", tmp_path / "other", tmp_path / "third"
+    for one in (folder, other, third):
         one.mkdir()
         git(one, "init", "-q", "-b", "main")
-    write(other, {"inner.py": "INNER = 1\n"})
-    git(other, "add", "-A")
+    write(third, {"deep.py": "DEEP = 1\n"})
+    git(third, "add", "-A")
+    git(third, "commit", "-qm", "deep")
+    write(other, INNER)
+    git(other, "submodule", "add", "-q", "--name", "far/deep", str(third), "node_modules/deep")
+    git(other, "add", "-Af")
     git(other, "commit", "-qm", "inner")
     write(folder, {**FILES, "data.bin": b"\x7fELF" + bytes(100), "large.txt": b"wide\n" * 500_000})
     (folder / "link.py").symlink_to("src/kept.py")
-    git(folder, "submodule", "add", "-q", str(other), "module")
+    for path in ("module", "src/lib"):
+        git(folder, "submodule", "add", "-q", "--name", f"parts/{path}", str(other), path)
+    git(folder, "submodule", "update", "-q", "--init", "--recursive")
     git(folder, "add", "-Af")
     git(folder, "commit", "-qm", "one")
     git(folder, "tag", "-am", "first", "v1")
@@ -101,6 +115,7 @@ def run(
 def worktree(repository: Path, rev: str) -> Path:
     folder = repository.parent / f"tree-{rev.strip('~')}"
     git(repository, "worktree", "add", "-q", "--detach", str(folder), rev)
+    git(folder, "submodule", "update", "-q", "--init", "--recursive")
     return folder
 
 
@@ -118,7 +133,53 @@ def test_a_commit_is_indexed_as_a_worktree_of_it(
         assert found[table] == wanted[table], table
     paths = {row[1] for row in found["files"]}
     assert {"ignored/but_tracked.py", "node_modules/pkg/index.js", "link.py", ".env"} <= paths
-    assert not any(path.startswith(("module", ".hg")) or "untracked" in path for path in paths)
+    assert {"module/inner.py", "module/skipped/tracked.py", "src/lib/node_modules/deep/deep.py"} <= paths
+    assert not any(path.startswith(".hg") or ".git/" in path or "untracked" in path for path in paths)
+
+
+def test_a_submodule_that_is_not_here_is_in_the_ledger(
+    app: App, repository: Path, content_of: Callable[[str], Content]
+) -> None:
+    write(repository / "module", {"later.py": "LATER = 1\n"})
+    git(repository / "module", "add", "-A")
+    git(repository / "module", "commit", "-qm", "later")
+    later = git(repository / "module", "rev-parse", "HEAD")
+    lost = git(repository.parent / "third", "rev-parse", "HEAD")
+    git(repository, "update-index", "--add", "--cacheinfo", f"160000,{lost},unnamed")
+    git(repository, "add", "module")
+    git(repository, "commit", "-qm", "three")
+    for path in ("module", "src/lib"):
+        shutil.rmtree(repository / ".git/modules/parts" / path / "modules")
+
+    def told(rev: str, **options: Any) -> dict[str, str]:
+        rows = content_of(run(app, repository, rev, **options).index_name)["files"]
+        return {row[1]: row[5] for row in rows if row[2] == "failed"}
+
+    first = told("v1")
+    assert sorted(first) == ["module/node_modules/deep/", "src/lib/node_modules/deep/"]
+    assert (
+        lost[:12] in first["module/node_modules/deep/"] and "git submodule update" in first["module/node_modules/deep/"]
+    )
+    assert "module/later.py" in {row[1] for row in content_of(run(app, repository, "main").index_name)["files"]}
+    assert sorted(told("main", exclude=("src/",))) == ["module/node_modules/deep/", "unnamed/"]
+    assert ".gitmodules" in told("main")["unnamed/"]
+    assert told("main", submodules=False) == {}
+    (repository / ".git/modules/parts/module/objects" / later[:2] / later[2:]).unlink()
+    assert later[:12] in told("main")["module/"]
+    for path in (".git/modules", "module", "src/lib"):
+        shutil.rmtree(repository / path)
+    git(repository, "checkout", "-qf", "v1")
+    git(repository, "submodule", "update", "-q", "--init", "--recursive")
+    assert told("v1") == {}
+
+
+def test_a_file_of_a_submodule_is_read_in_any_revision(app: App, repository: Path) -> None:
+    app.index(repository, name="odd")
+    record = app.catalog.find("odd")
+    (repository / "module/inner.py").write_text("CHANGED = 1\n")
+    for path in ("module/inner.py", "src/lib/node_modules/deep/deep.py"):
+        report = app.navigation.read_code(CodeRequest(targets=(CodeTarget(path, path),), rev="v1"), record)
+        assert report.parts[0].lines[0][1] in ("def inner():", "DEEP = 1"), report
 
 
 @pytest.mark.parametrize(
@@ -128,8 +189,9 @@ def test_a_commit_is_indexed_as_a_worktree_of_it(
         {"include": ("src/",), "exclude": ("*.txt",)},
         {"max_depth": 1},
         {"max_file_size_bytes": 20},
+        {"submodules": False},
     ],
-    ids=["no_gitignore", "patterns", "depth", "size"],
+    ids=["no_gitignore", "patterns", "depth", "size", "submodules"],
 )
 def test_the_walk_follows_the_same_rules(app: App, repository: Path, options: dict[str, Any]) -> None:
     commit = commit_of(repository, "v1") or ""
@@ -155,9 +217,14 @@ def test_a_folder_of_a_repository_and_a_bare_one_are_indexed(
     assert content_of(inner.index_name) == content_of("disk")
     bare = repository.parent / "bare.git"
     git(repository.parent, "clone", "-q", "--bare", str(repository), str(bare))
-    whole = run(app, bare, "v1", name="bare")
-    run(app, folder, None, name="whole", fresh=True)
-    assert content_of(whole.index_name) == content_of("whole")
+    whole = content_of(run(app, bare, "v1", name="bare").index_name)
+    without = repository.parent / "without"
+    git(repository, "worktree", "add", "-q", "--detach", str(without), "v1")
+    run(app, without, None, name="whole", fresh=True)
+    modules = [row for row in whole["files"] if row[2] == "failed"]
+    assert {row[1] for row in modules} == {"module/", "src/lib/"}
+    whole["files"] = [row for row in whole["files"] if row not in modules]
+    assert whole == content_of("whole")
 
 
 def test_attributes_are_those_of_the_commit(repository: Path) -> None:

@@ -1,4 +1,7 @@
-"""Read contents from the objects of a git repository; one git answers for many, and nothing is fetched or filtered."""
+"""Read contents from the objects of a git repository, and of its submodules.
+
+One git answers for many, and nothing is fetched or filtered.
+"""
 
 import errno
 import subprocess
@@ -10,6 +13,7 @@ from typing import IO, Self
 from cocosearch_py.discovery.git import open_git
 from cocosearch_py.discovery.rules import too_large_rule
 from cocosearch_py.discovery.sniff import Skip
+from cocosearch_py.discovery.submodules import stores_of
 from cocosearch_py.model.files import SkipReason
 
 _PIECE_BYTES = 2**20
@@ -59,7 +63,7 @@ class BlobReader:
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._git is None:
             try:
-                self._git = open_git(Path(self._folder), ["cat-file", "--batch"])
+                self._git = open_git(Path(self._folder), ["cat-file", "--batch"], stores_of(Path(self._folder)))
             except OSError as error:  # not as "no such file", which would be said of what is read
                 raise OSError(errno.EIO, f"git cannot be started: {error.strerror}") from error
         if self._git.stdin is None or self._git.stdout is None:

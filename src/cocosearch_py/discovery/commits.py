@@ -1,15 +1,17 @@
 """The files of a commit, listed from a repository's objects: nothing is checked out, fetched or filtered.
 
-A walk over them follows the rules of `walk`, as if the commit were checked out in a worktree of its own. There git
-knows every file, so no ignore rule leaves one out. Submodules are folders whose files the commit does not have.
+A walk over them follows the rules of `walk`, as if the commit were checked out in a worktree of its own, its submodules
+too. There git knows every file, so no ignore rule leaves one out. A submodule whose commit the repository does not keep
+is a folder that cannot be listed.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from cocosearch_py.discovery.git import LIST_TIMEOUT_SECONDS, run_git
 from cocosearch_py.discovery.gitignore import IGNORE_FILE_MAX_BYTES, lines_of, read_lines
@@ -17,7 +19,8 @@ from cocosearch_py.discovery.ignoring import IgnoreSource, NothingIgnored, Verdi
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.repository import Repository, find_repository
 from cocosearch_py.discovery.revisions import time_of
-from cocosearch_py.discovery.rules import VERSION_CONTROL_FOLDERS
+from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS
+from cocosearch_py.discovery.submodules import MODULES, named_in, stores_of
 from cocosearch_py.discovery.walk import Entry, Item, Walk
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.files import DiscoveredFile, FailedFile
@@ -47,6 +50,13 @@ class TreeEntry:
         )
 
 
+class Submodule(NamedTuple):
+    """A commit of another repository; `git_dir` is where that would be kept, with no work tree at hand."""
+
+    commit: str
+    git_dir: Path
+
+
 @dataclass(frozen=True, slots=True)
 class CommitTree:
     """The files of a commit below a folder.
@@ -55,16 +65,26 @@ class CommitTree:
         root: the folder, which need not be in the commit as it is on disk.
         commit: full name.
         folders: path of a folder, "" the root -> what is directly in it.
+        submodules: path of a folder -> the repository that its files come from.
+        absent: path of the folder of a submodule without files -> why it has none.
+        stores: where objects of submodules are.
     """
 
     root: Path
     commit: str
     folders: Mapping[str, Mapping[str, TreeEntry]] = field(repr=False)
+    submodules: Mapping[str, Submodule] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)
+    stores: Sequence[str] = ()
 
     def entry(self, path: str) -> TreeEntry | None:
         """The file or folder at a path relative to the root; None where there is none."""
         folder, _, name = path.rpartition("/")
         return self.folders.get(folder, {}).get(name)
+
+    def content(self, entry: TreeEntry) -> bytes:
+        """Content of one of its files; nothing where git does not have it."""
+        return run_git(self.root, ["cat-file", "blob", entry.blob], stores=self.stores) or b""
 
     def walk(self, options: DiscoveryOptions, toward: Iterable[str] | None = None) -> list[Entry]:
         """As `walk.discover` of a worktree of this commit; with `toward`, as `walk.look_up`."""
@@ -93,25 +113,34 @@ class CommitTree:
         top = self._top
         if not path.is_relative_to(top.root) or path.is_relative_to(top.common_dir):
             return read_lines(path)
-        name = f"{self.commit}:{path.relative_to(top.root).as_posix()}"
-        size = run_git(self.root, ["cat-file", "-s", name])
+        at, commit = top.root, self.commit
+        for folder in path.relative_to(self.root).parents if path.is_relative_to(self.root) else ():
+            if (inner := self.submodules.get(folder.as_posix())) is not None:
+                at, commit = self.root / folder, inner.commit
+                break
+        name = f"{commit}:{path.relative_to(at).as_posix()}"
+        size = run_git(self.root, ["cat-file", "-s", name], stores=self.stores)
         if size is None or int(size) > IGNORE_FILE_MAX_BYTES:
             return None
-        data = run_git(self.root, ["cat-file", "blob", name])
+        data = run_git(self.root, ["cat-file", "blob", name], stores=self.stores)
         return None if data is None else lines_of(data)
 
-    def repository(self, folder: Path) -> Repository | None:  # a commit has one
-        """The repository of the commit."""
+    def repository(self, folder: Path) -> Repository | None:
+        """The repository of the commit, or of the submodule that begins with a folder."""
+        if (inner := self.submodules.get(self._inside(folder))) is not None:
+            return Repository(folder, inner.git_dir, inner.git_dir)
         return self._top
 
     def begins_repository(self, folder: Path) -> bool:
-        """No commit holds another repository."""
-        return False
+        """Whether a folder is that of a submodule with files."""
+        return self._inside(folder) in self.submodules
+
+    def _inside(self, folder: Path) -> str:
+        return folder.relative_to(self.root).as_posix() if folder.is_relative_to(self.root) else ""
 
     @property
     def _top(self) -> Repository:
-        """The repository of the root; a bare one is its own top."""
-        return find_repository(self.root) or Repository(self.root, self.root, self.root / "info")
+        return _top_of(self.root)
 
 
 class _EveryFileKnown:
@@ -137,7 +166,12 @@ class _CommitWalk(Walk):
         self._tree = tree
 
     def _list(self, path: str) -> Sequence[TreeEntry]:
+        if path in self._tree.absent and self._options.submodules:
+            raise OSError(errno.EIO, self._tree.absent[path])
         return list(self._tree.folders.get(path, {}).values())
+
+    def _is_other_repository(self, folder: Item) -> bool:
+        return folder.path in self._tree.submodules
 
     def _open_source(self, path: str) -> IgnoreSource:
         return _EveryFileKnown() if self._options.respect_gitignore else NothingIgnored()
@@ -151,6 +185,8 @@ class _CommitWalk(Walk):
     def _count_below(self, path: str) -> tuple[int, int]:
         files = size_bytes = 0
         for entry in self._tree.folders.get(path, {}).values():
+            if entry.name == GIT_NAME:
+                continue
             if not stat.S_ISDIR(entry.mode):
                 files, size_bytes = files + 1, size_bytes + entry.size_bytes
             elif entry.name not in VERSION_CONTROL_FOLDERS:
@@ -162,7 +198,7 @@ class _CommitWalk(Walk):
         entry = self._tree.entry(path)
         if entry is None or not stat.S_ISREG(entry.mode) or entry.size_bytes > IGNORE_FILE_MAX_BYTES:
             return b""
-        return (run_git(self._tree.root, ["cat-file", "blob", entry.blob]) or b"")[:size_bytes]
+        return self._tree.content(entry)[:size_bytes]
 
 
 def read_tree(root: Path, commit: str) -> CommitTree:
@@ -175,26 +211,84 @@ def read_tree(root: Path, commit: str) -> CommitTree:
         WorkspaceError: git does not answer, or the repository lacks folders of the commit or many of its files.
     """
     time = time_of(root, commit)
-    listing = run_git(root, ["ls-tree", "-r", "-l", "-z", commit], timeout_seconds=LIST_TIMEOUT_SECONDS)
-    if time is None or listing is None:
+    if time is None:
         raise _incomplete(root, commit)
-    mtime_ns = int(time.timestamp()) * _NS
-    folders: dict[str, dict[str, TreeEntry]] = {"": {}}
-    files = missing = 0
-    for line in filter(None, os.fsdecode(listing).split("\0")):
-        head, _, path = line.partition("\t")
-        mode, kind, blob, size = head.split()
-        if kind == _SUBMODULE:
-            continue
-        is_missing = size == _MISSING
-        files, missing = files + 1, missing + is_missing
-        folder, _, name = path.rpartition("/")
-        _add_folders(folders, folder)
-        size_bytes = int(size) if size.isdecimal() else 0
-        folders[folder][name] = TreeEntry(name, int(mode, 8), blob, size_bytes, mtime_ns, is_missing)
-    if missing > files * _MOST_MISSING:
+    listing = _Listing(root, int(time.timestamp()) * _NS)
+    if not listing.add(commit):
         raise _incomplete(root, commit)
-    return CommitTree(root, commit, folders)
+    listing.add_submodules(commit)
+    return CommitTree(root, commit, listing.folders, listing.submodules, listing.absent, listing.stores)
+
+
+class _Listing:
+    """The files of a commit and of its submodules while they are read."""
+
+    def __init__(self, root: Path, mtime_ns: int) -> None:
+        self._root = root
+        self._mtime_ns = mtime_ns
+        self.stores: tuple[str, ...] = ()
+        self.folders: dict[str, dict[str, TreeEntry]] = {"": {}}
+        self.submodules: dict[str, Submodule] = {}
+        self.absent: dict[str, str] = {}
+        self._links: dict[str, str] = {}  # path -> commit, of submodules that were not looked at yet
+
+    def add(self, commit: str, below: str = "") -> bool:
+        """Add the files of a commit below a folder; False, and nothing is added, where git lacks too many."""
+        asked = ["ls-tree", "-r", "-l", "-z", *(["--full-tree"] if below else []), commit]
+        listing = run_git(self._root, asked, timeout_seconds=LIST_TIMEOUT_SECONDS, stores=self.stores)
+        if listing is None:
+            return False
+        found, links, missing = [], {}, 0
+        for line in filter(None, os.fsdecode(listing).split("\0")):
+            head, _, path = line.partition("\t")
+            mode, kind, blob, size = head.split()
+            if kind == _SUBMODULE:
+                links[below + path] = blob
+                continue
+            folder, _, name = (below + path).rpartition("/")
+            size_bytes = int(size) if size.isdecimal() else 0
+            missing += size == _MISSING
+            found.append((folder, TreeEntry(name, int(mode, 8), blob, size_bytes, self._mtime_ns, size == _MISSING)))
+        if missing > len(found) * _MOST_MISSING:
+            return False
+        for folder, entry in found:
+            _add_folders(self.folders, folder)
+            self.folders[folder][entry.name] = entry
+        self._links |= links
+        return True
+
+    def add_submodules(self, commit: str) -> None:
+        """Add what submodules hold, and theirs."""
+        if not self._links:
+            return
+        self.stores = stores_of(self._root)
+        top = _top_of(self._root)
+        prefix = "" if self._root == top.root else f"{self._root.relative_to(top.root).as_posix()}/"
+        self._fill(commit, "", prefix, top.common_dir)
+
+    def _fill(self, commit: str, below: str, prefix: str, git_dir: Path) -> None:
+        """Add the submodules of a repository whose files are those below a folder; `prefix` is the root in it."""
+        links, self._links = self._links, {}
+        names = named_in(self._root, commit, self.stores)
+        for path, inner in links.items():
+            _add_folders(self.folders, path)
+            name = names.get(prefix + path.removeprefix(below))
+            if name is None:
+                self.absent[path] = "a submodule that .gitmodules does not name"
+            elif not self.add(inner, f"{path}/"):
+                self.absent[path] = (
+                    f"a submodule whose commit {inner[:12]} is not here; `git submodule update --init --recursive` "
+                    "in its commit fetches it"
+                )
+            else:
+                self.submodules[path] = Submodule(inner, git_dir / MODULES / name)
+                self.folders[path][GIT_NAME] = TreeEntry(GIT_NAME, stat.S_IFREG)
+                self._fill(inner, f"{path}/", "", git_dir / MODULES / name)
+
+
+def _top_of(root: Path) -> Repository:
+    """The repository of a folder; a bare one is its own top."""
+    return find_repository(root) or Repository(root, root, root / "info")
 
 
 def _add_folders(folders: dict[str, dict[str, TreeEntry]], folder: str) -> None:

@@ -146,13 +146,17 @@ def run_git(
     stdin: bytes = b"",
     timeout_seconds: float = QUERY_TIMEOUT_SECONDS,
     good_codes: tuple[int, ...] = (0,),
+    stores: Sequence[str] = (),
 ) -> bytes | None:
-    """Run git in `folder`; its output, or None when it is missing, fails or takes too long."""
+    """Run git in `folder`; its output, or None when it is missing, fails or takes too long.
+
+    `stores` are folders of objects that count besides the repository's own.
+    """
     try:
         done = subprocess.run(
             ["git", *_SETTINGS, *arguments],
             cwd=folder,
-            env=_environment(),
+            env=_environment(stores),
             input=stdin,
             capture_output=True,
             timeout=timeout_seconds,
@@ -163,7 +167,7 @@ def run_git(
     return done.stdout if done.returncode in good_codes else None
 
 
-def open_git(folder: Path, arguments: Sequence[str]) -> "subprocess.Popen[bytes]":
+def open_git(folder: Path, arguments: Sequence[str], stores: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
     """Start a git in `folder` that answers through its pipes what is asked through them; raises OSError.
 
     Ctrl-C in a terminal does not reach it: its caller decides.
@@ -171,7 +175,7 @@ def open_git(folder: Path, arguments: Sequence[str]) -> "subprocess.Popen[bytes]
     return subprocess.Popen(
         ["git", *_SETTINGS, *arguments],
         cwd=folder,
-        env=_environment(),
+        env=_environment(stores),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -179,7 +183,7 @@ def open_git(folder: Path, arguments: Sequence[str]) -> "subprocess.Popen[bytes]
     )
 
 
-def _environment() -> dict[str, str]:
+def _environment(stores: Sequence[str] = ()) -> dict[str, str]:
     """Give git its caller's environment without what points it elsewhere or makes it ask, fetch or write.
 
     No setting of ours is read here: the variables only pass through.
@@ -189,13 +193,23 @@ def _environment() -> dict[str, str]:
         for name, value in os.environ.items()  # noqa: TID251
         if not name.startswith("GIT_") or name in _KEPT_VARIABLES
     }
-    return inherited | {
-        "LC_ALL": "C",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": "none",
-    }
+    beside = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(map(_quoted, stores))} if stores else {}
+    return (
+        inherited
+        | beside
+        | {
+            "LC_ALL": "C",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_ALLOW_PROTOCOL": "none",
+        }
+    )
+
+
+def _quoted(path: str) -> str:
+    """A path in a list of them, as git reads it."""
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _asked_head(root: Path) -> Head | None:

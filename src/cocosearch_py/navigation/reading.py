@@ -11,6 +11,7 @@ from pathlib import Path
 from cocosearch_py.discovery.git import blob_at
 from cocosearch_py.discovery.reading import FolderReader, hash_of
 from cocosearch_py.discovery.sniff import Text, inspect
+from cocosearch_py.discovery.submodules import blob_in_submodule
 from cocosearch_py.model.code import CodePart, CodeReport, CodeRequest, CodeTarget, NotFound
 from cocosearch_py.model.definitions import Definition, DefinitionRequest
 from cocosearch_py.model.files import FileVersion
@@ -209,7 +210,9 @@ def _source_at(
     rev: str, file: SourceFile, held: str, symbols: list[SourceSymbol], request: CodeRequest, record: IndexRecord
 ) -> _Source | None:
     """A file as it was in a revision; None when git does not have it there, or it was no text."""
-    data = blob_at(Path(record.root_path), rev, file.path, request.max_file_bytes)
+    asked = Path(record.root_path), rev, file.path, request.max_file_bytes
+    if (data := blob_at(*asked)) is None:
+        data = blob_in_submodule(*asked)
     text = None if data is None else inspect(file.path, data, wanted=True)
     if data is None or not isinstance(text, Text):
         return None

@@ -8,7 +8,8 @@ The parts, each on a project and a database of its own:
 hunks      changes of files in git histories, below FOLDER/*/repo, are made hunk by hunk through the tool `patch_file`,
            by lines; hunks that change what stands after the last line, by their text. The bytes have to be git's.
 speed      one line of a file of 200 KB is changed; in turns with writing it anew, fsync and rename, in the same folder.
-           write: only the exchange; edit: with log and parsing; tool: the call of a client, and the index besides.
+           write: only the exchange; edit: with log and parsing; broken: the same of a file whose syntax the edits break
+           more and more; tool: the call of a client, and the index besides.
 answer     milliseconds from the call of `patch_file` to an answer of `search_text` that has the new text.
 writers    eight processes and a foreign one that appends in place change one file, then one that writes it anew by
            turns in place and by rename. No line that was added may be missing, and no file be torn.
@@ -20,9 +21,11 @@ Ends with 1 if bytes differ, an update is lost, a file is torn, or something is 
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,6 +58,7 @@ MOST_BYTES = 1 << 21
 SPEED_BYTES = 200_000
 WRITERS = 8
 _HUNK = b"@@ -"
+_STATEMENT = re.compile(rb" +return [\w.]+")  # a line that may get a comment without another meaning
 PARTS = ("hunks", "speed", "answer", "writers", "swaps")
 
 
@@ -246,6 +250,7 @@ async def measure_speed(tools: Tools, rounds: int) -> dict[str, Any]:
     """Each way to write the same change, in turns."""
     root, data = tools.root, large_source()
     lines = data.split(b"\n")
+    sound = [at for at, line in enumerate(lines, 1) if _STATEMENT.fullmatch(line)]
     times: dict[str, list[float]] = {}
     history = History(lambda *_: None, lambda _: None)
 
@@ -254,13 +259,13 @@ async def measure_speed(tools: Tools, rounds: int) -> dict[str, Any]:
         work()
         times.setdefault(name, []).append((time.perf_counter() - began) * 1000)
 
-    def request(name: str, number: int) -> EditRequest:
+    def request(name: str, line: int, content: str) -> EditRequest:
         return EditRequest(
             root=str(root),
             path=name,
             op="replace",
-            content=f"# {number}",
-            lines=(number % 3_000 + 1, number % 3_000 + 1),
+            content=content,
+            lines=(line, line),
             if_hash=hash_of((root / name).read_bytes()),
             most_bytes=MOST_BYTES,
         )
@@ -272,24 +277,30 @@ async def measure_speed(tools: Tools, rounds: int) -> dict[str, Any]:
             place.replace(seen, b"\n".join([b"# %d" % number, *lines]), f".t{number}")
 
     async with tools:
-        for name in ("plain.py", "write.py", "edit.py", "tool.py"):
+        for name in ("plain.py", "write.py", "edit.py", "broken.py", "tool.py"):
             (root / name).write_bytes(data)
         await tools.call("index_codebase", path=str(root))
+        gc.collect()
+        gc.freeze()  # as a server does
         for number in range(rounds + 5):
-            line = number % 3_000 + 1
+            line = sound[number * 7 % len(sound)]
+            content = f"{lines[line - 1].decode()}  # {number}"
             timed("plain", lambda: plain_write(root, "plain.py", b"\n".join([b"# %d" % number, *lines])))  # noqa: B023
             timed("write", lambda: exchanged(number))  # noqa: B023
-            asked = request("edit.py", number)
-            timed("edit", lambda: tools.app.editor.edit(asked, history))  # noqa: B023
+            for name, asked in (
+                ("edit", request("edit.py", line, content)),
+                ("broken", request("broken.py", number % 3_000 + 1, f"# {number}")),
+            ):
+                timed(name, lambda: tools.app.editor.edit(asked, history))  # noqa: B023
             known = hash_of((root / "tool.py").read_bytes())
             began = time.perf_counter()
-            asked_for = {"path": "tool.py", "range_start": line, "content": f"# {number}", "if_hash": known}
+            asked_for = {"path": "tool.py", "range_start": line, "content": content, "if_hash": known}
             told = await tools.call("patch_file", **asked_for)
             times.setdefault("tool", []).append((time.perf_counter() - began) * 1000)
             assert told["applied"], told
     kept = {name: sorted(values[5:]) for name, values in times.items()}  # the first ones start what stays
     found: dict[str, Any] = {name: percentiles(values) for name, values in kept.items()}
-    for name in ("write", "edit", "tool"):
+    for name in ("write", "edit", "broken", "tool"):
         found[name]["p95_ratio"] = round(found[name]["p95_ms"] / found["plain"]["p95_ms"], 2)
         found[name]["p50_ratio"] = round(found[name]["p50_ms"] / found["plain"]["p50_ms"], 2)
     return {"bytes": len(data), "rounds": rounds, **found}

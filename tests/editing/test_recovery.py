@@ -1,5 +1,6 @@
 """What a dead process left of an edit: the file is old or new, the log says which, and only its own files go."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -94,6 +95,25 @@ def test_a_link_in_the_place_of_a_file_or_folder_is_not_followed(tmp_path: Path)
     assert sorted(os.listdir(outside)) == sorted(["f", pending.temporary])
     os.symlink(outside / "f", root / "f")
     assert settle(Pending(1, f"{1:016x}", Intent(str(root), "f", "replace", "test", OLD, NEW))) is Outcome.UNSURE
+
+
+@pytest.mark.parametrize("is_made", [False, True])
+def test_a_change_that_a_failing_disk_breaks_off_is_settled_next(
+    app: App, conn: psycopg.Connection, tmp_path: Path, is_made: bool
+) -> None:
+    root, log = tmp_path, app.change_log
+    (root / "a.py").write_bytes(OLD)
+    pending = log.begin(Intent(str(root), "a.py", "replace", "test", OLD, NEW))
+    with pytest.raises(OSError, match="failed"), log.carried_out(pending):
+        (root / pending.temporary).write_bytes(NEW)
+        if is_made:
+            os.replace(root / pending.temporary, root / "a.py")
+        raise OSError(errno.EIO, "failed")
+    now = log.begin(Intent(str(root), "a.py", "replace", "test", NEW if is_made else OLD, OTHER))  # nobody holds it
+    log.abandon(now)
+    assert [one.sure for one in changes.since(conn, str(root), most=10)] == ([True] if is_made else [])
+    assert os.listdir(root) == ["a.py"]
+    assert conn.execute("SELECT count(*) FROM cocosearch_py.changes WHERE seq IS NULL").fetchone() == (0,)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -1,8 +1,8 @@
 """The log of changes: what is about to happen to a file is committed before it happens, and afterwards that it has."""
 
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from secrets import token_hex
 from threading import Lock
@@ -124,11 +124,10 @@ class ChangeLog:
         conn = self._database.borrow()
         try:
             with self._database.explained():
-                changes.hold_file(conn, intent.root, intent.path)
-                for one in changes.unfinished(conn, intent.root, this_host()):
-                    self._recover(conn, intent.root, one, waits=one.path == intent.path)  # which is held already
                 claim = changes.Claim(this_host(), process_mark(), token)
-                change_id = changes.add_intent(conn, intent, claim)
+                change_id, others = changes.begin(conn, intent, claim)
+                for one in others:
+                    self._recover(conn, intent.root, one, waits=one.path == intent.path)  # which is held already
         except BaseException:
             conn.close()  # which lets go of the file
             raise
@@ -146,7 +145,7 @@ class ChangeLog:
         intent = pending.intent
 
         def settle(conn: Connection) -> Change:
-            change = changes.settle(conn, intent.root, pending.change_id)
+            change = changes.finish(conn, intent, pending.change_id)
             if change is None:  # another process took this one for dead
                 change = changes.settled(conn, pending.change_id)
             if change is None:  # and the file for unchanged
@@ -165,7 +164,23 @@ class ChangeLog:
         Raises:
             DatabaseError: the intent stays, and is forgotten when it is settled by what is on disk.
         """
-        self._end(pending, lambda conn: changes.drop_intent(conn, pending.change_id))
+        self._end(pending, lambda conn: changes.withdraw(conn, pending.intent, pending.change_id))
+
+    @contextmanager
+    def carried_out(self, pending: Pending) -> Iterator[None]:
+        """Around what changes the file: abandons a change that is refused, and leaves one that breaks off to recovery.
+
+        Raises:
+            DatabaseError: the intent of a refused change stays; see `abandon`.
+        """
+        try:
+            yield
+        except CocosearchError:
+            self.abandon(pending)
+            raise
+        except BaseException:  # as of a disk that fails: what became of the file, recovery finds out
+            self._let_go(pending)
+            raise
 
     def content(self, root: str, path: str, content_hash: str) -> bytes | None:
         """What a file held when it had a hash, as far as that is kept."""
@@ -175,25 +190,32 @@ class ChangeLog:
         """The last change of a file."""
         return self._database.read(lambda conn: changes.last_of(conn, root, path))
 
+    def _let_go(self, pending: Pending) -> None:
+        """Leave an intent to whoever recovers next."""
+        with self._open.lock:
+            held = self._open.sessions.pop(pending.change_id, None)
+            self._open.ids.discard(pending.change_id)
+        if held is not None:
+            with suppress(CocosearchError):
+                self._on(held, lambda conn: changes.release_file(conn, pending.intent.root, pending.intent.path))
+
     def _end(self, pending: Pending, work: Callable[[Connection], T]) -> T:
-        """Do it on the session that holds the file, or on a new one if that is gone; then let go of the file."""
-        intent = pending.intent
+        """Let go of the file with it, on the session that holds the file, or on a new one if that is gone."""
         with self._open.lock:
             held = self._open.sessions.pop(pending.change_id, None)
         try:
             if held is not None:
                 with suppress(CocosearchError):
-                    return self._on(held, intent, work)
-            return self._on(self._database.borrow(), intent, work)
+                    return self._on(held, work)
+            return self._on(self._database.borrow(), work)
         finally:
             with self._open.lock:
                 self._open.ids.discard(pending.change_id)
 
-    def _on(self, conn: Connection, intent: Intent, work: Callable[[Connection], T]) -> T:
+    def _on(self, conn: Connection, work: Callable[[Connection], T]) -> T:
         try:
             with self._database.explained():
                 done = work(conn)
-                changes.release_file(conn, intent.root, intent.path)
         except BaseException:
             conn.close()
             raise

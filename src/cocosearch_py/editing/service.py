@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from cocosearch_py.discovery.reading import hash_of
@@ -14,7 +15,7 @@ from cocosearch_py.editing.permission import EditRules, check_names, check_place
 from cocosearch_py.editing.soundness import Parsers, Version
 from cocosearch_py.editing.splicing import Address, After, Anchor, Exact, Form, Lines, form_of, rewrite, splice
 from cocosearch_py.editing.writing import Place, Seen, make_folders, real_place
-from cocosearch_py.errors import AmbiguousError, CocosearchError, NotFoundError, SafetyError, ValidationError
+from cocosearch_py.errors import AmbiguousError, NotFoundError, SafetyError, ValidationError
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.changes import UNDO, Change, Intent, Undone
 from cocosearch_py.model.edits import EditReport, EditRequest
@@ -24,18 +25,18 @@ from cocosearch_py.model.syntax import Soundness
 
 _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
 _MOST_NAMED = 20
+_MOST_BESIDE = 4  # reports at once: one process parses for all of them
 Meant = Callable[[str, Sequence[Symbol]], list[Symbol]]  # the definitions that a name means
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A file before and after an edit, as bytes and as text."""
+    """A file before and after an edit; None: there was none. `content`: the text of `after`, where that was given."""
 
     path: str
-    seen: Seen | None
-    data: bytes
-    before: str | None
-    after: str
+    before: bytes | None
+    after: bytes
+    content: str | None = None
 
 
 class Editor:
@@ -50,6 +51,7 @@ class Editor:
 
     def __init__(self, log: ChangeLog, parsers: Parsers, rules: EditRules, meant: Meant) -> None:
         self._log, self._parsers, self._rules, self._meant = log, parsers, rules, meant
+        self._beside = ThreadPoolExecutor(_MOST_BESIDE, thread_name_prefix="edit")
 
     def edit(self, asked: EditRequest, history: History) -> EditReport:
         """Edit a file, or say what would become of it.
@@ -71,15 +73,13 @@ class Editor:
         except NotFoundError:
             if asked.op != "create":
                 raise
-            return self._put(None, self._created(path, asked), asked)  # in a folder that is still to be made
+            return self._put(None, None, _created(path, asked), asked)  # in a folder that is still to be made
         with place:
             return self._edit(place, path, asked, history)
 
     def describe(self, undone: Undone, *, dry_run: bool) -> EditReport:
         """What is to be said of a change that was taken back; `hash` is empty if that removed the file."""
-        old = None if undone.before is None else _text(undone.path, undone.before)
-        data = undone.after or b""
-        new = _Written(undone.path, None, data, old, _text(undone.path, data))
+        new = _Written(undone.path, undone.before, undone.after or b"")
         asked = EditRequest(root="", path=undone.path, op=UNDO, dry_run=dry_run, most_bytes=0)
         report = replace(self._report(asked, new), applied=undone.new_seq is not None, seq=undone.new_seq)
         return replace(report, hash="") if undone.after is None else report
@@ -100,19 +100,14 @@ class Editor:
                     f"{path} is there already; nothing was written",
                     hint="read it and change it with patch_file, or pass overwrite and the hash that you have read",
                 )
-            return self._put(place, self._created(path, asked), asked)
+            return self._put(place, None, _created(path, asked), asked)
         if seen is None:
             raise NotFoundError(f"{path} is not there", hint="list_files tells what there is, create_file makes a file")
         if asked.if_hash is not None and seen.hash.hex() != asked.if_hash:
             raise conflict(path, asked, seen.data, history)
         form = form_of(path, seen.data)
         data = self._new_data(path, asked, seen.data, form)
-        before, after = _text(path, seen.data), _text(path, data)
-        return self._put(place, _Written(path, seen, data, before, after), asked)
-
-    def _created(self, path: str, asked: EditRequest) -> _Written:
-        data = Form("utf-8").encode(asked.content)
-        return _Written(path, None, data, None, asked.content)
+        return self._put(place, seen, _Written(path, seen.data, data), asked)
 
     def _new_data(self, path: str, asked: EditRequest, data: bytes, form: Form) -> bytes:
         if asked.op == "overwrite":
@@ -156,65 +151,57 @@ class Editor:
             )
         return Lines(one.start_line, one.end_line)
 
-    def _put(self, place: Place | None, new: _Written, asked: EditRequest) -> EditReport:
+    def _put(self, place: Place | None, seen: Seen | None, new: _Written, asked: EditRequest) -> EditReport:
         """Write what was made, unless it is what is there, or a dry run; without a place its folder is made first."""
-        report = self._report(asked, new)
-        if asked.refuses_errors and (report.new_errors or report.parse_after is None):
-            lines = ", ".join(map(str, report.new_errors[:_MOST_NAMED]))
-            told = f"would have new errors of syntax in lines {lines}" if lines else "could not be parsed in time"
-            raise SafetyError(
-                f"{new.path} {told}; nothing was written",
-                hint="correct the text; the setting edit.parseErrors says that such edits are refused",
-            )
-        if asked.dry_run or (new.seen is not None and new.seen.data == new.data):
-            return report
+        reporting = self._beside.submit(self._report, asked, new)  # the parser works while this waits for the disk
+        if asked.refuses_errors:
+            _refuse_errors(reporting.result())
+        if asked.dry_run or new.before == new.after:
+            return reporting.result()
         asked.agree()
         if place is not None:
-            change = self._write(place, new, asked)
+            change = self._write(place, seen, new, asked)
         else:
             make_folders(asked.root, new.path)
             with Place(asked.root, new.path) as made:
-                change = self._write(made, new, asked)
-        return replace(report, applied=True, seq=change.seq)
+                change = self._write(made, seen, new, asked)
+        return replace(reporting.result(), applied=True, seq=change.seq)
 
-    def _write(self, place: Place, new: _Written, asked: EditRequest) -> Change:
-        old = new.seen
+    def _write(self, place: Place, old: Seen | None, new: _Written, asked: EditRequest) -> Change:
         pending = self._log.begin(
             Intent(
                 root=os.path.realpath(asked.root),
                 path=new.path,
                 op=asked.op,
                 author=asked.author,
-                before=None if old is None else old.data,
-                after=new.data,
+                before=new.before,
+                after=new.after,
                 mode=None if old is None else stat.S_IMODE(old.status.st_mode),
             )
         )
-        try:
+        with self._log.carried_out(pending):
             if old is None:
-                place.create(new.data, pending.temporary)
+                place.create(new.after, pending.temporary)
             else:
                 place.confirm(old)  # whoever waited for another edit of the file learns of it without any writing
-                place.replace(old, new.data, pending.temporary)
-        except CocosearchError:
-            self._log.abandon(pending)
-            raise
+                place.replace(old, new.after, pending.temporary)
         return self._log.finish(pending)
 
     def _report(self, asked: EditRequest, new: _Written) -> EditReport:
         """What is to be said of an edit that is not made yet."""
-        before, after = self._parsed(new)
-        old_lines = [] if new.before is None else new.before.split("\n")
-        changed = changed_lines(old_lines, new.after.split("\n"))
+        old = None if new.before is None else _text(new.path, new.before)
+        now = _text(new.path, new.after) if new.content is None else new.content
+        before, after = self._parsed(new.path, old, now)
+        changed = changed_lines([] if old is None else old.split("\n"), now.split("\n"))
         return EditReport(
             path=new.path,
             op=asked.op,
             applied=False,
             dry_run=asked.dry_run,
-            hash=hash_of(new.data).hex(),
+            hash=hash_of(new.after).hex(),
             seq=None,
-            before=new.before,
-            after=new.after,
+            before=old,
+            after=now,
             first=changed.first,
             removed=changed.removed,
             added=changed.added,
@@ -223,10 +210,26 @@ class Editor:
             new_errors=tuple(new_errors(before, after, changed)) if _is_language(after) else (),
         )
 
-    def _parsed(self, new: _Written) -> tuple[Soundness | None, Soundness | None]:
-        texts = [text.encode() for text in (new.before, new.after) if text is not None]
-        found = self._parsers.check([Version(new.path, _language(new.path, text), text) for text in texts])
-        return (found[0] if new.before is not None else None), found[-1]
+    def _parsed(self, path: str, old: str | None, now: str) -> tuple[Soundness | None, Soundness | None]:
+        texts = [text.encode() for text in (old, now) if text is not None]
+        found = self._parsers.check([Version(path, _language(path, text), text) for text in texts])
+        return (found[0] if old is not None else None), found[-1]
+
+
+def _created(path: str, asked: EditRequest) -> _Written:
+    return _Written(path, None, Form("utf-8").encode(asked.content), asked.content)
+
+
+def _refuse_errors(report: EditReport) -> None:
+    """Raises SafetyError for an edit that brings errors of syntax, or may do so."""
+    if not report.new_errors and report.parse_after is not None:
+        return
+    lines = ", ".join(map(str, report.new_errors[:_MOST_NAMED]))
+    told = f"would have new errors of syntax in lines {lines}" if lines else "could not be parsed in time"
+    raise SafetyError(
+        f"{report.path} {told}; nothing was written",
+        hint="correct the text; the setting edit.parseErrors says that such edits are refused",
+    )
 
 
 def _language(path: str, text: bytes) -> str:

@@ -7,6 +7,8 @@ but what is new. Lines are counted as everywhere here: they end at a line feed.
 import codecs
 import re
 from collections.abc import Sequence
+from io import BytesIO
+from itertools import accumulate
 from typing import NamedTuple
 
 from cocosearch_py.discovery.sniff import Skip, inspect
@@ -76,59 +78,68 @@ class Form(NamedTuple):
             ) from None
 
 
-class _Line(NamedTuple):
-    """Where a line stands: its text from `start` to `end`, its ending after that, up to `next`."""
-
-    start: int
-    end: int
-    next: int
-
-
 class _Text:
-    """The lines of a file, and their endings."""
+    """Where the lines of a file stand, and their endings."""
 
     def __init__(self, data: bytes, form: Form) -> None:
         self.data, self.form, self._unit = data, form, form.unit
         self._feed, self._return = form.encode("\n"), form.encode("\r")
         self.has_feeds = self._find(self._feed, len(form.mark)) >= 0
-        self.lines = self._split()
+        self._starts = self._split()
+
+    def __len__(self) -> int:
+        return len(self._starts)
 
     def line_at(self, offset: int) -> int:
         """Number of the line, from 1, that an offset is in."""
         from bisect import bisect_right
 
-        return max(1, bisect_right(self.lines, offset, key=lambda line: line.start))
+        return max(1, bisect_right(self._starts, offset))
+
+    def start(self, number: int) -> int:
+        """Where a line, from 1, begins."""
+        return self._starts[number - 1]
+
+    def next(self, number: int) -> int:
+        """Where a line, from 1, has ended, its ending included."""
+        return self._starts[number] if number < len(self) else len(self.data)
 
     def ending(self, number: int) -> bytes:
         """What ends a line, from 1; nothing for the last one of a file that ends without a newline."""
-        line = self.lines[number - 1]
-        return self.data[line.end : line.next]
+        start, end = self.start(number), self.next(number)
+        if number == len(self) and not self._is_ended:
+            return b""
+        if not self.has_feeds:
+            return self._return
+        pair = end - len(self._feed) - len(self._return)
+        return self.data[pair:end] if pair >= start and self.data.startswith(self._return, pair) else self._feed
 
     def ending_near(self, number: int) -> bytes:
         """What a new line beside a line ends with: as that line does, else one before it, else one after it."""
-        for near in (*range(min(number, len(self.lines)), 0, -1), *range(number + 1, len(self.lines) + 1)):
+        for near in (*range(min(number, len(self)), 0, -1), *range(number + 1, len(self) + 1)):
             if ending := self.ending(near):
                 return ending
         return self._return if not self.has_feeds and self._find(self._return, 0) >= 0 else self._feed
 
-    def _split(self) -> list[_Line]:
-        data, found, start = self.data, list[_Line](), len(self.form.mark)
-        if not self.has_feeds:
-            return self._last(start)
-        while (at := self._find(self._feed, start)) >= 0:
-            end = at - len(self._return)
-            is_pair = end >= start and data[end:at] == self._return
-            found.append(_Line(start, end if is_pair else at, at + len(self._feed)))
-            start = found[-1].next
-        return found + self._last(start)
+    @property
+    def _is_ended(self) -> bool:
+        """Whether a newline, or in a file without any a return, ends the last line."""
+        last = self._feed if self.has_feeds else self._return
+        return self.data.endswith(last)
 
-    def _last(self, start: int) -> list[_Line]:
-        """What stands after the last line feed, if anything; in a file without any a return may end it."""
-        size = len(self.data)
+    def _split(self) -> list[int]:
+        """Where lines begin. Nothing but numbers: an edit of a large file is not to set off a collection of garbage."""
+        start, size = len(self.form.mark), len(self.data)
         if start >= size:
             return []
-        is_ended = not self.has_feeds and self.data.endswith(self._return)
-        return [_Line(start, size - len(self._return) if is_ended else size, size)]
+        starts = [start]
+        if self._unit == 1:
+            starts = list(accumulate(map(len, BytesIO(self.data[start:]).readlines()), initial=start))
+            return starts[:-1]
+        if self.has_feeds:
+            while (at := self._find(self._feed, starts[-1])) >= 0:
+                starts.append(at + len(self._feed))
+        return starts if starts[-1] < size else starts[:-1]
 
     def _find(self, piece: bytes, start: int) -> int:
         """Where a piece of text stands from an offset on, at the beginning of a character; -1 if nowhere."""
@@ -161,7 +172,7 @@ def form_of(path: str, data: bytes) -> Form:
 
 def line_count(data: bytes, form: Form) -> int:
     """Lines of a file, the last one also when no newline ends it."""
-    return len(_Text(data, form).lines)
+    return len(_Text(data, form))
 
 
 def splice(data: bytes, form: Form, address: Address, content: str) -> bytes:
@@ -194,7 +205,7 @@ def rewrite(data: bytes, form: Form, content: str) -> bytes:
     """A whole new text, written as the old one is: its encoding and mark, and its endings where all are the same."""
     text = _Text(data, form)
     content = content.removeprefix(_MARK) if form.mark else content  # the file keeps the one that it has
-    endings = {text.ending(number) for number in range(1, len(text.lines) + 1)} - {b""}
+    endings = {text.ending(number) for number in range(1, len(text) + 1)} - {b""}
     plain = form.encode(content)
     if endings == {form.encode("\r\n")} and "\r\n" not in content:
         plain = form.encode(content.replace("\n", "\r\n"))
@@ -215,7 +226,7 @@ def _lines_of(content: str) -> list[str]:
 
 
 def _replace_lines(text: _Text, wanted: Lines, new: Sequence[str]) -> bytes:
-    first, last, total = *wanted, len(text.lines)
+    first, last, total = *wanted, len(text)
     if not 1 <= first <= last:
         raise ValidationError(f"there are no lines {first} to {last}", hint="count from 1, the smaller number first")
     if last > total:
@@ -226,18 +237,18 @@ def _replace_lines(text: _Text, wanted: Lines, new: Sequence[str]) -> bytes:
     if endings and not text.ending(last):
         endings[-1] = b""
     pieces = b"".join(text.form.encode(line) + end for line, end in zip(new, endings, strict=True))
-    return _put(text, text.lines[first - 1].start, text.lines[last - 1].next, pieces)
+    return _put(text, text.start(first), text.next(last), pieces)
 
 
 def _insert(text: _Text, line: int, new: Sequence[str]) -> bytes:
-    total = len(text.lines)
+    total = len(text)
     if not 0 <= line <= total:
         raise ValidationError(f"the file has {total:,} lines, there is no line {line:,}", hint=_READ_IT)
     if not new:
         raise ValidationError("there is nothing to insert", hint="give content; '\\n' is an empty line")
     ending = text.ending_near(max(1, line))
     encoded = [text.form.encode(one) for one in new]
-    at = text.lines[line - 1].next if line else len(text.form.mark)
+    at = text.next(line) if line else len(text.form.mark)
     if line and not text.ending(line):
         return _put(text, at, at, ending + ending.join(encoded))
     return _put(text, at, at, b"".join(one + ending for one in encoded))

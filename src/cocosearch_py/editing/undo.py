@@ -13,7 +13,7 @@ from pathlib import Path
 from cocosearch_py.discovery.git import run_git
 from cocosearch_py.editing.log import ChangeLog
 from cocosearch_py.editing.writing import Place, Seen, make_folders
-from cocosearch_py.errors import CocosearchError, ConflictError, NotFoundError, ValidationError
+from cocosearch_py.errors import ConflictError, NotFoundError, ValidationError
 from cocosearch_py.model.changes import UNDO, Change, ChangeRequest, Image, Intent, Source, Undone
 
 _MOST_UNDONE = 1_000  # changes at once
@@ -151,16 +151,13 @@ class Undoing:
             pending = self._log.begin(
                 Intent(root, step.path, UNDO, asked.author, step.before, step.after, mode, step.change.seq)
             )
-            try:
+            with self._log.carried_out(pending):
                 if seen is None:
                     place.create(step.after or b"", pending.temporary)
                 elif step.after is None:
                     place.remove(seen, pending.temporary)
                 else:
                     place.replace(seen, step.after, pending.temporary)
-            except CocosearchError:
-                self._log.abandon(pending)
-                raise
             return self._log.finish(pending)
 
 

@@ -130,11 +130,16 @@ class Place:
         return Seen(data, hash_of(data), status)
 
     def confirm(self, seen: Seen) -> None:
-        """Look whether a file is as it was read, before anything is done for a change. Raises ConflictError."""
+        """Look whether a file seems to be as it was read, before anything is done for a change. Raises ConflictError.
+
+        `replace` and `remove` look at its content.
+        """
         try:
-            self._check_again(seen)
-        except _NothingWrittenError:
+            now = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
+        except OSError:
             raise _overtaken(self._path) from None
+        if _marks(now) != _marks(seen.status):
+            raise _overtaken(self._path)
 
     def replace(self, seen: Seen, data: bytes, temporary: str) -> None:
         """Write a file that was read.
@@ -143,13 +148,13 @@ class Place:
             ConflictError: it is another one by now; nothing was written, or what was is put back.
             OSError: it cannot be written; nothing was.
         """
-        placed = _Held(self._prepare(temporary, data, seen), hash_of(data))
+        placed = self._prepare(temporary, data, seen)
         try:
             with self._alone():
                 self._check_again(seen)
                 displaced = self._exchange(temporary)
                 os.fsync(self._folder)
-                self._settle(displaced, placed, seen.hash)
+                self._settle(displaced, placed, data, seen.hash)
         except _NothingWrittenError:
             self._drop(temporary)
             raise _overtaken(self._path) from None
@@ -307,15 +312,17 @@ class Place:
             raise _NotExchangedError(error) from error
         return temporary
 
-    def _settle(self, displaced: str, placed: _Held, expected: bytes) -> None:
+    def _settle(self, displaced: str, inode: int, data: bytes, expected: bytes) -> None:
         """Look at what was displaced: drop it if it is the expected one, else give it its name back.
 
-        Whatever is found in its place then, and is not what was put there, is newer and goes there in turn.
+        Whatever is found in its place then, and is not what was put there (that inode with that data), is newer and
+        goes there in turn.
         """
         held = self._held(displaced)
         if held.hash == expected:
             os.unlink(displaced, dir_fd=self._folder)
             return
+        placed = _Held(inode, hash_of(data))
         for _ in range(_MOST_TURNS):
             try:
                 exchange(self._folder, displaced, self._name)
@@ -407,6 +414,11 @@ def _is_being_written(descriptor: int) -> bool:
     except OSError as error:
         return error.errno in (errno.EAGAIN, errno.EWOULDBLOCK)
     return False
+
+
+def _marks(status: os.stat_result) -> tuple[int, ...]:
+    """What is another number when a file was written or replaced, unless its writer hides that."""
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _overtaken(path: str) -> ConflictError:

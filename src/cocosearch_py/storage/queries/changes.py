@@ -5,11 +5,11 @@ numbers become visible in their order, and whoever has seen one misses none belo
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import psycopg
 
@@ -41,6 +41,19 @@ _NUMBERED: LiteralString = (
 _LAZILY: LiteralString = "WHERE set_config('synchronous_commit', 'off', true) = 'off'"
 _SETTLE: LiteralString = f"{_WITH_NEXT}, c AS ({_NUMBERED}) {_NAMES} FROM c {_LAZILY}"
 
+_ADD_INTENT: LiteralString = (
+    "WITH c AS (INSERT INTO cocosearch_py.changes (root_path, path, op, source, author, hash_before, hash_after, "
+    "undoes, host, process, token) VALUES (%(root)s, %(path)s, %(op)s, %(source)s, %(author)s, %(hash_before)s, "
+    "%(hash_after)s, %(undoes)s, %(host)s, %(process)s, %(token)s) RETURNING change_id) "
+    "INSERT INTO cocosearch_py.change_images (change_id, before, start_byte, end_byte, inserted, mode) "
+    "SELECT change_id, %(before)b, %(start)s, %(end)s, %(inserted)b, %(mode)s FROM c RETURNING change_id"
+)
+_HOLD: LiteralString = "SELECT pg_advisory_lock(%s)"
+_UNFINISHED: LiteralString = (
+    "SELECT change_id, path, op, author, hash_before, hash_after, undoes, "
+    "at > clock_timestamp() - interval '1 minute', host, process, token "
+    "FROM cocosearch_py.changes WHERE root_path = %(root)s AND seq IS NULL AND host = %(host)s ORDER BY change_id"
+)
 _UNKNOWN: LiteralString = (
     "SELECT s.* FROM unnest(%(paths)s::text[], %(ops)s::text[], %(before)s::text[], %(after)s::text[]) "
     "WITH ORDINALITY AS s (path, op, hash_before, hash_after, place) LEFT JOIN LATERAL ("
@@ -93,9 +106,9 @@ def hold_file(conn: psycopg.Connection, root: str, path: str) -> None:
         BusyError: somebody else has been at it for long.
     """
     try:
-        conn.execute("SELECT pg_advisory_lock(%s)", [_lock_key(root, path)])
+        conn.execute(_HOLD, [_lock_key(root, path)])
     except (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled) as error:
-        raise BusyError(f"{path} is being changed by another process", hint="retry when that is done") from error
+        raise _held_by_another(path) from error
 
 
 def try_to_hold_file(conn: psycopg.Connection, root: str, path: str) -> bool:
@@ -109,44 +122,72 @@ def release_file(conn: psycopg.Connection, root: str, path: str) -> None:
     conn.execute("SELECT pg_advisory_unlock(%s)", [_lock_key(root, path)])
 
 
+def _held_by_another(path: str) -> BusyError:
+    return BusyError(f"{path} is being changed by another process", hint="retry when that is done")
+
+
 def _lock_key(root: str, path: str) -> int:
     digest = blake2b(f"{storable_path(root)}\0{path}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
+def begin(conn: psycopg.Connection, intent: Intent, claim: Claim) -> tuple[int, list[Unfinished]]:
+    """Hold a file, see `hold_file`, and commit what is about to be made, all in one message to the server.
+
+    Returns:
+        The number of the row, and the other intents of the host in the folder, seen when the file was held.
+    Raises:
+        BusyError: somebody else has been at the file for long.
+    """
+    values = _values(intent, claim)
+    try:
+        with conn.pipeline():
+            conn.execute(_HOLD, [_lock_key(intent.root, intent.path)])
+            added = conn.execute(_ADD_INTENT, values)
+            others = conn.execute(_UNFINISHED, values)
+    except (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled) as error:
+        raise _held_by_another(intent.path) from error
+    row = added.fetchone()
+    assert row is not None
+    return row[0], [one for one in _unfinished(others) if one.change_id != row[0]]
+
+
 def add_intent(conn: psycopg.Connection, intent: Intent, claim: Claim) -> int:
     """Write what is about to be made, with what the file holds now; returns the number of the row."""
-    start, end, inserted = _difference(intent.before, intent.after)
-    row = conn.execute(
-        "WITH c AS (INSERT INTO cocosearch_py.changes (root_path, path, op, source, author, hash_before, hash_after, "
-        "undoes, host, process, token) VALUES (%(root)s, %(path)s, %(op)s, %(source)s, %(author)s, %(hash_before)s, "
-        "%(hash_after)s, %(undoes)s, %(host)s, %(process)s, %(token)s) RETURNING change_id) "
-        "INSERT INTO cocosearch_py.change_images (change_id, before, start_byte, end_byte, inserted, mode) "
-        "SELECT change_id, %(before)b, %(start)s, %(end)s, %(inserted)b, %(mode)s FROM c RETURNING change_id",
-        {
-            "root": storable_path(intent.root),
-            "path": storable_path(intent.path),
-            "op": intent.op,
-            "source": Source.AGENT,
-            "author": intent.author.replace("\0", ""),
-            "hash_before": _hash(intent.before),
-            "hash_after": _hash(intent.after),
-            "undoes": intent.undoes,
-            **{"host": claim.host, "process": claim.process, "token": claim.token},
-            **{"before": _packed(intent.before), "start": start, "end": end, "inserted": _packed(inserted)},
-            "mode": intent.mode,
-        },
-    ).fetchone()
+    row = conn.execute(_ADD_INTENT, _values(intent, claim)).fetchone()
     assert row is not None
     return int(row[0])
 
 
+def _values(intent: Intent, claim: Claim) -> dict[str, object]:
+    start, end, inserted = _difference(intent.before, intent.after)
+    return {
+        "root": storable_path(intent.root),
+        "path": storable_path(intent.path),
+        "op": intent.op,
+        "source": Source.AGENT,
+        "author": intent.author.replace("\0", ""),
+        "hash_before": _hash(intent.before),
+        "hash_after": _hash(intent.after),
+        "undoes": intent.undoes,
+        **{"host": claim.host, "process": claim.process, "token": claim.token},
+        **{"before": _packed(intent.before), "start": start, "end": end, "inserted": _packed(inserted)},
+        "mode": intent.mode,
+    }
+
+
 def settle(conn: psycopg.Connection, root: str, change_id: int, *, sure: bool = True) -> Change | None:
     """Give an intent its number: it has happened. None if there is no such intent any more."""
-    row = conn.execute(
-        _SETTLE,
-        {"root": storable_path(root), "id": change_id, "sure": sure},
-    ).fetchone()
+    row = conn.execute(_SETTLE, {"root": storable_path(root), "id": change_id, "sure": sure}).fetchone()
+    return None if row is None else Change(*row)
+
+
+def finish(conn: psycopg.Connection, intent: Intent, change_id: int) -> Change | None:
+    """`settle` and `release_file` in one message to the server."""
+    with conn.pipeline():
+        done = conn.execute(_SETTLE, {"root": storable_path(intent.root), "id": change_id, "sure": True})
+        release_file(conn, intent.root, intent.path)
+    row = done.fetchone()
     return None if row is None else Change(*row)
 
 
@@ -154,6 +195,13 @@ def settled(conn: psycopg.Connection, change_id: int) -> Change | None:
     """What has become of an intent; None if it is one still, or was removed."""
     row = conn.execute(f"{_CHANGE} WHERE c.change_id = %s AND c.seq IS NOT NULL", [change_id]).fetchone()
     return None if row is None else Change(*row)
+
+
+def withdraw(conn: psycopg.Connection, intent: Intent, change_id: int) -> None:
+    """`drop_intent` and `release_file` in one message to the server."""
+    with conn.pipeline():
+        drop_intent(conn, change_id)
+        release_file(conn, intent.root, intent.path)
 
 
 def drop_intent(conn: psycopg.Connection, change_id: int) -> None:
@@ -182,12 +230,10 @@ def add_seen(conn: psycopg.Connection, root: str, seen: Sequence[Seen]) -> int:
 
 def unfinished(conn: psycopg.Connection, root: str, host: str) -> list[Unfinished]:
     """Intents of a host in a folder, the oldest first."""
-    rows = conn.execute(
-        "SELECT change_id, path, op, author, hash_before, hash_after, undoes, "
-        "at > clock_timestamp() - interval '1 minute', host, process, token "
-        "FROM cocosearch_py.changes WHERE root_path = %s AND seq IS NULL AND host = %s ORDER BY change_id",
-        [storable_path(root), host],
-    )
+    return _unfinished(conn.execute(_UNFINISHED, {"root": storable_path(root), "host": host}))
+
+
+def _unfinished(rows: Iterable[tuple[Any, ...]]) -> list[Unfinished]:
     return [Unfinished(*(*row[:8], Claim(*row[8:]))) for row in rows]
 
 

@@ -28,7 +28,7 @@ def test_a_folder_with_an_onnx_model_embeds_an_index_and_other_weights_ask_for_a
             assert [hit.file_path for hit in told.hits] == ["a.py"]
             assert told.words_only and "tiny@" in told.words_only and told.mode == "keyword"
             assert told.hits[0].vector_score is None
-        _, evaluation = other.evaluate(index_name="both", classes=("names",), most=5)
+        _, evaluation = other.evaluations.evaluate("both", classes=("names",), most=5)
         assert evaluation.outcomes is not None
         other.index(project, name="both")
         _, report = other.search(SearchRequest("right", use_hybrid=False), index_name="both")

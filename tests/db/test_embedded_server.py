@@ -184,6 +184,20 @@ def test_stop_twice(own: EmbeddedServer) -> None:
     assert embedded.is_alive(own)
 
 
+def test_a_server_that_cannot_end_in_order_is_ended_at_once(
+    own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(own.dsn(), autocommit=True) as conn:
+        conn.execute("DROP TABLE IF EXISTS committed")
+        conn.execute("CREATE TABLE committed AS SELECT 7 AS value")
+        os.kill(conn.info.backend_pid, signal.SIGSTOP)  # it hears of no shutdown in order
+        monkeypatch.setattr(embedded, "_STOP_TIMEOUT_S", 0.5)
+        assert embedded.stop(own)
+    embedded.ensure_running(own)
+    with psycopg.connect(own.dsn()) as conn:
+        assert conn.execute("SELECT value FROM committed").fetchone() == (7,)
+
+
 def test_stop_before_there_is_anything(make_server: Callable[..., EmbeddedServer]) -> None:
     assert not embedded.stop(make_server())
 

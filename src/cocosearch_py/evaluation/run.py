@@ -81,7 +81,7 @@ class Outcome:
 class Evaluation:
     """Quality by source and overall: the mean over the COUNTED sources, None when there is no question of them.
 
-    `unasked`: questions for which no time was left.
+    `unasked`: questions for which no time was left. `most`: questions of each source that there could be.
     """
 
     overall: Measures | None
@@ -89,6 +89,7 @@ class Evaluation:
     counts: dict[str, int]
     outcomes: tuple[Outcome, ...]
     unasked: int = 0
+    most: int = CASES_PER_SOURCE
 
     @property
     def notes(self) -> dict[str, str]:
@@ -96,7 +97,9 @@ class Evaluation:
         notes = {}
         for source, count in self.counts.items():
             quality = self.by_source[source].ndcg if count else 0.0
-            if count < FEW_CASES:
+            if self.most <= count < FEW_CASES:
+                notes[source] = f"only {count} questions were asked, as many as were wanted: ask more for a sure figure"
+            elif count < FEW_CASES:
                 notes[source] = f"only {count} of its questions could be asked: {_FEW_MEANS[source]}"
             elif quality < LOW_NDCG:
                 notes[source] = f"NDCG@10 is only {quality:.3f}: {_LOW_MEANS[source]}"
@@ -150,9 +153,17 @@ def mine(
 
 
 def evaluate(
-    cases: Sequence[Case], find: Find, classes: Collection[str] = tuple(CLASSES), seconds: float = MOST_SECONDS
+    cases: Sequence[Case],
+    find: Find,
+    classes: Collection[str] = tuple(CLASSES),
+    seconds: float = MOST_SECONDS,
+    most: int = CASES_PER_SOURCE,
 ) -> Evaluation:
-    """Ask the questions of these classes; when the time is up, of each source as many as of the others."""
+    """Ask the questions of these classes; when the time is up, of each source as many as of the others.
+
+    Args:
+        most: how many of each source were mined at most.
+    """
     sources = [source for name, own in CLASSES.items() if name in classes for source in own]
     chosen = [[case for case in cases if case.source == source] for source in sources]
     asked: dict[Case, Outcome] = {}
@@ -172,4 +183,5 @@ def evaluate(
         counts={source: len(values) for source, values in by_source.items()},
         outcomes=tuple(outcomes),
         unasked=sum(map(len, chosen)) - len(outcomes),
+        most=most,
     )

@@ -52,7 +52,7 @@ class Evaluations:
                 findings = find_candidates(SearchRequest(query, vector=not words_only), record, conn, model)
                 return [(file.path, file.features) for file in rank_findings(findings, weights)]
 
-            return record, evaluate(cases, find, classes)
+            return record, evaluate(cases, find, classes, most=most)
 
     def tune(self, record: IndexRecord, evaluation: Evaluation) -> Tuning:
         """Search better weights for an index on the questions of its evaluation; keep them if they help others too."""

@@ -82,6 +82,16 @@ def test_definition_wins() -> None:
     assert first("get_zebra", ["x/a.py", "x/b.py"], definitions=[definition(2, "get_zebra")]) == "x/b.py"
 
 
+def test_the_first_of_two_things_wins() -> None:
+    names = ["x/store.py", "x/driver.py"]
+    assert first("driver and store", names) == "x/driver.py"
+    assert first("store and driver", names) == "x/store.py"
+    both = [definition(1, "Store", "class"), definition(2, "Driver", "class")]
+    assert first("driver and store", ["x/a.py", "x/b.py"], definitions=both) == "x/b.py"
+    for query in ("driver store", "and store", "driver and driver"):
+        assert not any("subject" in file.features for file in ranked(query, names))
+
+
 def test_mention_wins() -> None:
     chunks = [ScoredChunk(1, 0, 5.0, "0"), ScoredChunk(2, 0, 5.0, "1")]
     assert first("get_zebra", ["x/a.py", "x/b.py"], keyword=chunks) == "x/b.py"

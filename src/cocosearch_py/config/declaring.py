@@ -14,8 +14,8 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.files import ContentClass
 
 WEIGHT_NAMES = (
-    "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "verbatim",
-    "no_code", "settings", "settings_match", "purpose",
+    "keywords", "vectors", "fused", "name", "name_full", "folders", "definition", "mention", "concept", "subject",
+    "verbatim", "no_code", "settings", "settings_match", "purpose",
     "test", "foreign", "older", "depth", "vendored", "generated",
 )  # fmt: skip
 AUDIT_PARTS = ("dead-code", "secrets", "duplicates")

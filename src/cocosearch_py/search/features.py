@@ -21,7 +21,7 @@ from cocosearch_py.search.candidates import Evidence, FileCandidate, is_code
 from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS
 from cocosearch_py.search.query import concept_keys, identifier_keys
-from cocosearch_py.search.subject import asks_how
+from cocosearch_py.search.subject import asks_how, count_first_words
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.search import ChunkKey, Definition
 
@@ -53,6 +53,8 @@ def add_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evide
     _add_version_feature(candidates, {*analysis.words, *_PLAIN_WORD.findall(analysis.text.lower())})
     _add_language_feature(candidates, analysis)
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
+    if not analysis.distilled and (count := count_first_words(analysis.text, analysis.words)):
+        _add_subject_feature(candidates, analysis, evidence.idf_by_word, count)
     if evidence.verbatim:
         _add_verbatim_feature(candidates, evidence.verbatim)
     _add_class_features(candidates, analysis, evidence)
@@ -219,6 +221,29 @@ def _add_definition_features(
             file.features["definition"] = file.definition_weight
     if analysis.identifiers:
         _add_mentions(candidates, [weight for _, weight in analysis.identifiers])
+
+
+def _add_subject_feature(
+    candidates: list[FileCandidate], analysis: QueryAnalysis, idf_by_word: Mapping[str, float], count: int
+) -> None:
+    """Of a question about several things: how far a file's name, and a definition in it, name the first of them.
+
+    Args:
+        count: of the question's words, those of the first thing.
+    """
+    words = analysis.words[:count]
+    matcher = WordMatcher(words)
+    idfs = [idf_by_word.get(word, 0.0) for word in words]
+    total = sum(idfs) or 1.0
+    shares = {key: sum(idfs[start:end]) / total for key, (start, end) in concept_keys(analysis).items() if end <= count}
+    for file in candidates:
+        told = [
+            definition_value(one) * shares[one.name_key]
+            for one in file.definitions
+            if not one.function_depth and one.name_key in shares
+        ]
+        if value := matcher.coverage(path_facts(file.path).name) + max(told, default=0.0):
+            file.features["subject"] = value
 
 
 def definition_value(definition: Definition) -> float:

@@ -264,8 +264,9 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(max(0.0, value), 4)
 
 
-# Verbatim text goes beyond what a question in other words can reach; settings first lose what theirs gives back.
-_BEYOND = {"verbatim", "settings", "settings_match", "purpose"}
+# Verbatim text goes beyond what a question in other words can reach, a subject is told only of those about several
+# things; settings first lose what theirs gives back.
+_BEYOND = {"verbatim", "subject", "settings", "settings_match", "purpose"}
 _SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name not in _BEYOND)
 
 

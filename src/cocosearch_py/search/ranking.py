@@ -33,6 +33,7 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "definition": 1.75,  # identifiers of the query that the file defines
     "mention": 1.35,  # identifiers of the query that stand in the file
     "concept": 2.1,  # IDF share of the neighbouring words that make the name of a definition in the file
+    "subject": 0.8,  # the first of the things that the query joins with "and", as file name and as a definition's
     "verbatim": 6.0,  # words of the query that stand there next to each other, in its order
     "no_code": -3.4,  # documents, settings and data, unless the query asks for them
     # Of settings, unless the query asks how something is done. Fitted with the others held (benchmarks/goldens.py).

@@ -1,7 +1,9 @@
 """What a question is about: tests, documents and settings, or code as nearly always. Pure."""
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
+
+from cocosearch_py.analysis.words import TOKEN, split_identifier
 
 _WORD = re.compile(r"[A-Za-z]+")
 TEST_WORDS = frozenset("test tests tested testing spec specs fixture fixtures mock mocks benchmark benchmarks".split())
@@ -18,6 +20,7 @@ _ENDS = frozenset(
     "like of on onto or over per so than that through to under until using via when where whether while with "
     "within without".split()
 )
+_JOINT = re.compile(r"\s(?:and|or|&)\s", re.IGNORECASE)
 _ASKING = frozenset({"how", "what", "where", "which", "who", "why"})
 _OPENINGS = frozenset(
     "a all an any are can could do does find get give has have how i is it list look me my our please search "
@@ -28,6 +31,19 @@ _OPENINGS = frozenset(
 def asks_how(text: str) -> bool:
     """Whether the question is how something is done, which code answers; "how many replicas" is not."""
     return _HOW.match(text) is not None
+
+
+def count_first_words(text: str, words: Sequence[str]) -> int:
+    """How many of the question's content words name the first of the things that it joins; 0 if it joins none.
+
+    "session store and its drivers" is answered where the session store is more often than where the drivers are.
+    """
+    joint = _JOINT.search(text)
+    if joint is None:
+        return 0
+    before = {word for token in TOKEN.findall(text, 0, joint.start()) for word in split_identifier(token)}
+    count = sum(word in before for word in words)
+    return count if count < len(words) else 0
 
 
 def is_about(text: str, subjects: Set[str]) -> bool:

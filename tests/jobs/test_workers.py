@@ -18,7 +18,7 @@ from tests.jobs.conftest import SOURCE
 from tests.jobs.waiting import DEADLINE_S, until
 
 from cocosearch_py.app import App
-from cocosearch_py.config.settings import EmbeddingSettings
+from cocosearch_py.config.settings import EmbeddingSettings, JobSettings
 from cocosearch_py.errors import CocosearchError, ConfigurationError, DatabaseUnreachableError, NotFoundError
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.jobs import book, recorder
@@ -235,6 +235,58 @@ def test_no_progress_for_long_ends_it(
     hanging.join(DEADLINE_S)
     assert app.runs.get(begun.job.job_id).state == "failed"
     assert [error.error_type for error in errors] == ["timeout"]
+
+
+STUCK = """
+import ctypes, threading, time, cocosearch_py.jobs.recorder as recorder, cocosearch_py.server.working as working
+recorder.GRACE_S, working._LAST_S, working._CHECK_S = 0.2, 0.2, 0.1
+working.perform = lambda *_: {stuck}
+working.main()
+"""
+
+
+@pytest.fixture
+def stuck(app: App, database_url: str, data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Starts a worker whose runs do not look up, and waits for its end; meanwhile there is no other."""
+
+    def serve(how: str) -> int:
+        process = subprocess.Popen(
+            [sys.executable, "-c", STUCK.format(stuck=how)],
+            stdin=subprocess.PIPE,
+            env={"PYTHONPATH": str(SOURCE), "PATH": os.environ["PATH"], "HOME": str(data_folder)},
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            process.communicate(json.dumps({"url": database_url, "data_folder": str(data_folder)}).encode(), DEADLINE_S)
+        finally:
+            process.kill()
+        return process.returncode
+
+    monkeypatch.setattr(book, "start_worker", lambda _: None)
+    return serve
+
+
+def test_work_that_never_looks_up_is_ended(app: App, sample_repo: Path, stuck: Any, monkeypatch: Any) -> None:
+    usual = app.settings
+    app.settings = replace(usual, jobs=JobSettings(progress_timeout=1))
+    job = ask(app, sample_repo, "shop")
+    assert stuck("threading.Event().wait()") == 1
+    ended = app.runs.get(job.job_id)
+    assert (ended.state, ended.error and ended.error.error_type) == ("failed", "timeout")
+    assert "jobs.progressTimeout" in str(ended.error)
+    monkeypatch.undo()
+    app.settings = usual
+    assert end(app, ask(app, sample_repo, "shop")).state == "completed"
+
+
+def test_a_worker_whose_interpreter_is_held_ends(app: App, sample_repo: Path, stuck: Any, monkeypatch: Any) -> None:
+    """A library that does not return stops all threads; what they did is done again elsewhere."""
+    job = ask(app, sample_repo, "shop")
+    assert stuck("(setattr(working, 'HELD_S', 0.5), time.sleep(1), ctypes.PyDLL(None).pause())") == 1
+    assert app.runs.get(job.job_id).state == "running"
+    monkeypatch.undo()
+    ended = end(app, job)
+    assert (ended.state, ended.attempt) == ("completed", 2)
 
 
 def test_a_run_whose_database_went_away_begins_again(

@@ -10,7 +10,6 @@ from typing import Any
 from cocosearch_py.errors import (
     BusyError,
     CocosearchError,
-    DatabaseTimeoutError,
     DatabaseUnreachableError,
     NotFoundError,
     OperationCancelled,
@@ -221,10 +220,11 @@ class Runs:
             workers.remove(conn, worker_id)
         return True
 
-    def record(self, begun: Begun, work: Work, limit_s: float) -> JobStatus:
+    def record(self, begun: Begun, work: Work, limit_s: float, stuck: Callable[[], None] = lambda: None) -> JobStatus:
         """Do a run that began here, write it down, and return how it ended.
 
-        Without progress for `limit_s` it is ended; 0 is no limit.
+        Without progress for `limit_s` it is ended; 0 is no limit. Where the work does not stop even so, it is written
+        down that the run failed, and `stuck` is called.
 
         Raises:
             CocosearchError: that of the work; it is written down too.
@@ -232,7 +232,7 @@ class Runs:
         run_id, attempt = begun.job.job_id, begun.attempt
         if attempt is None:
             raise ValueError("somebody else does this run")
-        recorder = Recorder(self._database, run_id, attempt, begun.job.subject, limit_s)
+        recorder = Recorder(self._database, run_id, attempt, begun.job.subject, limit_s, stuck)
         recorder.start()
         try:
             result = work(recorder)
@@ -249,9 +249,7 @@ class Runs:
         if recorder.leaving and getattr(result, "interrupted", False) and recorder.release():
             return begun.job
         if recorder.timed_out:
-            failure = DatabaseTimeoutError(
-                f"no progress for {limit_s:.0f} s (jobs.progressTimeout)", hint="look at the log for the place"
-            )
+            failure = recorder.no_progress()
             recorder.end(FAILED, to_plain(result), failure)
             raise failure
         # One that heard of it too late has done all that was to be done.

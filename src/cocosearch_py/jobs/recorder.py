@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Protocol
 
-from cocosearch_py.errors import BusyError, CocosearchError, DatabaseError
+from cocosearch_py.errors import BusyError, CocosearchError, DatabaseError, DatabaseTimeoutError
 from cocosearch_py.jobs.failures import described
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import rescue, runs
@@ -22,6 +22,7 @@ HEARTBEAT_S = 5.0
 _TELL_S = 0.5  # between two changes of one run that others are told of
 _FIRST_S = 0.3  # what takes less is told when it begins and when it ends
 _RETRY_S = 1.0
+GRACE_S = 10.0  # in which work that has made no progress for too long may stop by itself
 _MOST_IN_HAND = 200  # paths
 # Percent at which a stage begins; parsing and embedding share what lies between.
 _BEGINS = {"acquire": 0, "parse": 0, "embed": 0, "graph": 90, "finalize": 95}
@@ -57,13 +58,23 @@ class Recorder:
         run_id, attempt: what was begun.
         index_name: of the run.
         limit_s: without progress for so long the work is asked to stop; 0 is no limit.
+        stuck: called from the thread that writes, after the run of work that does not stop was ended.
     """
 
-    def __init__(self, database: Database, run_id: str, attempt: int, index_name: str, limit_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        database: Database,
+        run_id: str,
+        attempt: int,
+        index_name: str,
+        limit_s: float = 0.0,
+        stuck: Callable[[], None] = lambda: None,
+    ) -> None:
         self._database = database
         self._run = (run_id, attempt)
         self._index_name = index_name
         self._limit_s = limit_s
+        self._stuck = stuck
         self._latest: Progress | None = None
         self._moved_s = time.monotonic()
         self._stop = threading.Event()
@@ -121,6 +132,12 @@ class Recorder:
                 f"run {self._run[0]} goes on elsewhere: this process was silent for too long",
                 hint="nothing is to be done: what was not committed here is done there",
             )
+
+    def no_progress(self) -> CocosearchError:
+        """Why a run ends that has made no progress for too long."""
+        return DatabaseTimeoutError(
+            f"no progress for {self._limit_s:.0f} s (jobs.progressTimeout)", hint="look at the log for the place"
+        )
 
     def end(self, state: str, result: dict[str, Any] | None, error: CocosearchError | None) -> None:
         """Write how it ended, unless another attempt has begun; stops the thread."""
@@ -193,6 +210,8 @@ class Recorder:
                 asked, beaten_s = runs.beat(conn, *self._run), now
             self._obey(asked)
             self._watch_time(conn)
+            if self.timed_out and not self.lost and time.monotonic() - self._moved_s > self._limit_s + GRACE_S:
+                self._abandon()
             self._wait(conn, _TELL_S)
 
     def _obey(self, asked: bool | None) -> None:
@@ -220,6 +239,15 @@ class Recorder:
             return
         self.timed_out = True
         self._stop.set()
+
+    def _abandon(self) -> None:
+        """End the run without its work, which does not look up; what that has not committed is lost."""
+        with self._database.writing() as conn:
+            runs.hold_all(conn)
+            rescue.abandon(conn, *self._run, described(self.no_progress()))
+        self.lost = True
+        log.error("run %s does not stop: %s", self._run[0], self.no_progress().message)
+        self._stuck()
 
     def _moment(self, progress: Progress) -> Moment:
         percent = _BEGINS[progress.stage]

@@ -4,11 +4,13 @@ Whoever puts a run into the queue starts one if none lives. It outlives its clie
 to do for a while; `cocosearch-py worker` is one that stays.
 """
 
+import faulthandler
 import json
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -32,13 +34,16 @@ if TYPE_CHECKING:
 
 IDLE_S = 30.0
 _LAST_S = 20.0  # after which a worker ends whose runs do not
+HELD_S = 60.0  # that the interpreter may be held; after STALE_S of silence the runs are no longer this worker's
+_CHECK_S = 1.0
 
 
 class _Working:
-    """What the runs of one worker share."""
+    """What the runs of one worker share; `end` ends the worker."""
 
-    def __init__(self, database: DatabaseSettings, environ: Mapping[str, str]) -> None:
+    def __init__(self, database: DatabaseSettings, environ: Mapping[str, str], end: Callable[[], None]) -> None:
         self._database = database
+        self._end = end
         self._environ = environ
         self._engines = EnginePool(environ)
         self._recorders: set[Recorder] = set()
@@ -62,7 +67,7 @@ class _Working:
                     self._recorders.discard(recorder)
 
         try:
-            self.app.runs.record(begun, work, request.limit_s)
+            self.app.runs.record(begun, work, request.limit_s, self._end)
         except CocosearchError:
             return  # it stands in the row
 
@@ -91,26 +96,33 @@ def serve(url: str | None, environ: Mapping[str, str], idle_s: float | None) -> 
     Raises:
         CocosearchError: the database cannot be used.
     """
-    working = _Working(DatabaseSettings(url=url, pool_size=POOL_SIZE), environ)
-    worker = Worker(working.app.runs, queue_conninfo(working.app.database.dsn), this_host(), working.perform, idle_s)
 
     def end() -> None:
-        worker.stop()
-        working.leave()
-
-    _on_signals(end)
-    return 0 if worker.serve() else 1
-
-
-def _on_signals(end: Callable[[], None]) -> None:
-    def handle(_number: int, _frame: object) -> None:
         last = threading.Timer(_LAST_S, os._exit, (1,))
         last.daemon = True
         last.start()
-        threading.Thread(target=end, daemon=True).start()
+        threading.Thread(target=leave, daemon=True).start()
 
+    def leave() -> None:
+        worker.stop()
+        working.leave()
+
+    working = _Working(DatabaseSettings(url=url, pool_size=POOL_SIZE), environ, end)
+    worker = Worker(working.app.runs, queue_conninfo(working.app.database.dsn), this_host(), working.perform, idle_s)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, handle)
+        signal.signal(number, lambda _number, _frame: end())
+    threading.Thread(target=_watch_over_itself, daemon=True).start()
+    return 0 if worker.serve() else 1
+
+
+def _watch_over_itself() -> None:
+    """End this process if no thread of it runs for long, as when a library holds the interpreter and does not return.
+
+    Others see that it is silent before, and go on with its runs.
+    """
+    while True:
+        faulthandler.dump_traceback_later(HELD_S, exit=True)
+        time.sleep(_CHECK_S)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import psycopg
 from psycopg.types.json import Jsonb
@@ -54,6 +55,14 @@ def give_up(conn: psycopg.Connection, run_id: str, attempt: int) -> None:
     row = runs.get(conn, run_id)
     if row is not None and row.attempt == attempt and row.state == "running":
         _rescue(conn, row, "the database went away")
+
+
+def abandon(conn: psycopg.Connection, run_id: str, attempt: int, error: dict[str, Any]) -> None:
+    """End a run whose work does not stop, as failed; it must not write when it goes on."""
+    row = runs.get(conn, run_id)
+    if row is not None and row.attempt == attempt and row.state == "running":
+        _end_sessions(conn, row.index_name)
+        _end(conn, row, error)
 
 
 def is_working(conn: psycopg.Connection, index_name: str) -> bool:
@@ -111,7 +120,10 @@ def _count(row: RunRow) -> _Death:
 
 
 def _fail(conn: psycopg.Connection, row: RunRow, message: str, hint: str, kind: str = "CocosearchError") -> None:
-    error = {"type": kind, "message": message, "hint": hint}
+    _end(conn, row, {"type": kind, "message": message, "hint": hint})
+
+
+def _end(conn: psycopg.Connection, row: RunRow, error: dict[str, Any]) -> None:
     runs.end(conn, row.run_id, row.attempt, "failed", None, error)
     if row.job_id is not None:
         runs.take_from_queue(conn, row.job_id)

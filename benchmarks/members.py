@@ -3,8 +3,9 @@
     python benchmarks/members.py FOLDER... [--path BIN] [--json OUT]
 
 FOLDER is a checkout with pnpm-workspace.yaml, go.work or a package.json with workspaces; `pnpm list -r`, `go list -m`
-or `npm query .workspace` says which members it has, by name and folder. BIN is a folder with programs that are not on
-the PATH. Nothing is installed or downloaded. Ends with 1 if any member differs.
+or `npm query .workspace` says which members it has, by name and folder. npm lists those that it has linked, so it is
+given a copy of the manifests without dependencies, where it links them. BIN is a folder with programs that are not on
+the PATH. Nothing is downloaded, and nothing is written to FOLDER. Ends with 1 if any member differs.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +40,24 @@ def go(folder: Path, environment: dict[str, str]) -> Members:
 
 
 def npm(folder: Path, environment: dict[str, str]) -> Members:
-    listed = json.loads(run(["npm", "query", ".workspace"], folder, environment))
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in folder.rglob("package.json"):
+            if "node_modules" not in path.parts:
+                copy = scratch / path.relative_to(folder)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_text(_without_dependencies(path), encoding="utf-8")
+        run(["npm", "install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], Path(scratch), environment)
+        listed = json.loads(run(["npm", "query", ".workspace"], Path(scratch), environment))
     return {(one["name"], one["location"]) for one in listed}
+
+
+def _without_dependencies(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    try:
+        manifest = json.loads(text)
+    except ValueError:  # made to be wrong, for a test
+        return text
+    return json.dumps({key: manifest[key] for key in ("name", "version", "workspaces") if key in manifest})
 
 
 def relative(place: str, folder: Path) -> str:
@@ -59,7 +77,8 @@ def compare(folder: Path, environment: dict[str, str]) -> dict[str, Any]:
         theirs = {one for one in theirs if one[1]}
     paths = {one.path for one in discover(folder.resolve(), DiscoveryOptions()) if isinstance(one, DiscoveredFile)}
     found = {one.kind: one.members for one in workspaces_on_disk(str(folder.resolve()), paths)}
-    ours = {(one.name, one.path) for one in found.get(kind, ())}
+    members = found.get(kind) or found.get("yarn" if kind == "npm" else kind, ())  # which declares them alike
+    ours = {(one.name, one.path) for one in members}
     return {
         "kind": kind,
         "members": len(theirs),

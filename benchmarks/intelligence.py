@@ -12,6 +12,7 @@ the machine does; CPU is that of this thread (`own`) and of all processes of the
 """
 
 import argparse
+import gc
 import json
 import os
 import statistics
@@ -39,6 +40,7 @@ from cocosearch_py.operations import (
 from cocosearch_py.operations.common.call import Call, Selection
 from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.common.jsontext import to_json
+from cocosearch_py.server.options import COLLECT_AFTER
 from cocosearch_py.storage.queries.facts import read_definitions
 from cocosearch_py.storage.queries.graph import count_uses, graph_files
 from cocosearch_py.storage.server.administration import stop_server
@@ -231,6 +233,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)  # as in a server
     with tempfile.TemporaryDirectory() as scratch, App(Settings(), options.data or Path(scratch)) as app:
         app.index(options.folder.resolve(), name=INDEX, options=app.indexing_options(confirmed=True))
         found = report(app, options)

@@ -2,13 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.graph.kept import IndexFacts
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.usages import UsageKind, UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
+from cocosearch_py.storage.queries import references as store
+from cocosearch_py.storage.queries.target import Target
 
 KINDS: tuple[UsageKind, ...] = ("call", "import", "type", "inherit", "read")
 FILES = {
@@ -348,3 +353,47 @@ def test_members_of_what_files_say_the_type_of(app: App, tmp_path: Path) -> None
     assert short(ask("Base.go", kinds=("call",))) == ["use.py:9 call scoped"]
     assert [one.line for one in ask("Basket.total", kinds=("call",)).usages if one.confidence != "name_only"] == []
     assert short(ask("Cart.count", kinds=("call",))) == ["web/use.ts:4 call resolved", "web/use.ts:4 call name_only"]
+
+
+def test_what_imports_say_is_read_only_where_it_may_matter(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Imports of all names, or of whole modules, are most of all imports of these languages."""
+    files = {
+        "org/a/Cart.kt": "package org.a\nfun total(): Int = 1\n",
+        "org/b/Other.kt": "package org.b\nfun other(): Int = 2\n",
+        "org/c/Bare.kt": "package org.c\nimport org.a.*\nimport org.b.*\nfun one() = total() + other()\n",
+        "org/c/Behind.kt": "package org.c\nimport org.a.*\nimport org.b.*\nfun two(x: Any) = x.total()\n",
+    }
+    find = _asking(app, tmp_path, files)
+    seen: list[str] = []
+    real = store.imports_of_uses
+
+    def noting(*given: Any) -> list[store.Imported]:
+        found = real(*given)
+        seen.extend(f"{one.line}:{one.module}" for one in found)
+        return found
+
+    monkeypatch.setattr(store, "imports_of_uses", noting)
+    report = find("total", kinds=("call",))
+    assert short(report) == ["org/c/Bare.kt:4 call resolved", "org/c/Behind.kt:4 call name_only"]
+    assert seen == ["2:org.a"]
+
+
+def test_files_and_heirs_are_read_once_for_a_generation(app: App, tmp_path: Path) -> None:
+    find = _asking(app, tmp_path, {"a.py": "class A:\n    pass\n\n\nclass B(A):\n    pass\n"})
+    record = app.catalog.find("root")
+    facts = IndexFacts(Target(record.index_id, record.chunk_count, SearchFilters()))
+    number = file_id_of("a.py")
+    with app.database.reading() as conn:
+        first = facts.files(conn, [number]), facts.heirs(conn, ["A", "B"], 10)
+        assert facts.heirs(conn, ["A", "B"], 1) is None
+        heirs = IndexFacts(facts.target).heirs(conn, ["A"], 1)
+    assert first[0][number].path == "a.py"
+    assert first[1] == [("A", "B")]
+    assert heirs is None
+    closed = conn  # whoever asks again needs no connection
+    assert (facts.files(closed, [number]), facts.heirs(closed, ["A", "B"], 10)) == first
+    (tmp_path / "root/a.py").write_text("class A:\n    pass\n\n\nclass C(A):\n    def run(self):\n        A()\n")
+    app.index(tmp_path / "root", name="root")
+    assert short(find("A")) == ["a.py:5 inherit scoped", "a.py:7 call scoped"]

@@ -14,7 +14,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.usages import CONFIDENCES, Confidence, Place, UsageRequest
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.references import Defined, files_by_id
+from cocosearch_py.storage.queries.references import Defined
 from cocosearch_py.storage.queries.target import Target
 
 _Key = tuple[int, int]  # file, number of the definition
@@ -29,7 +29,7 @@ class _Walk:
     """What was found in one direction: definitions by distance, and calls between them."""
 
     conn: Connection
-    target: Target
+    facts: IndexFacts
     way: _Way
     nodes: dict[_Key, Defined] = field(default_factory=dict)
     distances: dict[_Key, int] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class _Walk:
     def _step(self, level: Sequence[Defined], roots: Sequence[Defined], distance: int) -> list[Defined]:
         """Go one step on; gives what is to be followed further."""
         look = calls_of if self.way == "callers" else calls_inside
-        found = look(self.conn, self.target, level)
+        found = look(self.conn, self.facts, level)
         self.is_cut |= found.is_cut
         sure: dict[_Key, Defined] = {}
         for site in found.sites:
@@ -103,7 +103,7 @@ def find_calls(request: CallRequest, record: IndexRecord, conn: Connection, fact
     walks, paths = [], []
     ways: tuple[_Way, ...] = ("callees", "callers") if request.direction == "both" else (request.direction,)
     for way in ways:
-        walk = _Walk(conn, target, way)
+        walk = _Walk(conn, facts, way)
         if roots and not (request.to and not ends):
             walk.go(roots, request.depth, until)
         walks.append(walk)
@@ -118,7 +118,7 @@ def find_calls(request: CallRequest, record: IndexRecord, conn: Connection, fact
     usages = UsageRequest(
         symbol=request.symbol, kinds=("call",), callees=request.direction == "callees", depth=request.depth
     )
-    files = files_by_id(conn, target, {one.file_id for one in (*wanted, *ends, *(node for node, _ in kept))})
+    files = facts.files(conn, {one.file_id for one in (*wanted, *ends, *(node for node, _ in kept))})
     return CallReport(
         nodes=tuple(CallNode(_place(one), distance) for one, distance in kept),
         edges=tuple(edges),

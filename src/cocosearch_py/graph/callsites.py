@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cocosearch_py.graph.binding import family_of
+from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.graph.looking import FUNCTION_KINDS, Looked, about, look, look_inside
 from cocosearch_py.model.definitions import NamedSymbol
 from cocosearch_py.model.usages import Confidence, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.references import Defined
-from cocosearch_py.storage.queries.target import Target
 
 
 class CallSite(NamedTuple):
@@ -31,12 +31,12 @@ class CallSites(NamedTuple):
     is_cut: bool
 
 
-def calls_of(conn: Connection, everywhere: Target, definitions: Sequence[Defined]) -> CallSites:
+def calls_of(conn: Connection, facts: IndexFacts, definitions: Sequence[Defined]) -> CallSites:
     """Calls of definitions, in other definitions."""
-    looked = about(Looked(conn, everywhere, [], [], []), definitions)
-    look(looked, everywhere, UsageRequest(symbol=NamedSymbol(""), kinds=("call",)))
+    looked = about(Looked(conn, facts, [], [], []), definitions)
+    look(looked, facts.target, UsageRequest(symbol=NamedSymbol(""), kinds=("call",)))
     places = {(one.file_id, one.symbol_no) for one in looked.found if one.symbol_no is not None}
-    around = store.definitions_around(conn, everywhere, places, looked.files)
+    around = store.definitions_around(conn, facts.target, places, looked.files)
     sites = [
         CallSite(caller, one.bound.definition, one.name, one.line, one.bound.confidence)
         for one in looked.found
@@ -45,9 +45,9 @@ def calls_of(conn: Connection, everywhere: Target, definitions: Sequence[Defined
     return CallSites(sites, looked.is_cut)
 
 
-def calls_inside(conn: Connection, everywhere: Target, definitions: Sequence[Defined]) -> CallSites:
+def calls_inside(conn: Connection, facts: IndexFacts, definitions: Sequence[Defined]) -> CallSites:
     """What definitions call; of what only its name tells, the only function of that name is meant, if there is one."""
-    looked = Looked(conn, everywhere, list(definitions), [], [])
+    looked = Looked(conn, facts, list(definitions), [], [])
     every = look_inside(looked, UsageRequest(symbol=NamedSymbol(""), kinds=("call",), callees=True))
     by_name: dict[str, list[Defined]] = defaultdict(list)
     for one in every:

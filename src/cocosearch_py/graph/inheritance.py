@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
+from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.references import Defined
-from cocosearch_py.storage.queries.target import Target
 
 Bases = Mapping[str, Collection[str]]  # class -> those that it inherits from, as far as they matter
 
@@ -16,7 +15,7 @@ _MOST_OWNERS = 100
 _MOST_HEIRS = 2_000  # of a class that more inherit from, they are not followed
 
 
-def bases_of_heirs(conn: Connection, target: Target, owners: Collection[str]) -> Bases:
+def bases_of_heirs(conn: Connection, facts: IndexFacts, owners: Collection[str]) -> Bases:
     """The classes below some, of which only the first ones are looked at, with what each of them inherits from."""
     bases: dict[str, set[str]] = defaultdict(set)
     left = set(islice(owners, _MOST_OWNERS))
@@ -24,8 +23,8 @@ def bases_of_heirs(conn: Connection, target: Target, owners: Collection[str]) ->
     for _ in range(_MOST_LEVELS):
         if not left:
             break
-        heirs = store.heirs_of(conn, target, left, _MOST_HEIRS)
-        if len(heirs) == _MOST_HEIRS:
+        heirs = facts.heirs(conn, left, _MOST_HEIRS)
+        if heirs is None:
             return {}
         for base, heir in heirs:
             if heir != base:

@@ -1,18 +1,20 @@
 """What questions about dependencies and references read of an index as a whole, kept until the index changes."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
-from cocosearch_py.storage.queries.references import LanguageGap
+from cocosearch_py.storage.queries.references import KnownFile, LanguageGap
 from cocosearch_py.storage.queries.target import Target
 
 _MAX_INDEXES = 8
+_MAX_FILES = 20_000  # of one index; about 10 MB
+_MAX_HEIRS = 20_000  # classes whose heirs are kept
 
 
 @dataclass(slots=True)
@@ -22,6 +24,38 @@ class IndexFacts:
     target: Target
     _gaps: Sequence[LanguageGap] | None = None
     _loose_wildcards: int | None = None
+    _files: dict[int, KnownFile] = field(default_factory=dict)
+    _heirs: dict[str, list[str]] = field(default_factory=dict)
+
+    def files(self, conn: Connection, ids: Collection[int]) -> dict[int, KnownFile]:
+        """What is known of files, by number; of those that the index has."""
+        kept = self._files
+        found = {one: kept[one] for one in ids if one in kept}
+        if missing := [one for one in ids if one not in found]:
+            read = store.files_by_id(conn, self.target, missing)
+            found |= read
+            if len(kept) + len(read) > _MAX_FILES:
+                kept = self._files = {}
+            kept |= read
+        return found
+
+    def heirs(self, conn: Connection, names: Collection[str], most: int) -> list[tuple[str, str]] | None:
+        """(class, one that inherits from a class of that name); None if there are more than `most`."""
+        kept = self._heirs
+        found = {name: kept[name] for name in names if name in kept}
+        if missing := [name for name in names if name not in found]:
+            read = store.heirs_of(conn, self.target, missing, most)
+            if len(read) == most:
+                return None
+            added: dict[str, list[str]] = {name: [] for name in missing}
+            for base, heir in read:
+                added[base].append(heir)
+            found |= added
+            if len(kept) + len(added) > _MAX_HEIRS:
+                kept = self._heirs = {}
+            kept |= added
+        pairs = [(base, heir) for base, heirs in found.items() for heir in heirs]
+        return pairs if len(pairs) < most else None
 
     def gaps(self, conn: Connection) -> Sequence[LanguageGap]:
         """Every language, with the files of it that could not be read."""

@@ -17,13 +17,15 @@ from cocosearch_py.graph.binding import (
     packages_above,
 )
 from cocosearch_py.graph.inheritance import bases_of_heirs
+from cocosearch_py.graph.kept import IndexFacts
+from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
-from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
+from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, OfMembers, Unnamed, Use
 from cocosearch_py.storage.queries.symbols import Wanted, find_definitions
 from cocosearch_py.storage.queries.target import Target
 
@@ -58,7 +60,7 @@ class Looked:
     """What one request has found so far."""
 
     conn: Connection
-    everywhere: Target
+    facts: IndexFacts
     wanted: list[Defined]
     others: list[Defined]
     names: list[str]
@@ -66,6 +68,11 @@ class Looked:
     found: list[Found] = field(default_factory=list)
     is_cut: bool = False
     is_renamed: bool = False  # it has names that were not looked for
+
+    @property
+    def everywhere(self) -> Target:
+        """The whole index."""
+        return self.facts.target
 
 
 def definitions_of(
@@ -131,8 +138,9 @@ def _meaning(
 
 
 def _uses(looked: Looked, target: Target, names: Collection[str], kinds: Sequence[str]) -> list[Use]:
-    selves = [*SELVES, ""] if any(one.nested for one in (*looked.wanted, *looked.others)) else []
-    uses = store.uses_of(looked.conn, target, names, kinds, selves, _MOST_USES) if kinds else []
+    owning = {one.file_id for one in (*looked.wanted, *looked.others) if one.nested}
+    members = OfMembers(SELVES if owning else (), owning)
+    uses = store.uses_of(looked.conn, target, names, kinds, members, _MOST_USES) if kinds else []
     looked.is_cut |= len(uses) == _MOST_USES
     return uses
 
@@ -142,7 +150,8 @@ def _binder(looked: Looked, uses: Sequence[Use], named: Sequence[Imported], name
     of_uses = {use.file_id for use in uses} | {one.file_id for one in named}
     imports: dict[int, list[Imported]] = defaultdict(list)
     passed_on = {*names, *(one.owner for one in (*looked.wanted, *looked.others) if one.owner)}
-    asked = _follow_imports(looked, imports, of_uses, locals_of(uses, names), passed_on)
+    bare = {use.file_id for use in uses if not use.qualifier}
+    asked = _follow_imports(looked, imports, of_uses, locals_of(uses, names), passed_on, bare)
     know(looked, asked | {one.file_id for one in looked.wanted})
     whole = [(one, len(module_parts(one)) - 1) for file in of_uses for one in imports[file]]
     above = {id_ for one, most in whole for levels in range(1, most + 1)
@@ -151,7 +160,7 @@ def _binder(looked: Looked, uses: Sequence[Use], named: Sequence[Imported], name
         know(looked, _follow_imports(looked, imports, above - asked, passed_on, passed_on))
     own = {use.name for use in uses if use.qualifier in SELVES or use.receiver}
     members = [one for one in (*looked.wanted, *looked.others) if one.nested and one.owner and one.name in own]
-    bases = bases_of_heirs(looked.conn, looked.everywhere, dict.fromkeys(one.owner for one in members))
+    bases = bases_of_heirs(looked.conn, looked.facts, dict.fromkeys(one.owner for one in members))
     return Binder(looked.wanted, looked.others, looked.files, imports, bases)
 
 
@@ -161,15 +170,16 @@ def _follow_imports(
     files: Collection[int],
     locals_: Collection[str],
     passed_on: Collection[str],
+    bare: Collection[int] = (),
 ) -> set[int]:
     """Add the imports of files under some local names, and of those that they lead to; gives all these files."""
     left, first, wanted_names = set(files), set(files), set(locals_)
     asked, ends = set(imports), set[int]()
     includes = any(links(one.language_id) for one in looked.wanted)
+    know(looked, left)
+    loaded = _imports_of_uses(looked, left, wanted_names, bare) if left else []
     for _ in range(_HOPS):
-        loaded = store.imports_of_files(looked.conn, looked.everywhere, left, wanted_names) if left else []
         asked |= left
-        know(looked, left)
         leading: tuple[set[int], set[int]] = set(), set()  # on, and to an end
         for one in loaded:
             imports[one.file_id].append(one)
@@ -178,12 +188,38 @@ def _follow_imports(
         left = leading[False] - asked - {NOWHERE}
         ends |= leading[True]
         wanted_names = {*passed_on, *(one.name for one in loaded if one.name not in (None, WILDCARD, DEFAULT_EXPORT))}
+        know(looked, left)
+        loaded = store.imports_of_files(looked.conn, looked.everywhere, left, wanted_names) if left else []
     return (asked | left | ends) - {NOWHERE}
 
 
+def _imports_of_uses(
+    looked: Looked, files: Collection[int], locals_: Collection[str], bare: Collection[int]
+) -> list[Imported]:
+    """The imports of files that say something about uses in them, in those of `bare` with nothing before the name.
+
+    Where imports cannot be passed on, those without a name matter only if they lead to a file that defines one.
+    """
+    languages = {file: looked.files[file].language_id for file in files if file in looked.files}
+    open_ = [file for file, language in languages.items() if not keeps_imports(language)]
+    includes = any(links(one.language_id) for one in looked.wanted)
+    bringing = [file for file in open_ if includes or _brings_all(languages[file])]
+    keeping = set(bare).difference(open_)
+    defining = {one.file_id for one in (*looked.wanted, *looked.others)} if keeping else ()
+    unnamed = Unnamed(open_, bringing, keeping, defining)
+    return store.imports_of_uses(looked.conn, looked.everywhere, files, locals_, unnamed)
+
+
+def _brings_all(language_id: str) -> bool:
+    """Whether the import of a whole module gives a file of this language all names of that."""
+    language = LANGUAGES.get(language_id)
+    return language is not None and language.imports_bring_all
+
+
 def know(looked: Looked, ids: Iterable[int]) -> None:
-    if missing := [one for one in set(ids) if one not in looked.files]:
-        looked.files |= store.files_by_id(looked.conn, looked.everywhere, missing)
+    """Learn of files what is not known of them yet."""
+    if missing := set(ids).difference(looked.files):
+        looked.files |= looked.facts.files(looked.conn, missing)
 
 
 def follow(looked: Looked, target: Target, request: UsageRequest) -> None:

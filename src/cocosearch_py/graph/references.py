@@ -28,7 +28,7 @@ def find_references(request: UsageRequest, record: IndexRecord, conn: Connection
     everywhere = Target(record.index_id, record.chunk_count, SearchFilters())
     filtered = replace(everywhere, filters=request.filters)
     wanted, others, names = definitions_of(conn, everywhere, request.symbol)
-    looked = Looked(conn, everywhere, wanted, others, names)
+    looked = Looked(conn, facts, wanted, others, names)
     if request.callees:
         look_inside(looked, request)
     else:

@@ -11,12 +11,14 @@ from cocosearch_py.storage.queries.target import Target, int_array, parameters, 
 
 _MOST_DEFINITIONS = 2_000  # of the names of one request
 _MOST_MENTIONS = 200  # passages
+_MOST_IN_LISTS = 40  # of a statement that is planned once
 
-# The class around a use is asked for only where the use may be of a member of it. As a join that would be a hash of all
-# symbols, which costs more than all else.
+# The class around a use is asked for only where the use may be of a member of it: looking it up costs more than all
+# else. As a join that would be a hash of all symbols.
 _USES: LiteralString = """
 SELECT k.file_id, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''),
-    CASE WHEN k.qualifier = ANY(%(selves)s::text[]) THEN coalesce((
+    CASE WHEN k.qualifier = ANY(%(selves)s::text[])
+        OR (k.qualifier = '' AND k.file_id = ANY(%(owning)s::bigint[])) THEN coalesce((
         SELECT s.qualified_name FROM {symbols} s
         WHERE s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
     ), '') ELSE '' END,
@@ -40,6 +42,24 @@ SELECT k.file_id, k.line, k.module, k.name, k.alias, ARRAY(
 )
 FROM {imports} k
 WHERE k.index_id = %(index_id)s AND """
+# Of modules the first and the last part count, as in `binding`, which looks at what is read here more closely.
+_OF_USES: LiteralString = """k.file_id = ANY(%(files)s::bigint[]) AND (
+    k.name = ANY(%(locals)s::text[]) OR k.alias = ANY(%(locals)s::text[])
+    OR (k.name = %(wildcard)s AND k.file_id = ANY(%(open)s::bigint[]))
+    OR (k.name IS NULL AND k.file_id = ANY(%(bringing)s::bigint[]))
+    OR ((k.name IS NULL OR k.name = %(wildcard)s) AND (
+        split_part(btrim(translate(replace(k.module, '->', '.'), ':\\/?', '....'), '.'), '.', 1)
+            = ANY(%(locals)s::text[])
+        OR split_part(btrim(translate(replace(k.module, '->', '.'), ':\\/?', '....'), '.'), '.', -1)
+            = ANY(%(locals)s::text[])
+        OR k.module = ANY(%(locals)s::text[])
+        OR (k.file_id, k.import_no) IN (
+            SELECT d.file_id, d.import_no FROM {dependencies} d
+            WHERE d.target_file_id = ANY(%(defining)s::bigint[]) AND d.file_id = ANY(%(bare)s::bigint[])
+        )
+    ))
+)
+ORDER BY k.file_id, k.import_no"""
 _DEFINITIONS: LiteralString = """
 SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name,
     k.nested AND coalesce(p.kind, '') NOT IN ('namespace', 'module') AS nested, k.start_line, k.end_line, f.path,
@@ -71,7 +91,8 @@ SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no
 WHERE d.target_file_id = 0 AND i.name = %(wildcard)s"""
 _HEIRS: LiteralString = """
 SELECT DISTINCT k.name, s.name
-FROM {refs} k JOIN {symbols} s ON s.file_id = k.file_id AND s.symbol_no = k.symbol_no
+FROM {refs} k JOIN {symbols} s
+    ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 WHERE k.name = ANY(%(names)s::text[]) AND k.kind = 'inherit' LIMIT %(most)s"""
 _RENAMED: LiteralString = """
 SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
@@ -100,6 +121,25 @@ class Use(NamedTuple):
     def spelled(self) -> tuple[object, ...]:
         """What uses at several places of a file have in common if they mean the same."""
         return self[:6]
+
+
+class OfMembers(NamedTuple):
+    """How members of the class around a use are called: behind one of `selves`, in the files `owning` bare, too."""
+
+    selves: Collection[str]
+    owning: Collection[int]
+
+
+class Unnamed(NamedTuple):
+    """Imports of all names, or of whole modules: all of the one sort in `open`, all of the other in `bringing`.
+
+    Elsewhere those in `bare` that lead to one of the files `defining`.
+    """
+
+    open: Collection[int]
+    bringing: Collection[int]
+    bare: Collection[int]
+    defining: Collection[int]
 
 
 class Imported(NamedTuple):
@@ -151,17 +191,31 @@ class LanguageGap(NamedTuple):
     broken: int
 
 
+def _prepared(*lists: Collection[object]) -> bool | None:
+    """Whether a statement with these lists may be prepared: False or, for psycopg to decide, None.
+
+    A plan that is made for any values looks through a list for each row; one for these values makes a table of it.
+    """
+    return None if sum(map(len, lists)) <= _MOST_IN_LISTS else False
+
+
 def uses_of(
     conn: psycopg.Connection,
     target: Target,
     names: Collection[str],
     kinds: Sequence[str],
-    selves: Sequence[str],
+    members: OfMembers,
     most: int,
 ) -> list[Use]:
-    """Uses of these names, by file and place; at most `most`."""
-    values = {"names": text_array(names), "kinds_of_uses": list(kinds), "selves": text_array(selves), "most": most}
-    rows = conn.cursor(binary=True).execute(statement(_USES, target), {**parameters(target), **values})
+    """Uses of these names, by file and place; at most `most`.
+
+    Args:
+        members: where the class around a use is wanted.
+    """
+    values: dict[str, object] = {"names": text_array(names), "kinds_of_uses": list(kinds), "most": most}
+    values |= {"selves": text_array(members.selves), "owning": int_array(members.owning)}
+    text, prepare = statement(_USES, target), _prepared(members.owning)
+    rows = conn.cursor(binary=True).execute(text, {**parameters(target), **values}, prepare=prepare)
     return [Use._make(row) for row in rows.fetchall()]
 
 
@@ -189,13 +243,38 @@ def imports_of_files(
         "OR k.name = ANY(%(locals)s::text[]) OR k.alias = ANY(%(locals)s::text[])) ORDER BY k.file_id, k.import_no"
     )
     values: dict[str, object] = {"files": int_array(files), "locals": text_array(locals_), "wildcard": WILDCARD}
-    return _imports(conn, target, text, values)
+    return _imports(conn, target, text, values, prepare=_prepared(locals_))
+
+
+def imports_of_uses(
+    conn: psycopg.Connection,
+    target: Target,
+    files: Collection[int],
+    locals_: Collection[str],
+    unnamed: Unnamed,
+) -> list[Imported]:
+    """Imports of files that may say what uses in them mean, by file and place.
+
+    Those of whole modules and of all names are many, and few of them say anything.
+
+    Args:
+        locals_: what is used, and what stands before it: imports under one of these names, and of such modules.
+        unnamed: which of those without a name are wanted besides.
+    """
+    values: dict[str, object] = {"files": int_array(files), "locals": text_array(locals_), "wildcard": WILDCARD}
+    values |= {name: int_array(numbers) for name, numbers in unnamed._asdict().items()}
+    return _imports(conn, target, _IMPORTS + _OF_USES, values, prepare=_prepared(files, locals_))
 
 
 def _imports(
-    conn: psycopg.Connection, target: Target, text: LiteralString, values: dict[str, object]
+    conn: psycopg.Connection,
+    target: Target,
+    text: LiteralString,
+    values: dict[str, object],
+    *,
+    prepare: bool | None = None,
 ) -> list[Imported]:
-    rows = conn.execute(statement(text, target), {**parameters(target), **values}).fetchall()
+    rows = conn.execute(statement(text, target), {**parameters(target), **values}, prepare=prepare).fetchall()
     return [Imported._make((*row[:-1], frozenset(row[-1]))) for row in rows]
 
 

@@ -135,7 +135,8 @@ def lines_of(
     query = statement(
         "SELECT w.file_id, w.first, w.last, c.start_line, c.content "
         "FROM unnest(%(files)s::bigint[], %(firsts)s::int[], %(lasts)s::int[]) AS w(file_id, first, last) "
-        "JOIN {chunks} c ON c.file_id = w.file_id AND c.start_line <= w.last AND c.end_line >= w.first "
+        "JOIN {chunks} c ON c.index_id = %(index_id)s AND c.file_id = w.file_id "
+        "AND c.start_line <= w.last AND c.end_line >= w.first "
         "ORDER BY c.chunk_no",
         target,
     )

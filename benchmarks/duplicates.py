@@ -60,7 +60,7 @@ class Lines:
 
     def _add(self, path: str, language: str, source: bytes) -> None:
         starts = [0, *(at + 1 for at, byte in enumerate(source) if byte == 10)]
-        spans = list(token_spans(language, source))
+        spans = token_spans(language, source)
         begins, ends = array("l", (begin for begin, _ in spans)), array("l", (end for _, end in spans))
         self._sources[path] = source
         self._spans[path] = begins, ends, array("l", (bisect_right(starts, begin) for begin in begins))

@@ -7,7 +7,7 @@ from cocosearch_py.audit.baseline import Baseline, with_baseline
 from cocosearch_py.audit.gates import reasons_to_fail
 from cocosearch_py.audit.sarif import to_sarif
 from cocosearch_py.audit.structure import circles
-from cocosearch_py.audit.words import MENTIONED, Names, Scanner, unpacked
+from cocosearch_py.audit.words import MEMBER, MENTIONED, Names, Scanner, unpacked
 from cocosearch_py.languages.liveness import liveness_of
 from cocosearch_py.model.audit import Finding, NotChecked, Place, identified
 
@@ -61,6 +61,23 @@ def test_what_is_documentation_is_only_a_mention():
     places = [unpacked(place) for place in scanner.places.everywhere["name"]]
     assert [line for _, line, flags in places if flags & MENTIONED] == [2, 4, 10]
     assert [line for _, line, flags in places if not flags & MENTIONED] == [7, 9, 11, 15]
+
+
+def test_private_and_public_names_are_told_apart():
+    scanner = Scanner(Names(wide={"#size", "size", "only"}, foreign={"seen"}, local={1: {"#own"}}))
+    text = "x.size\nthis.#size\nsize\n#size\nthis.#own\nonly seen sizes only\n9only\n"
+    for file in (0, 1):
+        scanner.read(file, text, liveness_of("typescript"), (), is_foreign=file == 0, is_document=False)
+    found = {
+        name: [unpacked(place)[:2] for place in scanner.places.everywhere[name]] for name in ("#size", "size", "seen")
+    }
+    assert found["#size"] == [(0, 2), (0, 4), (1, 2), (1, 4)]
+    assert {(0, 1), (0, 3), (1, 1), (1, 3)} <= set(found["size"])
+    assert found["seen"] == [(0, 6)]
+    assert len(scanner.places.everywhere["only"]) == 4
+    assert {key: list(map(unpacked, places)) for key, places in scanner.places.in_file.items()} == {
+        (1, "#own"): [(1, 5, MEMBER)]
+    }
 
 
 def test_columns_of_sarif_count_as_utf_16_does():

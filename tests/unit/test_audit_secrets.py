@@ -6,6 +6,7 @@ import string
 
 import pytest
 
+from cocosearch_py.audit.secrets.assigned import _WORD, _words
 from cocosearch_py.audit.secrets.scan import scan
 
 _LOWER, _UPPER, _HEX = (
@@ -152,3 +153,11 @@ def test_a_random_text_that_nothing_names_is_doubtful() -> None:
 
     assert not scanned.secrets
     assert [one.value.decode() for one in scanned.doubtful] == [value]
+
+
+def test_words_are_found_around_their_cores():
+    pieces = ["api", "API_", "key", "Pass", "word", "passw", "d", "phrase", "pwd", "contrase", "ñ", "a", "token", "_",
+              "encryption-", "key", "secret", "credentials", " ", "\n", "x" * 20, "private", "="]  # fmt: skip
+    for _ in range(300):
+        text = "".join(_CHANCE.choices(pieces, k=40)).encode()
+        assert [one.span() for one in _words(text)] == [one.span() for one in _WORD.finditer(text)]

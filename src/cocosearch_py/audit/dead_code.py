@@ -108,14 +108,12 @@ class _Telling:
     def _doubt_users(self) -> None:
         """Doubt also what only a doubtful definition uses."""
         while True:
+            unsure = self.dead - self.sure
             doubted = {
                 number
                 for number in self.sure
                 for file, line in self.made.suspects[number].uses
-                if any(
-                    other in self.dead - self.sure and self.made.suspects[other].holds(file, line)
-                    for other in self._of_file(file)
-                )
+                if any(other in unsure and self.made.suspects[other].holds(file, line) for other in self._of_file(file))
             }
             if not doubted:
                 return

@@ -6,9 +6,8 @@ and settings. That a name stands nowhere else is the one proof there is that not
 
 import re
 from array import array
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from cocosearch_py.languages.liveness import Exports, Liveness
@@ -16,9 +15,9 @@ from cocosearch_py.languages.liveness import Exports, Liveness
 MENTIONED, MEMBER, HANDED_ON = 1, 2, 4  # in a comment or document; behind a dot; in a list of what a file exports
 _FLAG_BITS, _LINE_BITS = 3, 24
 _MOST_PLACES = 64  # of one name; one that stands in more is in use
-_WORD = re.compile(r"(?:(?<!\.)\.#?|#)?[^\W\d][\w$]*|\$[\w$]*")
+_WORD = re.compile(r"((?:(?<!\.)\.#?|#)?)([^\W\d][\w$]*|\$[\w$]*)")
 _PLAIN = re.compile(r"[\w$]+")
-_LINE_END = re.compile(r"\n")
+_ByWord = dict[str, tuple[str, ...]]
 _COMPOSED_LEAST = 4  # characters of a part of a name that tell something
 _AROUND_CHARS = 400  # of a part, within which it is looked up
 
@@ -85,7 +84,7 @@ class Scanner:
     def __init__(self, names: Names) -> None:
         """Look for these names."""
         self._names = names
-        self._wide, self._foreign = _forms(names.wide), _forms(names.foreign)
+        self._wide, self._foreign = _by_word(names.wide), _by_word(names.foreign)
         self.places = Places()
 
     def read(
@@ -116,21 +115,32 @@ class Scanner:
             if lines[start - 1][:1].isspace():
                 places.indented.add((file, start))
         handed_on = exports.lines if exports is not None else frozenset[int]()
-        wide = {**self._wide, **self._foreign} if is_foreign else self._wide
-        local = _forms(self._names.local.get(file, ()))
-        bare = (wide.keys() | local.keys()) & set(_PLAIN.findall(text))
-        told = _documentation(lines, liveness.quotes) if bare else set()
-        for number in _lines_with(text, bare) if bare else ():
-            line = lines[number - 1]
+        wide, foreign, local = self._of_interest(file, text, is_foreign=is_foreign)
+        words = {*wide, *foreign, *local}
+        told = _documentation(lines, liveness.quotes) if words else set[int]()
+        for number, line in enumerate(lines, start=1) if words else ():
+            if words.isdisjoint(_PLAIN.findall(line)):
+                continue
             base = MENTIONED if is_document or number in told or liveness.comment.match(line) else 0
             if number in handed_on:
                 base |= HANDED_ON
-            for word in _WORD.findall(line):
-                place = packed(file, number, base | (MEMBER if word[0] == "." else 0))
-                if (name := wide.get(word)) is not None:
-                    self._add(name, place)
-                if (name := local.get(word)) is not None:
-                    self._add_local(file, name, place)
+            for prefix, word in _WORD.findall(line):
+                place = packed(file, number, base | (MEMBER if prefix[:1] == "." else 0))
+                is_own = "#" in prefix
+                for name in (*wide.get(word, ()), *foreign.get(word, ())):
+                    if is_own or name[0] != "#":
+                        self._add(name, place)
+                for name in local.get(word, ()):
+                    if is_own or name[0] != "#":
+                        self._add_local(file, name, place)
+
+    def _of_interest(self, file: int, text: str, *, is_foreign: bool) -> tuple[_ByWord, _ByWord, _ByWord]:
+        """What is looked for everywhere, here as a file of another language, and in this file, as far as it is here."""
+        words = set(_PLAIN.findall(text))
+        wide = {word: self._wide[word] for word in words if word in self._wide}
+        foreign = {word: self._foreign[word] for word in words if word in self._foreign} if is_foreign else {}
+        local = self._names.local.get(file, ())
+        return wide, foreign, _by_word(name for name in local if name.removeprefix("#") in words)
 
     def _add_local(self, file: int, name: str, place: int) -> None:
         kept = self.places.in_file[file, name]
@@ -141,11 +151,12 @@ class Scanner:
         kept = self.places.everywhere[name]
         if len(kept) < _MOST_PLACES:
             kept.append(place)
-        else:
+        elif name not in self.places.many:
             self.places.many.add(name)
-            for form in _forms([name]):
-                self._wide.pop(form, None)
-                self._foreign.pop(form, None)
+            word = name.removeprefix("#")
+            for names in (self._wide, self._foreign):
+                if left := tuple(one for one in names.pop(word, ()) if one != name):
+                    names[word] = left
 
     def _composed(self, file: int, text: str, liveness: Liveness, *, is_document: bool) -> None:
         places = self.places
@@ -166,21 +177,12 @@ class Scanner:
             places.registering.add(file)
 
 
-def _lines_with(text: str, words: Collection[str]) -> list[int]:
-    """The numbers of lines that may have one of some words."""
-    longest_first = sorted(words, key=len, reverse=True)
-    ends = [found.start() for found in _LINE_END.finditer(text)]
-    found = re.compile("|".join(map(re.escape, longest_first))).finditer(text)
-    return sorted({bisect_left(ends, one.start()) + 1 for one in found})
-
-
-def _forms(names: Collection[str]) -> dict[str, str]:
-    """What a name may look like, with what stands before it."""
-    found = {}
+def _by_word(names: Iterable[str]) -> _ByWord:
+    """Names by the word that they are without what stands before it."""
+    found: dict[str, tuple[str, ...]] = {}
     for name in names:
-        bare = name.removeprefix("#")
-        for form in (bare, f".{bare}", f"#{bare}", f".#{bare}"):
-            found[form] = name
+        word = name.removeprefix("#")
+        found[word] = (*found.get(word, ()), name)
     return found
 
 

@@ -5,7 +5,6 @@ a tenth of the time of a parse, and its memory does not depend on the text.
 """
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from cocosearch_py.languages import LANGUAGES
@@ -59,11 +58,10 @@ def tokens(language_id: str, source: bytes) -> list[bytes]:
     return list(filter(None, _pattern(LANGUAGES[language_id].comments).findall(source)))
 
 
-def token_spans(language_id: str, source: bytes) -> Iterator[tuple[int, int]]:
+def token_spans(language_id: str, source: bytes) -> list[tuple[int, int]]:
     """Where each of `tokens` begins and ends, in bytes."""
-    for match in _pattern(LANGUAGES[language_id].comments).finditer(source):
-        if match.lastindex:
-            yield match.span()
+    pattern = _pattern(LANGUAGES[language_id].comments)
+    return [match.span() for match in pattern.finditer(source) if match.lastindex]
 
 
 @cache

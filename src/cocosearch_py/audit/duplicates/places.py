@@ -1,5 +1,6 @@
 """Reads files into a stream of tokens, finds what is in it more than once, and says where that stands."""
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,11 +16,12 @@ from cocosearch_py.audit.files import read_text
 from cocosearch_py.discovery.reading import Reader
 from cocosearch_py.model.audit import Place
 from cocosearch_py.parsing.parsers import keywords
-from cocosearch_py.parsing.tokens import KINDS, MARK, NAME, token_spans, tokens
+from cocosearch_py.parsing.tokens import KINDS, MARK, NAME, token_spans
 
 MIN_TOKENS = 50
 # Lists of names and values are alike everywhere: what is renamed must have some different marks and keywords.
 _LEAST_MARKS = 7
+_LINE_END = re.compile(rb"\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +121,10 @@ def _pieces(
     source = read_text(reader, path)
     if isinstance(source, str):
         return []
-    words = tokens(language_id, source)
-    if len(words) != count:
+    spans = token_spans(language_id, source)
+    if len(spans) != count:
         return []  # it has changed meanwhile
-    spans = list(token_spans(language_id, source))
-    lines = [0, *(at + 1 for at, byte in enumerate(source) if byte == 10)]
+    lines = [0, *(found.end() for found in _LINE_END.finditer(source))]
     result = []
     for group, begin, length in wanted:
         first, last = spans[begin][0], spans[begin + length - 1][1]
@@ -131,7 +132,8 @@ def _pieces(
         place = Place(
             path, top, bottom, _column(source, lines[top - 1], first), _column(source, lines[bottom - 1], last)
         )
-        result.append(_Piece(group, language_id, words[begin : begin + length], place))
+        words = [source[at:end] for at, end in spans[begin : begin + length]]
+        result.append(_Piece(group, language_id, words, place))
     return result
 
 

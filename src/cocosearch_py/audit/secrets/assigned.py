@@ -14,6 +14,8 @@ _NAMES = (
     rb"[_-]?(?:key|pass)|(?:api|auth|access|refresh|bearer|bot|private|oauth)[_-]?token|key[_-]?pass|credential)"
 )
 _WORD = re.compile(_NAMES)
+_CORES = (b"pass", b"pwd", b"secret", b"contrase", b"key", b"token", b"credential")  # each such word has one, lowered
+_REACH = 16  # bytes that it has at most before and after that
 _BEGINS = re.compile(rb"[\w$-]{0,40}$")  # what stands of the name before such a word
 _QUOTED = rb"[A-Za-z@$]{0,2}(?P<quote>[\"'`])(?P<value>(?:\\.|(?!(?P=quote))[^\\\n]){3,300})(?P=quote)"
 _TYPE = rb"(?:\s{0,3}:\s{0,3}&?(?:'\w+ )?[\w<>?.]{1,30}|\s{1,3}[\w.]{1,20}|\s{0,2}\[\w{0,10}\])?"
@@ -62,7 +64,7 @@ def find_assigned(source: bytes, *, bare: bool) -> Iterator[Value]:
     Args:
         bare: values need no quotes, as in settings.
     """
-    for word in _WORD.finditer(source):
+    for word in _words(source):
         line = source.rfind(b"\n", 0, word.start()) + 1
         before = source[max(line, word.start() - _BEFORE) : word.start()]
         begin = _BEGINS.search(before)
@@ -78,6 +80,23 @@ def find_assigned(source: bytes, *, bare: bool) -> Iterator[Value]:
         for match in _COMPARED.finditer(source):
             if is_likely(match["value"], match["name"]):
                 yield Value(ASSIGNED, *match.span("value"))
+
+
+def _words(source: bytes) -> Iterator[re.Match[bytes]]:
+    """All words that name a secret, in order; tried only around their cores, as a plain search for these is quicker."""
+    lowered, found = source.lower(), list[int]()
+    for core in _CORES:
+        at = lowered.find(core)
+        while at >= 0:
+            found.append(at)
+            at = lowered.find(core, at + 1)
+    begin = end = 0
+    for at in sorted(found):
+        if at - _REACH > end:
+            yield from _WORD.finditer(source, begin, end)
+            begin = at - _REACH
+        end = at + _REACH
+    yield from _WORD.finditer(source, begin, end)
 
 
 def _patterns(before: bytes, name: bytes, bare: bool) -> Iterator[re.Pattern[bytes]]:

@@ -47,7 +47,7 @@ FORMATS: Sequence[Format] = (
     _format("discord-bot-token", ".", rb"(?<![\w-])([MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38})(?![\w-])"),
     _format(
         "github-token",
-        "gh github_pat_",
+        "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
         _BEGIN + rb"(gh[pousr]_[A-Za-z0-9_]{36,251}|github_pat_[A-Za-z0-9_]{60,90})(?!\w)",
     ),
     _format(

@@ -115,8 +115,8 @@ class Scanner:
             if lines[start - 1][:1].isspace():
                 places.indented.add((file, start))
         handed_on = exports.lines if exports is not None else frozenset[int]()
-        wide, foreign, local = self._of_interest(file, text, is_foreign=is_foreign)
-        words = {*wide, *foreign, *local}
+        wanted = self._of_interest(file, text, is_foreign=is_foreign)
+        words = {*wanted[0], *wanted[1]}
         told = _documentation(lines, liveness.quotes) if words else set[int]()
         for number, line in enumerate(lines, start=1) if words else ():
             if words.isdisjoint(_PLAIN.findall(line)):
@@ -124,23 +124,30 @@ class Scanner:
             base = MENTIONED if is_document or number in told or liveness.comment.match(line) else 0
             if number in handed_on:
                 base |= HANDED_ON
-            for prefix, word in _WORD.findall(line):
-                place = packed(file, number, base | (MEMBER if prefix[:1] == "." else 0))
-                is_own = "#" in prefix
-                for name in (*wide.get(word, ()), *foreign.get(word, ())):
-                    if is_own or name[0] != "#":
-                        self._add(name, place)
-                for name in local.get(word, ()):
-                    if is_own or name[0] != "#":
-                        self._add_local(file, name, place)
+            self._take(file, packed(file, number, base), line, wanted)
 
-    def _of_interest(self, file: int, text: str, *, is_foreign: bool) -> tuple[_ByWord, _ByWord, _ByWord]:
-        """What is looked for everywhere, here as a file of another language, and in this file, as far as it is here."""
+    def _take(self, file: int, place: int, line: str, wanted: tuple[_ByWord, _ByWord]) -> None:
+        """Note the names of a line: those that are looked for everywhere, and those in this file."""
+        for prefix, word in _WORD.findall(line):
+            here = place | (MEMBER if prefix[:1] == "." else 0)
+            for is_wide, names in zip((True, False), wanted, strict=True):
+                for name in names.get(word, ()):
+                    if name[0] == "#" and "#" not in prefix:
+                        continue
+                    if is_wide:
+                        self._add(name, here)
+                    else:
+                        self._add_local(file, name, here)
+
+    def _of_interest(self, file: int, text: str, *, is_foreign: bool) -> tuple[_ByWord, _ByWord]:
+        """What is looked for everywhere and in this file, as far as it is in a text."""
         words = set(_PLAIN.findall(text))
         wide = {word: self._wide[word] for word in words if word in self._wide}
-        foreign = {word: self._foreign[word] for word in words if word in self._foreign} if is_foreign else {}
+        if is_foreign:
+            for word in words & self._foreign.keys():
+                wide[word] = (*wide.get(word, ()), *self._foreign[word])
         local = self._names.local.get(file, ())
-        return wide, foreign, _by_word(name for name in local if name.removeprefix("#") in words)
+        return wide, _by_word(name for name in local if name.removeprefix("#") in words)
 
     def _add_local(self, file: int, name: str, place: int) -> None:
         kept = self.places.in_file[file, name]

@@ -44,9 +44,10 @@ from fastmcp import Client
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import SearchSettings, Settings
 from cocosearch_py.editing.conflicts import History
+from cocosearch_py.editing.paths import real_place
 from cocosearch_py.editing.renaming import exchange
 from cocosearch_py.editing.splicing import form_of
-from cocosearch_py.editing.writing import Place, real_place
+from cocosearch_py.editing.writing import Place
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.model.changes import hash_of_bytes

@@ -12,7 +12,9 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.editing.recovery import Outcome, settle
+from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.changes import Intent, Pending
+from cocosearch_py.server.engines import EnginePool
 from cocosearch_py.storage.queries import changes
 
 OLD, NEW, OTHER = b"first\nold\nlast\n", b"first\nnew\nlast\n", b"somebody else's\n"
@@ -22,6 +24,7 @@ import os, sys
 from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
+from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.changes import Intent
 root, url, data, path, when = sys.argv[1:]
 app = App(Settings(database=DatabaseSettings(url=url)), Path(data))
@@ -97,6 +100,22 @@ def test_a_link_in_the_place_of_a_file_or_folder_is_not_followed(tmp_path: Path)
     assert settle(Pending(1, f"{1:016x}", Intent(str(root), "f", "replace", "test", OLD, NEW))) is Outcome.UNSURE
 
 
+def test_a_server_that_begins_settles_what_dead_processes_left_in_all_folders(
+    app: App, conn: psycopg.Connection, database_url: str, data_folder: Path, tmp_path: Path
+) -> None:
+    folders = [tmp_path / "one", tmp_path / "other"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "a.py").write_bytes(OLD)
+        command = [sys.executable, "-c", BEGUN, str(folder), database_url, str(data_folder), "a.py", "after"]
+        assert subprocess.run(command, check=False).returncode == 9
+    engines = EnginePool({"COCOSEARCH_DATA_DIR": str(data_folder)}, mends=True)
+    engines.under(app.settings)
+    engines.close()  # waits until all is put right
+    assert [os.listdir(folder) for folder in folders] == [["a.py"], ["a.py"]]
+    assert [len(changes.since(conn, str(folder), most=10)) for folder in folders] == [1, 1]
+
+
 @pytest.mark.parametrize("is_made", [False, True])
 def test_a_change_that_a_failing_disk_breaks_off_is_settled_next(
     app: App, conn: psycopg.Connection, tmp_path: Path, is_made: bool
@@ -104,7 +123,7 @@ def test_a_change_that_a_failing_disk_breaks_off_is_settled_next(
     root, log = tmp_path, app.change_log
     (root / "a.py").write_bytes(OLD)
     pending = log.begin(Intent(str(root), "a.py", "replace", "test", OLD, NEW))
-    with pytest.raises(OSError, match="failed"), log.carried_out(pending):
+    with pytest.raises(WorkspaceError, match="failed"), log.carried_out(pending):
         (root / pending.temporary).write_bytes(NEW)
         if is_made:
             os.replace(root / pending.temporary, root / "a.py")

@@ -1,15 +1,36 @@
 """How a file is written: it keeps all but its content, and what somebody else writes meanwhile is never lost."""
 
+import errno
 import os
+import platform
 import stat
+import struct
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cocosearch_py.editing.writing import Place, make_folders, real_place
+from cocosearch_py.editing.paths import make_folders, real_place
+from cocosearch_py.editing.writing import Place
 from cocosearch_py.errors import ConflictError, NotFoundError, SafetyError
 
+RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
+# Has a filter of system calls answer with an error, for good, then runs tests.
+REFUSED = """
+import ctypes, struct, sys
+number, error = int(sys.argv[1]), int(sys.argv[2])
+steps = [(0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x50000 | error), (0x06, 0, 0, 0x7FFF0000)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
+libc = ctypes.CDLL(None)
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
+    sys.exit(9)
+import pytest
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not cannot_be_exchanged", sys.argv[3]]))
+"""
 MOST, TEMPORARY = 10_000_000, ".cocosearch-0123456789abcdef.tmp"
 
 
@@ -76,6 +97,63 @@ def test_hard_links_and_special_files_are_refused(tmp_path: Path) -> None:
     for name in ("one", "pipe", "folder"):
         with pytest.raises(SafetyError):
             replace(tmp_path, name, b"new")
+
+
+def test_an_access_list_stays_and_none_is_added(tmp_path: Path) -> None:
+    """As `setfacl` writes them: version 2, then tag, permissions and id of each entry, for a user besides the owner."""
+    rows = [(0x01, 6, -1), (0x02, 4, 12345), (0x04, 4, -1), (0x10, 4, -1), (0x20, 0, -1)]
+    listed = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *row) for row in rows)
+    file, plain = tmp_path / "file", tmp_path / "plain"
+    file.write_bytes(b"old")
+    plain.write_bytes(b"old")
+    try:
+        os.setxattr(file, "system.posix_acl_access", listed)
+        os.setxattr(tmp_path, "system.posix_acl_default", listed)  # which new files get
+    except OSError as error:
+        pytest.skip(f"this file system has no access lists: {error.strerror}")
+    before = plain.stat()
+    replace(tmp_path, "file", b"new")
+    replace(tmp_path, "plain", b"new")
+    assert os.getxattr(file, "system.posix_acl_access") == listed
+    assert (stat.S_IMODE(file.stat().st_mode), file.read_bytes()) == (0o640, b"new")
+    assert "system.posix_acl_access" not in os.listxattr(plain)
+    assert (plain.stat().st_mode, plain.read_bytes()) == (before.st_mode, b"new")
+
+
+def test_a_file_keeps_a_foreign_group_or_is_refused() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    with tempfile.TemporaryDirectory() as folder:  # that another user may enter
+        file = Path(folder, "file")
+        file.write_bytes(b"old")
+        os.chown(folder, 12345, -1)
+        os.chown(file, 12345, 54321)
+        file.chmod(0o640)
+        before = file.stat()
+        assert (os.getgid(), before.st_gid) == (0, 54321)
+        os.seteuid(12345)  # who is not in that group
+        try:
+            with pytest.raises(SafetyError, match="owner or group"):
+                replace(Path(folder), "file", b"new")
+        finally:
+            os.seteuid(0)
+        assert (file.stat(), file.read_bytes(), os.listdir(folder)) == (before, b"old", ["file"])
+        os.chown(file, 0, -1)
+        replace(Path(folder), "file", b"new")
+        now = file.stat()
+        assert (now.st_uid, now.st_gid, stat.S_IMODE(now.st_mode)) == (0, 54321, 0o640)
+
+
+@pytest.mark.parametrize("error", [errno.ENOSYS, errno.EINVAL])
+def test_all_of_this_holds_where_files_cannot_be_exchanged(error: int) -> None:
+    """The tests of this file once more, in a process that the system refuses `renameat2`."""
+    if sys.platform != "linux" or platform.machine() not in RENAMEAT2:
+        pytest.skip("the number of the system call is known for Linux on two machines only")
+    command = [sys.executable, "-c", REFUSED, str(RENAMEAT2[platform.machine()]), str(error), __file__]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 9:
+        pytest.skip("system calls cannot be filtered here")
+    assert done.returncode == 0, done.stdout  # another one where no test was found
 
 
 def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:

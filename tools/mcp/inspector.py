@@ -2,15 +2,18 @@
 
     python tools/mcp/inspector.py [--work FOLDER]
 
-Lists the tools with its strict check of schemas and calls every tool once, lists the resources and reads each. Needs
-npm, and the network for the first run in a work folder. Exits with 1 when anything fails.
+Lists the tools with its strict check of schemas and calls every tool once, lists the resources and reads each; then the
+same of a server with the tools for edits, the wiki, audits and pipelines. Needs npm, and the network for the first run
+in a work folder. Exits with 1 when anything fails.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 
 from common import INDEX, Programs, Sample, install, sample, serving, table, work_folder
@@ -33,6 +36,8 @@ CALLS: dict[str, dict[str, object]] = {
     "index_status": {"index_name": INDEX},
     "clear_index": {"index_name": INDEX, "dry_run": True},
 }
+MORE_TOOLS = ("--toolsets", "edit,wiki", "--tools", "audit_code,run_pipeline")
+TEXT = "made = 1\n"
 # What no list has; the last of them is answered with a text that says so.
 MORE_RESOURCES = ("repo://status", f"mimir://indexes/{INDEX}/status.json", "mimir://indexes/none/log.md")
 
@@ -58,34 +63,80 @@ def main() -> int:
     return 0 if all(row[2].startswith("ok") for row in rows) else 1
 
 
+def more_calls(number: int) -> dict[str, dict[str, object]]:
+    """Calls of the tools that `MORE_TOOLS` lists, of files and pages of their own each time."""
+    file, page = f"shop/made_{number}.py", f"cart-{number}"
+    known = blake2b(TEXT.encode(), digest_size=16).hexdigest()
+    calls: dict[str, dict[str, object]] = {
+        "create_file": {"path": file, "content": TEXT},
+        "patch_file": {"path": file, "range_start": 1, "content": "made = 2", "if_hash": known},
+        "list_changes": {},
+        "audit_code": {"include": ["circular", "large-file", "dead-code", "secrets", "duplicates"]},
+        "run_pipeline": {"pipeline": "symbols Cart | callers | limit 2"},
+        "wiki_generate": {},
+        "wiki_update": {},
+        "wiki_contribute": {
+            "page": page,
+            "title": f"The cart, {number}",
+            "content": "# The cart\n\nIt holds items.\n",
+            "page_type": "entity",
+            "source_files": ["shop/cart.py"],
+        },
+        "wiki_read": {"page": page},
+        "wiki_status": {},
+        "wiki_search": {"query": "what holds items?"},
+        "wiki_record_failure": {
+            "symptom": f"the sum is wrong, {number}",
+            "attempted_fix": "rounding",
+            "diagnosis": "prices are cents",
+        },
+        "wiki_compound": {"synthesis": "The cart holds items until they are paid.", "apply": False},
+    }
+    return {name: {**values, "index_name": INDEX} for name, values in calls.items()}
+
+
 def _all(programs: Programs, made: Sample, work: Path) -> list[tuple[str, str, str]]:
-    options = [f"{name}={made.environment[name]}" for name in ("PYTHONPATH", "COCOSEARCH_DATA_DIR")]
-    local = [*made.command("mcp", str(made.folder)), *(part for pair in options for part in ("-e", pair))]
-    rows = _try(programs, Way("stdio", tuple(local)))
-    rows += _try(programs, Way("stdio, 2026-07-28", (*local, "--protocol-era", "modern")))
-    rows += _try(programs, Way("stdio, structured", (*local, "--structured-content")))
-    http = made.command("mcp", str(made.folder), "--transport", "http", "--port", "0", "--auth-token", TOKEN)
-    with serving(http, made.environment, work) as address:
-        allowed = ("--header", f"Authorization: Bearer {TOKEN}")
-        rows += _try(programs, Way("http", (f"{address}/mcp", *allowed)))
-        rows += _try(programs, Way("http, 2026-07-28", (f"{address}/mcp", *allowed, "--protocol-era", "modern")))
-        rows += _try(programs, Way("sse", (f"{address}/sse", "--transport", "sse", *allowed)))
+    rows = []
+    with _ways(made, work, ()) as ways:
+        for way in ways:
+            rows += _try_resources(programs, way) + _try(programs, way, CALLS)
+    with _ways(made, work, MORE_TOOLS) as ways:
+        for number, way in enumerate(ways):
+            rows += _try(programs, way, more_calls(number))
     return rows
 
 
-def _try(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
+@contextmanager
+def _ways(made: Sample, work: Path, options: Sequence[str]) -> Iterator[list[Way]]:
+    """The ways to servers with these options."""
+    variables = [f"{name}={made.environment[name]}" for name in ("PYTHONPATH", "COCOSEARCH_DATA_DIR")]
+    program = made.command("mcp", str(made.folder), *options)
+    local = (*program, *(part for pair in variables for part in ("-e", pair)))
+    http = [*program, "--transport", "http", "--port", "0", "--auth-token", TOKEN]
+    with serving(http, made.environment, work) as address:
+        allowed = ("--header", f"Authorization: Bearer {TOKEN}")
+        yield [
+            Way("stdio", local),
+            Way("stdio, 2026-07-28", (*local, "--protocol-era", "modern")),
+            Way("stdio, structured", (*local, "--structured-content")),
+            Way("http", (f"{address}/mcp", *allowed)),
+            Way("http, 2026-07-28", (f"{address}/mcp", *allowed, "--protocol-era", "modern")),
+            Way("sse", (f"{address}/sse", "--transport", "sse", *allowed)),
+        ]
+
+
+def _try(programs: Programs, way: Way, calls: Mapping[str, Mapping[str, object]]) -> list[tuple[str, str, str]]:
     code, out, error = _inspect(programs, way, "tools/list", "--strict")
     if code:
         return [(way.name, "tools/list --strict", f"FAILED ({code}): {error[-300:]}")]
     if "Warning" in error:
         return [(way.name, "tools/list --strict", f"FAILED: {error[-300:]}")]
     listed = [tool["name"] for tool in json.loads(out)["tools"]]
-    rows = _try_resources(programs, way)
-    rows += [(way.name, "tools/list --strict", f"ok, {len(listed)} tools")]
-    unknown = set(listed) ^ set(CALLS)
+    rows = [(way.name, "tools/list --strict", f"ok, {len(listed)} tools")]
+    unknown = set(listed) ^ set(calls)
     if unknown:
         rows.append((way.name, "tools/list --strict", f"FAILED: no call is known for {', '.join(sorted(unknown))}"))
-    for name, values in CALLS.items():
+    for name, values in calls.items():
         arguments = json.dumps(values)
         rows.append(
             (

@@ -8,7 +8,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import TypeVar
 
-from cocosearch_py.errors import CocosearchError
+from cocosearch_py.errors import CocosearchError, WorkspaceError
 from cocosearch_py.model.changes import Change, ChangeRequest, Image, Intent, Pending
 from cocosearch_py.model.process import is_gone, place_of, process_mark, this_host
 from cocosearch_py.storage.connection import Connection
@@ -78,6 +78,11 @@ class ChangeLog:
                 return [change for change in found if change is not None]
         finally:
             self._database.give_back(conn)
+
+    def recover_all(self) -> None:
+        """`recover` in all folders, as a server does that begins."""
+        for root in self._database.read(lambda conn: changes.unfinished_roots(conn, this_host())):
+            self.recover(root)
 
     def _may_live(self, one: changes.Unfinished) -> bool:
         """Whether the process of an intent may still be at it, apart from holding the file."""
@@ -172,13 +177,20 @@ class ChangeLog:
 
         Raises:
             DatabaseError: the intent of a refused change stays; see `abandon`.
+            WorkspaceError: the system failed in the midst of it.
         """
         try:
             yield
         except CocosearchError:
             self.abandon(pending)
             raise
-        except BaseException:  # as of a disk that fails: what became of the file, recovery finds out
+        except OSError as error:
+            self._let_go(pending)
+            raise WorkspaceError(
+                f"writing {pending.intent.path} broke off: {error.strerror}; it is as it was, or changed as a whole",
+                hint="check the disk, then read the file; `cocosearch-py changes` tells what became of it",
+            ) from error
+        except BaseException:
             self._let_go(pending)
             raise
 

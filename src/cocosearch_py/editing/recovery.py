@@ -13,10 +13,10 @@ from contextlib import contextmanager, suppress
 from enum import Enum
 
 from cocosearch_py.discovery.reading import open_folder
+from cocosearch_py.editing.descriptors import READ
 from cocosearch_py.editing.renaming import UnsupportedError, exchange, move_to_free
 from cocosearch_py.model.changes import Pending
 
-_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"))
 _NO_FILES = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR)
 
 
@@ -133,7 +133,7 @@ def _content(folder: int, name: str, most: int) -> _Content:
 
 @contextmanager
 def _opened(folder: int, name: str) -> Iterator[int]:
-    descriptor = os.open(name, _READ, dir_fd=folder)
+    descriptor = os.open(name, READ, dir_fd=folder)
     try:
         yield descriptor
     finally:

@@ -11,10 +11,11 @@ from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.editing.comparing import changed_lines, new_errors
 from cocosearch_py.editing.conflicts import History, conflict
 from cocosearch_py.editing.log import ChangeLog
+from cocosearch_py.editing.paths import make_folders, real_place
 from cocosearch_py.editing.permission import EditRules, check_names, check_place
 from cocosearch_py.editing.soundness import Parsers, Version
 from cocosearch_py.editing.splicing import Address, After, Anchor, Exact, Form, Lines, form_of, rewrite, splice
-from cocosearch_py.editing.writing import Place, Seen, make_folders, real_place
+from cocosearch_py.editing.writing import Place, Seen
 from cocosearch_py.errors import AmbiguousError, NotFoundError, SafetyError, ValidationError
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.changes import UNDO, Change, Intent, Undone

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from cocosearch_py.discovery.git import run_git
 from cocosearch_py.editing.log import ChangeLog
-from cocosearch_py.editing.writing import Place, Seen, make_folders
+from cocosearch_py.editing.paths import make_folders
+from cocosearch_py.editing.writing import Place, Seen
 from cocosearch_py.errors import ConflictError, NotFoundError, ValidationError
 from cocosearch_py.model.changes import UNDO, Change, ChangeRequest, Image, Intent, Source, Undone
 

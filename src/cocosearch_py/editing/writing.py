@@ -15,14 +15,15 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple, Self
 
 from cocosearch_py.discovery.reading import hash_of, open_folder
+from cocosearch_py.editing.descriptors import READ, attributes, content, dress, is_being_written, marks
+from cocosearch_py.editing.paths import refused
 from cocosearch_py.editing.renaming import UnsupportedError, exchange, move_to_free
-from cocosearch_py.errors import BusyError, ConflictError, NotFoundError, SafetyError, WorkspaceError
+from cocosearch_py.errors import BusyError, ConflictError, NotFoundError, SafetyError
 
 LOCK_WAIT_S = 10.0  # for other edits in the same folder, each of which takes milliseconds
 WRITER_WAIT_S = 1.0  # for a program that has the displaced file open for writing
 _POLL_S = 0.002
 _MOST_TURNS = 20  # of putting back, when somebody writes again and again
-_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"))
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _CAPABILITY = "security.capability"
 _CAN_EDIT = os.open in os.supports_dir_fd and hasattr(os, "geteuid")
@@ -56,24 +57,6 @@ class _Held(NamedTuple):
     hash: bytes | None
 
 
-def real_place(root: str, path: str) -> str:
-    """Where a path below a root leads, links followed, relative to the root and '/' separated; it need not exist.
-
-    Raises:
-        SafetyError: it leads out of the root, or to the root itself.
-        ConflictError: folders and links change places meanwhile.
-    """
-    top = os.path.realpath(root)
-    try:
-        found = os.path.realpath(os.path.join(top, path))
-    except OSError:  # a link was put in the place of a folder, or the other way round, while it was looked at
-        raise ConflictError(f"the folder of {path} is changing; nothing was written", hint="call again") from None
-    inner = os.path.relpath(found, top).replace(os.sep, "/")
-    if inner in {".", ".."} or inner.startswith("../") or os.path.isabs(inner):
-        raise SafetyError(f"{path} is, or leads, outside of {root}", hint="only files inside it can be edited")
-    return inner
-
-
 class Place:
     """The place of a file below a root, there or not. Use as a context manager.
 
@@ -97,7 +80,7 @@ class Place:
         except FileNotFoundError:
             raise NotFoundError(f"the folder of {path} is not there", hint="list_files tells what there is") from None
         except OSError as error:
-            raise _refused(path, error) from error
+            raise refused(path, error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -112,11 +95,11 @@ class Place:
             SafetyError: it is of a kind that is not edited, or too large.
         """
         try:
-            descriptor = os.open(self._name, _READ, dir_fd=self._folder)
+            descriptor = os.open(self._name, READ, dir_fd=self._folder)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _refused(self._path, error) from error
+            raise refused(self._path, error) from error
         try:
             status = os.fstat(descriptor)
             self._check(descriptor, status)
@@ -124,7 +107,7 @@ class Place:
                 raise SafetyError(
                     f"{self._path} is larger than {most_bytes:,} bytes", hint="see the setting indexing.maxFileSizeKb"
                 )
-            data = _content(descriptor)
+            data = content(descriptor)
         finally:
             os.close(descriptor)
         return Seen(data, hash_of(data), status)
@@ -138,7 +121,7 @@ class Place:
             now = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
         except OSError:
             raise _overtaken(self._path) from None
-        if _marks(now) != _marks(seen.status):
+        if marks(now) != marks(seen.status):
             raise _overtaken(self._path)
 
     def replace(self, seen: Seen, data: bytes, temporary: str) -> None:
@@ -160,7 +143,7 @@ class Place:
             raise _overtaken(self._path) from None
         except _NotExchangedError as error:
             self._drop(temporary)
-            raise _refused(self._path, error.cause) from error
+            raise refused(self._path, error.cause) from error
         except BusyError:
             self._drop(temporary)
             raise
@@ -180,7 +163,7 @@ class Place:
             raise _overtaken(self._path) from None
         except OSError as error:
             self._drop(temporary)
-            raise _refused(self._path, error) from error
+            raise refused(self._path, error) from error
         os.fsync(self._folder)
 
     def remove(self, seen: Seen, temporary: str) -> None:
@@ -219,7 +202,7 @@ class Place:
             reason = "it has other names (hard links), which would keep the old content"
         elif status.st_uid != os.geteuid():
             reason = "it belongs to another user"
-        elif mode & (stat.S_ISUID | stat.S_ISGID) or _CAPABILITY in _attributes(descriptor):
+        elif mode & (stat.S_ISUID | stat.S_ISGID) or _CAPABILITY in attributes(descriptor):
             reason = "it runs with the rights of another user"
         elif not mode & stat.S_IWUSR:
             reason = "it is read-only"
@@ -232,37 +215,33 @@ class Place:
         try:
             descriptor = os.open(temporary, _NEW, mode, dir_fd=self._folder)
         except OSError as error:
-            raise _refused(self._path, error) from error
+            raise refused(self._path, error) from error
         try:
             left = memoryview(data)
             while left:
                 left = left[os.write(descriptor, left) :]
             if like is not None:
-                self._dress(descriptor, like.status)
+                with self._opened() as old:
+                    dress(descriptor, old, self._path)
             os.fsync(descriptor)
             return os.fstat(descriptor).st_ino
         except OSError as error:
             self._drop(temporary)
-            raise _refused(self._path, error) from error
+            raise refused(self._path, error) from error
+        except SafetyError:
+            self._drop(temporary)
+            raise
         finally:
             os.close(descriptor)
 
-    def _dress(self, descriptor: int, status: os.stat_result) -> None:
-        """Owner, extended attributes (access lists are some) and mode of the old file."""
-        mine = os.fstat(descriptor)
-        if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
-            os.fchown(descriptor, status.st_uid, status.st_gid)
-        old = os.open(self._name, _READ, dir_fd=self._folder)
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        """The file, open for reading."""
+        descriptor = os.open(self._name, READ, dir_fd=self._folder)
         try:
-            for name in _attributes(old):
-                try:
-                    os.setxattr(descriptor, name, os.getxattr(old, name))
-                except OSError:
-                    if not name.startswith("security."):  # those the system itself gives
-                        raise
+            yield descriptor
         finally:
-            os.close(old)
-        os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
+            os.close(descriptor)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -302,15 +281,24 @@ class Place:
         try:
             exchange(self._folder, temporary, self._name)
         except UnsupportedError:
-            displaced = temporary + _OLD
-            os.link(self._name, displaced, src_dir_fd=self._folder, dst_dir_fd=self._folder, follow_symlinks=False)
-            os.rename(temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-            return displaced
+            return self._exchange_by_links(temporary)
         except FileNotFoundError:
             raise _NothingWrittenError from None
         except OSError as error:
             raise _NotExchangedError(error) from error
         return temporary
+
+    def _exchange_by_links(self, temporary: str) -> str:
+        """The same in two steps; what is renamed to the file's name between them is lost."""
+        displaced, folder = temporary + _OLD, self._folder
+        try:
+            os.link(self._name, displaced, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            raise _NothingWrittenError from None
+        except OSError as error:  # such as a file system without links
+            raise _NotExchangedError(error) from error
+        os.rename(temporary, self._name, src_dir_fd=folder, dst_dir_fd=folder)
+        return displaced
 
     def _settle(self, displaced: str, inode: int, data: bytes, expected: bytes) -> None:
         """Look at what was displaced: drop it if it is the expected one, else give it its name back.
@@ -327,7 +315,7 @@ class Place:
             try:
                 exchange(self._folder, displaced, self._name)
             except UnsupportedError:
-                os.rename(displaced, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+                self._rename_back(displaced, placed)
                 raise _overtaken(self._path) from None
             except FileNotFoundError:  # somebody has removed the file since
                 self._drop(displaced)
@@ -343,16 +331,23 @@ class Place:
             hint="stop that program, compare the two files, and remove the second one",
         )
 
+    def _rename_back(self, displaced: str, placed: _Held) -> None:
+        """Give what was displaced its name back, unless there is something newer, or was and is gone."""
+        with suppress(OSError):  # gone, or a link by now
+            if self._held(self._name) == placed:
+                os.rename(displaced, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        self._drop(displaced)
+
     def _held(self, name: str) -> _Held:
         """The content of a file that nobody is writing, if they end within a second."""
-        descriptor = os.open(name, _READ, dir_fd=self._folder)
+        descriptor = os.open(name, READ, dir_fd=self._folder)
         try:
             deadline = time.monotonic() + WRITER_WAIT_S
-            while is_open := _is_being_written(descriptor):
+            while is_open := is_being_written(descriptor):
                 if time.monotonic() > deadline:
                     break
                 time.sleep(_POLL_S)
-            return _Held(os.fstat(descriptor).st_ino, None if is_open else hash_of(_content(descriptor)))
+            return _Held(os.fstat(descriptor).st_ino, None if is_open else hash_of(content(descriptor)))
         finally:
             os.close(descriptor)
 
@@ -361,73 +356,5 @@ class Place:
             os.unlink(name, dir_fd=self._folder)
 
 
-def make_folders(root: str, path: str) -> None:
-    """Make the folders above a path that are not there. Raises SafetyError, WorkspaceError."""
-    top, folder = os.path.realpath(root), path.rpartition("/")[0]
-    parts = folder.split("/") if folder else []
-    for count in range(len(parts)):
-        try:
-            above = open_folder(top, "/".join(parts[:count]))
-        except OSError as error:
-            raise _refused(path, error) from error
-        try:
-            with suppress(FileExistsError):
-                os.mkdir(parts[count], dir_fd=above)
-                os.fsync(above)
-        except OSError as error:
-            raise _refused(path, error) from error
-        finally:
-            os.close(above)
-
-
-def _content(descriptor: int) -> bytes:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with open(descriptor, "rb", closefd=False) as file:
-        return file.read()
-
-
-def _attributes(descriptor: int) -> list[str]:
-    """Names of the extended attributes of an open file; none where there are no such things."""
-    if not hasattr(os, "listxattr"):
-        return []
-    try:
-        return os.listxattr(descriptor)
-    except OSError:
-        return []
-
-
-def _is_being_written(descriptor: int) -> bool:
-    """Whether any process has the file open for writing, as far as the system tells.
-
-    It gives a lease for reading only where nobody has; the lease is handed back at once.
-    """
-    import fcntl
-
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return False
-    import signal
-
-    try:
-        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # which is ignored; SIGIO would end the process
-        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    except OSError as error:
-        return error.errno in (errno.EAGAIN, errno.EWOULDBLOCK)
-    return False
-
-
-def _marks(status: os.stat_result) -> tuple[int, ...]:
-    """What is another number when a file was written or replaced, unless its writer hides that."""
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
 def _overtaken(path: str) -> ConflictError:
     return ConflictError(f"{path} was changed while it was edited; nothing was written", hint="read the file again")
-
-
-def _refused(path: str, error: OSError) -> SafetyError | WorkspaceError:
-    if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENXIO):
-        return SafetyError(f"{path} is not edited: it is no regular file", hint="name the file itself")
-    return WorkspaceError(
-        f"{path} cannot be written: {error.strerror}; it is as it was", hint="check the disk and its permissions"
-    )

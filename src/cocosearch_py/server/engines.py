@@ -71,13 +71,16 @@ class EnginePool:
 
 
 def _put_right(app: "App", mends: bool) -> None:
-    """Let runs begin again whose process is gone (`mends`), and free what indexes took that can no longer be restored.
+    """Put right what others left: runs and edits whose process is gone (`mends`), indexes that cannot be restored.
+
+    Runs begin again, edits are settled by what is on disk, and of indexes the space is freed.
 
     What fails is tried again at the next start.
     """
     try:
         if mends:
             app.runs.mend()
+            app.change_log.recover_all()
         app.catalog.reclaim()
     except CocosearchError as error:
         log.info("what ended unexpectedly or was cleared is not put right yet: %s", error.message)

@@ -233,6 +233,12 @@ def unfinished(conn: psycopg.Connection, root: str, host: str) -> list[Unfinishe
     return _unfinished(conn.execute(_UNFINISHED, {"root": storable_path(root), "host": host}))
 
 
+def unfinished_roots(conn: psycopg.Connection, host: str) -> list[str]:
+    """Folders with intents of a host."""
+    query = "SELECT DISTINCT root_path FROM cocosearch_py.changes WHERE seq IS NULL AND host = %s ORDER BY root_path"
+    return [root for (root,) in conn.execute(query, [host])]
+
+
 def _unfinished(rows: Iterable[tuple[Any, ...]]) -> list[Unfinished]:
     return [Unfinished(*(*row[:8], Claim(*row[8:]))) for row in rows]
 

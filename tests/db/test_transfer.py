@@ -193,7 +193,7 @@ def test_a_damaged_bundle_is_refused_wherever_the_damage_is(app: App, bundle: Pa
         bundle.write_bytes(whole[:at])
         refused(app, bundle)
     bundle.write_bytes(b"PK\3\4 something else")
-    refused(app, bundle, "is no bundle")
+    refused(app, bundle, "is not a bundle")
 
 
 @pytest.mark.parametrize(
@@ -205,9 +205,9 @@ def test_a_damaged_bundle_is_refused_wherever_the_damage_is(app: App, bundle: Pa
         (lambda told: told["index"].update(name="../up"), "cannot be an index name"),
         (lambda told: told["index"].update(options=[]), "no options that can be read"),
         (lambda told: told["index"].update(created_at="yesterday"), "cannot be read"),
-        (lambda told: told["index"].update(chunk_count=3), "other numbers of rows"),
+        (lambda told: told["index"].update(chunk_count=3), "different numbers of rows"),
         (lambda told: told["parts"].pop(), "parts that the manifest does not know"),
-        (lambda told: told["parts"][0].update(rows=1), "other numbers of rows"),
+        (lambda told: told["parts"][0].update(rows=1), "different numbers of rows"),
         (lambda told: told["parts"][0].update(bytes=10**12), "unpack to more"),
         (lambda told: told["parts"][0].update(columns=["content"]), "cannot be read|do not belong"),
         (lambda told: told["parts"][0].update(columns=["secret"]), "no column secret"),
@@ -246,7 +246,7 @@ def test_rows_that_lead_out_of_the_root_or_to_nowhere_are_refused(app: App, bund
         refused(app, with_rows(bundle, table, lambda rows, old=old, new=new: rows.replace(old, new)), why)
     bundle.write_bytes(whole)
     cut = with_rows(bundle, "vectors", lambda rows: rows[:19] + b"\xff\xff")
-    refused(app, cut, "other numbers of rows")
+    refused(app, cut, "different numbers of rows")
 
 
 def test_a_bundle_that_changes_after_it_was_looked_at_is_refused(

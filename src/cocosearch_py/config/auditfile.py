@@ -46,7 +46,7 @@ def _from_toml(path: Path) -> AuditSettings:
         ) from None
     own = told.get("audit", told)
     if not isinstance(own, dict):
-        raise ConfigurationError(f"{path.name}: audit is no table", hint="write [audit] and its keys below")
+        raise ConfigurationError(f"{path.name}: audit is not a table", hint="write [audit] and its keys below")
     return adjusted(Settings(), dict(_values(path, own, is_own="audit" in told))).audit
 
 

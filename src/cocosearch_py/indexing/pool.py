@@ -261,7 +261,7 @@ class _Run:
         self._breaks += is_by_system or not worker.ready
         if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch
             raise CocosearchError(
-                f"the worker processes end again and again: {reason}",
+                f"the worker processes keep ending: {reason}",
                 hint="free some memory, or run with --jobs 1; then report this with the system's log",
             )
         if worker.ready:

@@ -231,7 +231,7 @@ class Runs:
         """
         run_id, attempt = begun.job.job_id, begun.attempt
         if attempt is None:
-            raise ValueError("somebody else does this run")
+            raise ValueError("another process has taken over this run")
         recorder = Recorder(self._database, run_id, attempt, begun.job.subject, limit_s, stuck)
         recorder.start()
         try:

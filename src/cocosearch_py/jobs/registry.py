@@ -179,7 +179,7 @@ class JobRegistry:
             error = None if job.stop.is_set() and isinstance(raised, OperationCancelled) else raised
         except Exception:  # the edge of this thread: the next job must still run
             log.exception("job %s failed", job.status.job_id)
-            error = CocosearchError("internal error: see the log of the server", hint="report it with the log")
+            error = CocosearchError("internal error: see the log of the server", hint="report it, with the log")
         state = FAILED if error is not None else CANCELLED if job.stop.is_set() else COMPLETED
         with self._changed:
             job.status = replace(job.status, state=state, ended_s=time.monotonic(), result=result, error=error)

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 LABEL = "resources/read"  # among the names of tools in the figures
 _NOT_FOUND = -32002  # until 2025-11-25
-_NO_RESOURCE = NotFoundError("there is no such resource", hint="resources/templates/list tells which there are")
+_NO_RESOURCE = NotFoundError("there is no such resource", hint="resources/templates/list lists them")
 
 
 class ResourceGate(Middleware):
@@ -129,7 +129,8 @@ class ResourceGate(Middleware):
             return Selection(place=await self._projects.place_of(context.fastmcp_context))
         except RootsNeededError:  # no read of a resource can be answered with a question
             raise ValidationError(
-                "whose wiki is meant is not known", hint="call wiki_read, or name the project in the server's address"
+                "it is not known whose wiki is meant",
+                hint="call wiki_read, or name the project in the server's address",
             ) from None
 
     def _visible(self) -> list[IndexRecord]:

@@ -33,7 +33,7 @@ CHANGED, GONE = "changed", "gone"
 _FEWEST_HASH_CHARS = 16  # of one that a caller knows; former versions answered so many
 _MOST_NEAR = 5
 _MOST_NAMESAKES = 50
-_UNKNOWN = "is no file and no definition of this index"
+_UNKNOWN = "is neither a file nor a definition in this index"
 _ANY = FileVersion(-1, -1, b"")  # size and time that no file has
 
 

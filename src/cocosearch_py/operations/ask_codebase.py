@@ -194,7 +194,7 @@ def _checked(text: str) -> str:
     question = text.strip()
     if not question or not is_text(question) or len(question) > _MAX_CHARS:
         raise ValidationError(
-            f"the question is empty, longer than {_MAX_CHARS:,} characters or no text",
+            f"the question is empty, longer than {_MAX_CHARS:,} characters or not text",
             hint="ask in one sentence: who calls X? where is E thrown? how does Y work?",
         )
     return question

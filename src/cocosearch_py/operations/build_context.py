@@ -196,7 +196,7 @@ def _check(asked: Arguments) -> None:
     for name, texts in (("paths", asked.paths or ()), ("symbols", asked.symbols or ())):
         if len(texts) > MAX_NAMES or not all(is_text(text) and len(text) <= _MAX_NAME_CHARS for text in texts):
             raise ValidationError(
-                f"{name} has more than {MAX_NAMES} entries, or one that is no text or too long",
+                f"{name} has more than {MAX_NAMES} entries, or one that is not text or too long",
                 hint="pass fewer, shorter",
             )
 

@@ -115,7 +115,7 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
     if not any(ways):
         raise ValidationError("no index is named", hint=_WAYS)
     if sum(ways) > 1:
-        raise ValidationError("say in one way which indexes to delete", hint=_WAYS)
+        raise ValidationError("the indexes to delete are given in several ways", hint=_WAYS)
     app = call.app()
     chosen, missing = _chosen(call, app, asked)
     if asked.dry_run:

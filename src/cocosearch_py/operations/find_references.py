@@ -212,7 +212,8 @@ def request_of(asked: Arguments) -> "tuple[UsageRequest, list[str]]":
     name = asked.symbol.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
         raise ValidationError(
-            f"the symbol is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
+            f"the symbol is empty, longer than {MAX_NAME_CHARS} characters or not text",
+            hint="give the name of a symbol",
         )
     if asked.direction not in ("callers", "callees"):
         raise ValidationError(f"there is no direction '{asked.direction[:60]}'", hint="known: callers, callees")

@@ -174,7 +174,7 @@ def requests_of(asked: Arguments) -> "tuple[list[DefinitionRequest], list[str]]"
     if asked.field not in ("name", "signature", "doc"):
         raise ValidationError(f"there is no field '{asked.field[:60]}'", hint="known: name, signature, doc")
     if asked.match == "fuzzy" and asked.field != "name":
-        raise ValidationError("only names are compared by likeness", hint="leave out match, or use field=name")
+        raise ValidationError("only names are matched fuzzily", hint="leave out match, or use field=name")
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
     filters = build_filters(language=asked.language, symbol_type=asked.kind, path_globs=globs)
     if not asked.include_tests:

@@ -101,7 +101,7 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
         )
     if name and (not is_text(name) or len(name) > MAX_NAME_CHARS):
         raise ValidationError(
-            f"the symbol is longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
+            f"the symbol is longer than {MAX_NAME_CHARS} characters or not text", hint="give the name of a symbol"
         )
     found = call.find()
     record, member = found.records[0], inside(found, asked.member)

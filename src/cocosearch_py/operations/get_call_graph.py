@@ -160,7 +160,7 @@ def _name(parameter: str, text: str) -> str:
     name = text.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
         raise ValidationError(
-            f"{parameter} is empty, longer than {MAX_NAME_CHARS} characters or no text",
+            f"{parameter} is empty, longer than {MAX_NAME_CHARS} characters or not text",
             hint="give the name of a symbol",
         )
     return name

@@ -81,7 +81,7 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     words = [text.strip() for text in asked.focus or () if text.strip()]
     if len(words) > MAX_FOCUS or not all(is_text(text) and len(text) <= _MAX_FOCUS_CHARS for text in words):
         raise ValidationError(
-            f"focus has more than {MAX_FOCUS} entries, or one that is no text or too long", hint="pass fewer, shorter"
+            f"focus has more than {MAX_FOCUS} entries, or one that is not text or too long", hint="pass fewer, shorter"
         )
     found = call.find()
     record = found.records[0]

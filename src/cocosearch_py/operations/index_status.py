@@ -147,7 +147,7 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
     wait_s = math.inf if asked.follow else min(asked.wait_s, MAX_WAIT_S)
     of_files = bool(asked.files or asked.check_files)
     if of_files and asked.index_name is None and asked.job_id is None:
-        raise ValidationError("files of which index?", hint="name it: index_name (list_indexes has all)")
+        raise ValidationError("no index is named for these files", hint="name it: index_name (list_indexes has all)")
     if asked.job_id is None and asked.index_name is None:
         jobs = call.jobs.all()
         current = next((job for job in jobs if not job.ended), None)

@@ -162,7 +162,7 @@ def _time(root: str, asked: Arguments) -> datetime | None:
         time = datetime.fromisoformat(asked.since_time)
     except ValueError as error:
         hint = "such as 2026-03-01 or 2026-03-01T12:00:00Z"
-        raise ValidationError(f"'{asked.since_time[:60]}' is no time", hint=hint) from error
+        raise ValidationError(f"'{asked.since_time[:60]}' is not a time", hint=hint) from error
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 

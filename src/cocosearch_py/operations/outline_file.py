@@ -123,7 +123,7 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
 
     if not asked.path.strip() or not is_text(asked.path) or len(asked.path) > MAX_PATH_CHARS:
         raise ValidationError(
-            f"the path is empty, longer than {MAX_PATH_CHARS:,} characters or no text", hint="give the path of a file"
+            f"the path is empty, longer than {MAX_PATH_CHARS:,} characters or not text", hint="give the path of a file"
         )
     include = set(asked.include or DEFAULT_PARTS)
     if unknown := include - set(PARTS):

@@ -164,7 +164,7 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
     report = call.look(found.app, record, lambda: found.app.navigation.read_code(request, record))
     told = [*bounded.notes, *found.remarks, *([report.stale] if report.stale else ())]
     if len(targets) > MAX_TARGETS:
-        told.append(f"{MAX_TARGETS} of {len(targets)} targets were read, ask for the others apart")
+        told.append(f"{MAX_TARGETS} of {len(targets)} targets were read, ask for the others separately")
     is_several = len(targets) > 1 or len(report.parts) > 1
     if not is_several and report.missing:
         raise _refusal(report.missing[0])
@@ -206,7 +206,9 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
         found.append(CodeTarget(path, path, start=asked.start_line, end=asked.end_line))
     found += [CodeTarget(text, text) for text in asked.targets or () if text]
     if asked.rev and not _REV.fullmatch(asked.rev):
-        raise ValidationError(f"'{asked.rev[:60]}' is no name of a revision", hint="pass a branch, a tag or a commit")
+        raise ValidationError(
+            f"'{asked.rev[:60]}' is not the name of a revision", hint="pass a branch, a tag or a commit"
+        )
     if not found:
         raise ValidationError("nothing to read is given", hint="pass path, symbol or targets")
     for target in found:

@@ -241,7 +241,9 @@ def _texts(asked: Arguments) -> tuple[list[str], list[str]]:
             f"a path holds an invalid character or has more than {_MAX_PATH_CHARS:,} characters",
             hint="pass paths as the answers have them",
         )
-    cut = [f"{MAX_PATHS} of {len(texts)} paths are summarized, ask for the others apart"] * (len(texts) > MAX_PATHS)
+    cut = [f"{MAX_PATHS} of {len(texts)} paths are summarized, ask for the others separately"] * (
+        len(texts) > MAX_PATHS
+    )
     return texts[:MAX_PATHS], cut
 
 

@@ -92,7 +92,7 @@ def trace_type(call: Call, asked: Arguments) -> FlowFound:
     name = asked.type_name.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
         raise ValidationError(
-            f"type_name is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a type"
+            f"type_name is empty, longer than {MAX_NAME_CHARS} characters or not text", hint="give the name of a type"
         )
     found = call.find()
     record = found.records[0]

@@ -52,7 +52,7 @@ def undo_changes(call: Call, asked: Arguments) -> "list[Undone]":
     from cocosearch_py.editing.undo import UndoRequest
 
     if not asked.seq:
-        raise ValidationError("which edit is meant is not said", hint="give its number, which `changes` shows")
+        raise ValidationError("no edit is named", hint="give its number, which `changes` shows")
     app, root = place_of_log(call)
     request = UndoRequest(
         root=root,

@@ -161,7 +161,7 @@ def _check(request: SearchRequest) -> None:
     if not 0.0 <= request.min_score <= 1.0:
         raise ValidationError(f"min_score {request.min_score} is out of range", hint="use 0 to 1")
     if not request.vector and request.use_hybrid is False:
-        raise ValidationError("neither words nor vectors are left to search by", hint="leave out one of them")
+        raise ValidationError("nothing is left to search by, neither words nor vectors", hint="leave out one of them")
     for lines in (request.context_before, request.context_after):
         if lines is not None and not 0 <= lines <= 50:
             raise ValidationError(f"{lines} lines of context are out of range", hint="use 0 to 50")

@@ -282,4 +282,4 @@ def _part(told: Mapping[str, Any]) -> Part:
 
 
 def _broken(source: Path, why: str) -> ValidationError:
-    return ValidationError(f"{source} is no bundle, or a damaged one: {why}", hint=_REMEDY)
+    return ValidationError(f"{source} is not a bundle, or is damaged: {why}", hint=_REMEDY)

@@ -190,7 +190,7 @@ def _known(manifest: Manifest, source: Path) -> dict[str, Any]:
 def _check_counts(counted: Mapping[str, int], manifest: Manifest, source: Path) -> None:
     wrong = [part.table for part in manifest.parts if counted[part.table] != part.rows]
     if wrong or counted["chunks"] != manifest.index["chunk_count"]:
-        raise ValidationError(f"{source} has other numbers of rows than its manifest says", hint=_REMEDY)
+        raise ValidationError(f"{source} has different numbers of rows from those in its manifest", hint=_REMEDY)
 
 
 def _folder(root: Path) -> Path:

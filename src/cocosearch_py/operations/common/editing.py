@@ -90,7 +90,7 @@ def find_target(call: Call, text: str) -> Target:
     found = call.find()
     record = found.records[0]
     if not text or not is_text(text) or len(text) > _MAX_PATH_CHARS:
-        raise ValidationError("the path is empty, too long or no text", hint="pass a path as answers have it")
+        raise ValidationError("the path is empty, too long or not text", hint="pass a path as answers have it")
     if record.commit is not None:
         raise ValidationError(f"index '{record.name}' is of a commit", hint="name the index of the folder itself")
     if not call.may_write(record.root_path):
@@ -125,7 +125,7 @@ def known_hash(target: Target, given: str | None) -> str | None:
             hint="read the lines with read_code, and pass the hash that it answers",
         )
     if not _HASH.fullmatch(text):
-        raise ValidationError("if_hash is no hash of a file", hint="pass all 32 digits of the hash of read_code")
+        raise ValidationError("if_hash is not the hash of a file", hint="pass all 32 digits of the hash of read_code")
     return text
 
 

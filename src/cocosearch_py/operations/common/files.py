@@ -22,7 +22,7 @@ def given_paths(one: str | None, several: Sequence[str] | None, most: int) -> li
     if not found:
         raise ValidationError("no file is given", hint="pass a path, as the answers have it")
     if len(found) > most:
-        raise ValidationError(f"{len(found)} files are given, {most} are allowed", hint="ask for the others apart")
+        raise ValidationError(f"{len(found)} files are given, {most} are allowed", hint="ask for the others separately")
     if not all(is_text(text) and len(text) <= _MAX_PATH_CHARS for text in found):
         raise ValidationError(
             "a path holds an invalid character or is too long", hint="pass paths as answers have them"

@@ -22,7 +22,7 @@ def checked_name(text: str) -> str:
     name = text.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
         raise ValidationError(
-            f"the name is empty, longer than {MAX_NAME_CHARS} characters or no text", hint="give the name of a symbol"
+            f"the name is empty, longer than {MAX_NAME_CHARS} characters or not text", hint="give the name of a symbol"
         )
     return name
 

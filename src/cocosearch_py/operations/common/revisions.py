@@ -41,7 +41,7 @@ def commit_meant(folder: Path, ref: str) -> str:
     from cocosearch_py.discovery.revisions import commit_of, is_revision_name
 
     if not is_revision_name(ref):
-        raise ValidationError(f"'{ref[:60]}' is no name of a revision", hint="pass a branch, a tag or a commit")
+        raise ValidationError(f"'{ref[:60]}' is not the name of a revision", hint="pass a branch, a tag or a commit")
     if (commit := commit_of(folder, ref)) is None:
         raise NotFoundError(f"git knows no commit '{ref[:60]}' in {folder.resolve()}", hint=_unknown_hint(folder))
     return commit

@@ -144,7 +144,7 @@ def _lines(folder: Path, name: str) -> list[str]:
     if not isinstance(data, bytes):
         raise ConfigurationError(
             f"overrides.exclude_files_path: '{name[:200]}' is not a file of the folder that can be read",
-            hint="name a text file inside the folder, one pattern a line",
+            hint="name a text file inside the folder, one pattern per line",
         )
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
@@ -184,7 +184,7 @@ def _member(name: str, members: Mapping[str, str]) -> str:
     near = get_close_matches(name, members, _MOST_NAMED) or sorted(members)[:_MOST_NAMED]
     raise NotFoundError(
         f"the workspace has no member '{name[:100]}'",
-        hint=f"did you mean {', '.join(near)}?" if near else "the folder is no workspace: leave out members",
+        hint=f"did you mean {', '.join(near)}?" if near else "the folder is not a workspace: leave out members",
     )
 
 

@@ -147,7 +147,7 @@ def new_failure(given: Json) -> "NewFailure":
     texts = _texts(given, ("symptom", "attempted_fix", "diagnosis"), ("actual_fix",), ("source_files",))
     files = given.get("source_files") or []
     if not isinstance(files, list) or not all(isinstance(one, str) for one in files):
-        raise ValidationError("source_files of a failure is no list of texts", hint='give ["path", …]')
+        raise ValidationError("source_files of a failure is not a list of texts", hint='give ["path", …]')
     return NewFailure(
         texts["symptom"], texts["attempted_fix"], texts["diagnosis"], texts.get("actual_fix"), tuple(files)
     )

@@ -91,7 +91,7 @@ def index(call: Call, asked: Arguments) -> "Waiting[list[Json]]":
     several: Waiting[Several[Run]] | Several[Run] = run_each(call, folders, begin, MAX_WAIT_S)
     if isinstance(several, Several):  # nothing began
         errors = [one.raised for one in several.outcomes if one.raised is not None]
-        raise errors[0] if errors else ValidationError("the list names no workspace", hint="write one folder a line")
+        raise errors[0] if errors else ValidationError("the list names no workspace", hint="write one folder per line")
     return Waiting(several.job, MAX_WAIT_S, lambda job: _of_list(several.then(job), remarks), stops=several.stops)
 
 
@@ -197,7 +197,7 @@ def _listed(call: Call, path: str) -> list[str]:
     """The folders of a list, as absolute paths; raises ValidationError."""
     text = _text_of(call, path)
     if text is None:
-        raise ValidationError(f"the list {path} is not there", hint="give a text file with a folder a line")
+        raise ValidationError(f"the list {path} is not there", hint="give a text file with one folder per line")
     base = call.folder_to_index(str(Path(path).parent))
     folders = list(dict.fromkeys(entries_of(text, base)))
     if len(folders) > MAX_WORKSPACES:
@@ -216,7 +216,7 @@ def _text_of(call: Call, path: str) -> str | None:
     except OSError:
         return None
     if not isinstance(data, bytes):
-        raise ValidationError(f"{path} is no file that can be read", hint="give a text file of at most 1 MB")
+        raise ValidationError(f"{path} is not a readable file", hint="give a text file of at most 1 MB")
     return data.decode("utf-8", "replace")
 
 

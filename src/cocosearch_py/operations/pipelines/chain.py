@@ -68,7 +68,7 @@ def parse(pipeline: str | None, steps: Sequence[str] | None, meanings: Mapping[s
         )
     texts = [pipeline] if pipeline is not None else list(steps or ())
     if sum(map(len, texts)) > MAX_CHARS or not all(map(is_text, texts)):
-        raise ValidationError(f"the chain is longer than {MAX_CHARS:,} characters or no text", hint="make it shorter")
+        raise ValidationError(f"the chain is longer than {MAX_CHARS:,} characters or not text", hint="make it shorter")
     lexed = lex(texts[0]) if pipeline is not None else [lex_step(text, at) for at, text in enumerate(texts, start=1)]
     if not any(lexed):
         raise ValidationError("the chain has no steps", hint=_beginnings())

@@ -144,7 +144,17 @@ def test_settings_of_others_do_not_tell_that_settings_are_meant() -> None:
 def test_well_known_settings_are_found_by_what_they_are_for() -> None:
     paths = ["ci.toml", "package.json"]
     assert first("npm dependencies", paths, languages={"ci.toml": "toml", "package.json": "json"}) == "package.json"
+    docker = {"deploy.yaml": "yaml", "Dockerfile": "dockerfile"}
+    assert first("base image", [*docker], languages=docker) == "Dockerfile"
     assert ranked("npm dependencies", ["package.py"])[0].features.get("purpose") is None
+
+
+def test_settings_that_name_all_parts_are_meant_only_where_they_are_asked_for() -> None:
+    paths = ["dependabot.yml", "web/app.yaml"]
+    languages = dict.fromkeys(paths, "yaml")
+    chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 6.0)]
+    assert first("angular version", paths, keyword=chunks, languages=languages) == "web/app.yaml"
+    assert first("dependency updates", paths, keyword=chunks, languages=languages) == "dependabot.yml"
 
 
 VERSIONS = ["api/v1/user.py", "api/v2/user.py", "api/v3beta1/user.py"]

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 _NAMES = {
     # containers and deployment
-    r"(?:.*[._-])?(?:dockerfile|containerfile)(?:[.-].*)?": "docker container image",
+    r"(?:.*[._-])?(?:dockerfile|containerfile)(?:[.-].*)?": "docker container image base expose entrypoint health healthcheck",
     r"(?:docker[._-])?compose(?:[._-].*)?\.ya?ml": "docker compose container service",
     r"\.dockerignore": "docker",
     r"devcontainer\.json": "dev container vscode",
@@ -66,6 +66,13 @@ _NAMES = {
     r"mkdocs\.ya?ml|_config\.yml|book\.toml": "documentation site theme plugin",
     r"\.?readthedocs\.ya?ml": "documentation build python version",
 }
+# Their settings name every part of a repository, whatever the question is about.
+_KEEPING_BOOKS = re.compile(
+    r"dependabot\.ya?ml|renovate(?:rc)?\.json5?|\.renovaterc.*|\.?codecov\.ya?ml|codeowners|labell?er\.ya?ml|labels\.ya?ml"
+    r"|\.?mergify\.ya?ml|release-drafter\.ya?ml|\.?release-please.*\.json|mkdocs\.ya?ml|_config\.yml"
+    r"|book\.toml",
+    re.IGNORECASE,
+)
 _WORDS = tuple(tuple(words.split()) for words in _NAMES.values())
 _KNOWN = re.compile("|".join(f"({pattern})" for pattern in _NAMES), re.IGNORECASE)  # no pattern has groups of its own
 _WORKFLOW = re.compile(r"(?:^|/)\.(?:github/workflows|gitea/workflows|circleci)/")
@@ -78,3 +85,8 @@ def purpose_words(path: str) -> tuple[str, ...]:
     if known := _KNOWN.fullmatch(path.rpartition("/")[2]):
         return _WORDS[(known.lastindex or 1) - 1]
     return _WORKFLOW_WORDS if _WORKFLOW.search(path) else ()
+
+
+def keeps_books(path: str) -> bool:
+    """Whether the settings are those of a tool that knows a repository part by part: owners, labels, updates, pages."""
+    return _KEEPING_BOOKS.fullmatch(path.rpartition("/")[2]) is not None

@@ -11,7 +11,7 @@ from itertools import compress
 from operator import mul
 
 from cocosearch_py.analysis.paths import PLATFORM_WORDS, PathVersion, own_platforms, path_facts
-from cocosearch_py.analysis.purposes import purpose_words
+from cocosearch_py.analysis.purposes import keeps_books, purpose_words
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_path, packages_of
 from cocosearch_py.languages.table import LANGUAGES
@@ -151,7 +151,7 @@ def _add_settings_features(candidates: list[FileCandidate]) -> None:
     lead = best / code if code else _MOST_SETTINGS_MATCH
     level = min(1.0, max(0.0, (lead - _SETTINGS_BEHIND) / (_SETTINGS_LEVEL - _SETTINGS_BEHIND)))
     for file in candidates if level else ():
-        if _is_settings(file):
+        if _is_settings(file) and ("purpose" in file.features or not keeps_books(file.path)):
             score = file.keyword[0].score if file.keyword else 0.0
             file.features["settings"] = level
             file.features["settings_match"] = min(_MOST_SETTINGS_MATCH, score / code) if code else float(score > 0)

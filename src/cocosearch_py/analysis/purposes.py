@@ -9,7 +9,9 @@ from functools import lru_cache
 
 _NAMES = {
     # containers and deployment
-    r"(?:.*[._-])?(?:dockerfile|containerfile)(?:[.-].*)?": "docker container image base expose entrypoint health healthcheck",
+    r"(?:.*[._-])?(?:dockerfile|containerfile)(?:[.-].*)?": (
+        "docker container image base expose entrypoint health healthcheck"
+    ),
     r"(?:docker[._-])?compose(?:[._-].*)?\.ya?ml": "docker compose container service",
     r"\.dockerignore": "docker",
     r"devcontainer\.json": "dev container vscode",

@@ -82,7 +82,7 @@ class ValidationError(CocosearchError):
 
 
 class AmbiguousError(ValidationError):
-    """Text that must stand in a file just once stands there more often; `details` have all its lines."""
+    """Text that must stand in a file just once stands there more often; `details` have its lines."""
 
     def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message, hint=hint)

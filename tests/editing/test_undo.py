@@ -1,6 +1,7 @@
 """Edits are taken back exactly, or by a merge, or not at all; and so is taking back."""
 
 import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,11 +65,12 @@ def test_files_that_were_made_or_removed(app: App, tmp_path: Path, edit: Edit) -
     root, file = str(tmp_path), tmp_path / "sub" / "new.txt"
     file.parent.mkdir()
     made = edit("sub/new.txt", b"new\n")
+    file.chmod(0o750)
     (gone,) = app.undoing.undo(UndoRequest(root, made))
     assert not file.exists()
     shutil.rmtree(file.parent)
     app.undoing.undo(UndoRequest(root, gone.new_seq or 0))
-    assert file.read_bytes() == b"new\n"
+    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"new\n", 0o750)
     removed = edit("sub/new.txt", None)
     file.write_bytes(b"somebody else's\n")
     with pytest.raises(ConflictError):

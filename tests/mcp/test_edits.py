@@ -133,6 +133,21 @@ def test_text_that_stands_there_twice_or_not_at_all(make: Make, shop: Path) -> N
     assert patch(server, file, symbol="zebra", content="c").payload["error_type"] == "not_found"
 
 
+def test_sizes_have_bounds(app: App, make: Make, shop: Path) -> None:
+    server, file = make(**ON), shop / "shop" / "long.py"
+    most = app.settings.indexing.max_file_size_kb * 1024
+    large = "x = 1\n" * (most // 6 + 1)
+    made = call(server, "create_file", {"path": "shop/long.py", "content": large}).payload
+    assert (made["error_type"], file.exists()) == ("safety_error", False)
+    file.write_text("x = 1\n" * 20_000)
+    before = file.read_bytes()
+    for content in (large, "y = 1\n" * (most // 6 - 10_000)):
+        assert patch(server, file, op="insert", after=0, content=content).payload["error_type"] == "safety_error"
+    everywhere = patch(server, file, old_text="x", content="y")
+    assert everywhere.payload["details"]["lines"] == [*range(1, 1_001)]
+    assert file.read_bytes() == before
+
+
 def test_a_hash_is_needed_and_never_told(app: App, make: Make, shop: Path) -> None:
     server, cart = make(**ON), shop / CART
     asked = {"path": CART, "op": "insert", "after": 0, "content": "# top"}

@@ -154,6 +154,11 @@ class Editor:
 
     def _put(self, place: Place | None, seen: Seen | None, new: _Written, asked: EditRequest) -> EditReport:
         """Write what was made, unless it is what is there, or a dry run; without a place its folder is made first."""
+        if len(new.after) > max(asked.most_bytes, len(new.before or b"")):
+            raise SafetyError(
+                f"{new.path} would be larger than {asked.most_bytes:,} bytes; nothing was written",
+                hint="write a smaller file; see the setting indexing.maxFileSizeKb",
+            )
         reporting = self._beside.submit(self._report, asked, new)  # the parser works while this waits for the disk
         if asked.refuses_errors:
             _refuse_errors(reporting.result())

@@ -48,8 +48,13 @@ class Parsers:
 
     def expect(self) -> None:
         """Start the process, and do not wait for it."""
-        with self._lock, suppress(OSError):
-            self._running()
+        if not self._lock.acquire(blocking=False):
+            return  # somebody is asking it
+        try:
+            with suppress(OSError):
+                self._running()
+        finally:
+            self._lock.release()
 
     def check(self, versions: Sequence[Version]) -> list[Soundness | None]:
         """How each can be parsed, in their order; None for what was not parsed in time."""
@@ -82,7 +87,7 @@ class Parsers:
                 assert process.stdin is not None and process.stdout is not None
                 limit_s, self._is_new = self._limit_s + (_START_S if self._is_new else 0.0), False
                 deadline = time.monotonic() + limit_s
-                _send(process.stdin, pickle.dumps(question))
+                _ask(process.stdin, pickle.dumps(question), deadline)
                 return pickle.loads(_receive(process.stdout, deadline))
             except (OSError, EOFError):  # a TimeoutError is an OSError
                 self._end()
@@ -99,6 +104,8 @@ class Parsers:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C in a terminal is for its parent
             )
+            if self._process.stdin is not None:
+                os.set_blocking(self._process.stdin.fileno(), False)
         return self._process
 
     def _end(self) -> None:
@@ -115,6 +122,15 @@ class Parsers:
 
 def _key(version: Version) -> tuple[str, bytes]:
     return version.language, blake2b(version.source, digest_size=16).digest()
+
+
+def _ask(stream: IO[bytes], data: bytes, deadline: float) -> None:
+    """Send a message to a process that may not read it. Raises TimeoutError, OSError."""
+    left = memoryview(_LENGTH.pack(len(data)) + data)
+    while left:
+        if not select.select([], [stream], [], max(0.0, deadline - time.monotonic()))[1]:
+            raise TimeoutError
+        left = left[os.write(stream.fileno(), left) :]
 
 
 def _send(stream: IO[bytes], data: bytes) -> None:

@@ -22,6 +22,7 @@ _MARKS = (  # the longer ones first: the mark of UTF-16 begins that of UTF-32
 _MARK = "\ufeff"  # what a mark is as text
 _UNITS = {"utf-16-le": 2, "utf-16-be": 2, "utf-32-le": 4, "utf-32-be": 4}
 _C1 = re.compile(rb"[\x80-\x9f]")  # where Windows-1252 has characters and Latin-1 has none
+_MOST_TOLD = 1_000  # places of a text; an answer has room for so many
 _READ_IT = "read the file with read_code, and give lines as it shows them"
 
 
@@ -183,7 +184,7 @@ def splice(data: bytes, form: Form, address: Address, content: str) -> bytes:
             what is to stand there. Its newlines become those of the lines beside it.
     Raises:
         NotFoundError: the text of an address stands nowhere.
-        AmbiguousError: it stands in several places; `details` have their `lines`.
+        AmbiguousError: it stands in several places; `details` have their `lines`, 1,000 at most.
         ValidationError: lines that are not there, or characters that the encoding lacks.
     """
     text = _Text(data, form)
@@ -279,7 +280,7 @@ def _only(text: _Text, wanted: str) -> re.Match[bytes]:
         raise AmbiguousError(
             f"the text stands in {len(found)} places: lines {told}",
             hint="give more of the text around the place that is meant, or its lines",
-            details={"lines": lines},
+            details={"lines": lines[:_MOST_TOLD]},
         )
     return found[0]
 

@@ -154,7 +154,7 @@ class Undoing:
             )
             with self._log.carried_out(pending):
                 if seen is None:
-                    place.create(step.after or b"", pending.temporary)
+                    place.create(step.after or b"", pending.temporary, mode)
                 elif step.after is None:
                     place.remove(seen, pending.temporary)
                 else:

@@ -148,14 +148,14 @@ class Place:
             self._drop(temporary)
             raise
 
-    def create(self, data: bytes, temporary: str) -> None:
-        """Write a file where there is none.
+    def create(self, data: bytes, temporary: str, mode: int | None = None) -> None:
+        """Write a file where there is none; its permissions are `mode`, or what the user's mask leaves.
 
         Raises:
             ConflictError: there is one by now.
             OSError: it cannot be written.
         """
-        self._prepare(temporary, data, None)
+        self._prepare(temporary, data, None, mode)
         try:
             move_to_free(self._folder, temporary, self._name)
         except FileExistsError:
@@ -171,7 +171,7 @@ class Place:
         with self._alone():
             try:
                 self._check_again(seen)
-                move_to_free(self._folder, self._name, temporary)
+                os.rename(self._name, temporary, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             except (_NothingWrittenError, FileNotFoundError):
                 raise _overtaken(self._path) from None
             os.fsync(self._folder)
@@ -209,11 +209,11 @@ class Place:
         if reason:
             raise SafetyError(f"{self._path} is not edited: {reason}", hint="change that first, if it is to be edited")
 
-    def _prepare(self, temporary: str, data: bytes, like: Seen | None) -> int:
+    def _prepare(self, temporary: str, data: bytes, like: Seen | None, mode: int | None = None) -> int:
         """Write the content beside, with all else that the old file has; it is on disk then. Returns its inode."""
-        mode = 0o600 if like else 0o666  # the system takes away what the user's mask says
+        first = 0o666 if like is None and mode is None else 0o600  # the system takes away what the user's mask says
         try:
-            descriptor = os.open(temporary, _NEW, mode, dir_fd=self._folder)
+            descriptor = os.open(temporary, _NEW, first, dir_fd=self._folder)
         except OSError as error:
             raise refused(self._path, error) from error
         try:
@@ -223,6 +223,8 @@ class Place:
             if like is not None:
                 with self._opened() as old:
                     dress(descriptor, old, self._path)
+            elif mode is not None:
+                os.fchmod(descriptor, mode)
             os.fsync(descriptor)
             return os.fstat(descriptor).st_ino
         except OSError as error:

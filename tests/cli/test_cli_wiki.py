@@ -23,6 +23,11 @@ def test_pages_on_the_command_line(cli, write_sample, tmp_path):
     failure = ("--symptom", "items vanish", "--attempted-fix", "a lock", "--diagnosis", "two carts")
     assert cli("wiki", "record-failure", *failure, "--page", "cart", cwd=shop).json["failure_id"] == 1
     assert cli("wiki", "compound", "Carts are emptied at night.", "--suggest", cwd=shop).json["applied"] is False
+    assert cli("wiki", "rename", "cart", "basket", "--title", "The basket", cwd=shop).json["version"] == 4
+    assert "mail" not in cli("--pretty", "wiki", "remove", "cart", cwd=shop).out
+    assert "wiki restore basket 4" in cli("wiki", "read", "basket", cwd=shop, code=1).err
+    assert cli("--pretty", "wiki", "restore", "basket", "4", cwd=shop).out
+    assert "basket" in cli("--pretty", "wiki", "rename", "basket", "cart", cwd=shop).out
     status = cli("wiki", "status", cwd=shop).json
     assert (status["page_count"], status["unresolved_failures"], status["stale_pages"]) == (1, 1, [])
     (shop / "shop" / "cart.py").write_text("class Cart:\n    pass\n", encoding="utf-8")

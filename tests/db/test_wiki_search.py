@@ -131,3 +131,15 @@ def test_a_place_without_pages(app: App, tmp_path: Path) -> None:
         assert fresh.wiki_search.failures(place, "anything", 5) == []
         assert fresh.wiki_routing.compound(place, "First words.", author="ann").page_id == "first-words"
         assert found(fresh, place, "words") == ["first-words"]
+
+
+def test_pages_are_found_by_what_others_call_them(app: App, place: WikiPlace) -> None:
+    app.wikis.write(place, Contribution("birds", "They live in [[mail|the pigeon loft]].", title="Birds"))
+    assert found(app, place, "the pigeon loft")[0] == "mail"
+    # What filters a search of code is text here.
+    app.wikis.write(place, Contribution("yaml", "`kind:Deployment` and `path:zone` are what it reads.", title="Charts"))
+    assert found(app, place, "kind:Deployment path:zone lang:klingon")[0] == "yaml"
+    told = app.wiki_routing.compound(
+        place, "kind:Deployment is what the charts say of zones.", author="ann", apply=False
+    )
+    assert told.route.candidates[0].page.page_id == "yaml"

@@ -308,6 +308,8 @@ _VIEWS: Mapping[str, View] = {
     "wiki_update": _lazily("wiki_work", "show_affected"),
     "wiki_export": _lazily("wiki_work", "show_exported"),
     "wiki_import": _lazily("wiki_work", "show_imported"),
+    "wiki_rename": _lazily("wiki_work", "show_moved"),
+    "wiki_remove": _lazily("wiki_work", "show_moved"),
     "run_pipeline": _lazily("pipelines", "show_pipeline"),
     "wiki_read": _lazily("wiki", "show_page"),
     "wiki_search": _lazily("wiki", "show_pages"),

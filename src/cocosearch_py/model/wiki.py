@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 PAGE_TYPES = ("architecture", "module", "entity", "topic")
 DEFAULT_TYPE = "topic"
-WRITTEN, COMPOUNDED, RESTORED, IMPORTED = "written", "compounded", "restored", "imported"
+WRITTEN, COMPOUNDED, RESTORED, IMPORTED, RENAMED = "written", "compounded", "restored", "imported", "renamed"
 
 # States of a source.
 CURRENT = "current"  # as it was when the page was written
@@ -103,8 +103,15 @@ class Version:
     content: str
     sources: tuple[Source, ...]
     author: str
-    reason: str  # WRITTEN, COMPOUNDED, RESTORED or IMPORTED
+    reason: str  # WRITTEN, COMPOUNDED, RESTORED, IMPORTED or RENAMED
     written_at: datetime
+
+
+class Gone(NamedTuple):
+    """What became of an id that no page has any more; `version` was the latest, `moved_to` is the page it means now."""
+
+    version: int
+    moved_to: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,3 +232,17 @@ class Written:
     contradictions_resolved: int = 0
     failures_resolved: int = 0
     notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What became of a page that was renamed or removed.
+
+    `moved_to` is the page that its id leads to now, None if none; `rewritten` are the pages whose links were changed,
+    `broken` the links that lead nowhere now.
+    """
+
+    page: Page
+    moved_to: str | None
+    rewritten: tuple[str, ...]
+    broken: tuple[LinkState, ...]

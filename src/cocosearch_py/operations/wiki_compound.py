@@ -7,7 +7,15 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count, Share
-from cocosearch_py.operations.common.wikis import Author, BrokenLink, IndexName, author_of, meant, text_or_file
+from cocosearch_py.operations.common.wikis import (
+    Author,
+    BrokenLink,
+    IndexName,
+    author_of,
+    broken_items,
+    meant,
+    text_or_file,
+)
 
 if TYPE_CHECKING:
     from cocosearch_py.wiki.routing import Compounded
@@ -96,10 +104,7 @@ def compounded_answer(found: "Compounded") -> Json:
     }
     if found.written is not None:
         answer["version"] = found.written.page.version
-        answer["broken_links"] = [
-            {"page": one.page_id, "target": one.target, "line": one.line, "reason": one.broken}
-            for one in found.written.broken
-        ]
+        answer["broken_links"] = broken_items(found.written.broken)
     return answer
 
 

@@ -13,6 +13,7 @@ from cocosearch_py.operations.common.wikis import (
     IndexName,
     Sources,
     author_of,
+    broken_items,
     given_texts,
     meant,
     new_failure,
@@ -119,10 +120,7 @@ def written_answer(written: "Written") -> Json:
         "version": written.page.version,
         "created": written.created,
         "updated": written.changed and not written.created,
-        "broken_links": [
-            {"page": one.page_id, "target": one.target, "line": one.line, "reason": one.broken}
-            for one in written.broken
-        ],
+        "broken_links": broken_items(written.broken),
         "missing_sources": list(written.missing_sources),
         "failure_ids": list(written.failure_nos),
         "resolved_contradictions": written.contradictions_resolved,

@@ -8,7 +8,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Operation
 from cocosearch_py.operations.common.schema import Count, Share
-from cocosearch_py.operations.common.wikis import BrokenLink, IndexName, SourceItem, meant, source_item
+from cocosearch_py.operations.common.wikis import BrokenLink, IndexName, SourceItem, broken_items, meant, source_item
 
 if TYPE_CHECKING:
     from cocosearch_py.wiki.status import Status
@@ -101,10 +101,7 @@ def _answer(status: "Status", _: Arguments) -> Json:
             for one in states
             if one.moved_to
         ],
-        "broken_links": [
-            {"page": one.page_id, "target": one.target, "line": one.line, "reason": one.broken}
-            for one in status.broken_links
-        ],
+        "broken_links": broken_items(status.broken_links),
         "unresolved_contradictions": status.open_contradictions,
         "unresolved_failures": status.open_failures,
     }

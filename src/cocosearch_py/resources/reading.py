@@ -105,11 +105,13 @@ def _page(call: Call, name: str) -> str:
     """A page by its id, or by the name of the file that an export has it in, as links between pages do."""
     from cocosearch_py.wiki import folders, markup
     from cocosearch_py.wiki.exchange import kept
+    from cocosearch_py.wiki.pages import current_id
 
     app, place = meant(call)
     snapshot = app.wikis.snapshot(place)
     pages = {one.page.page_id: one for one in kept(snapshot)}
-    page_id = name if name in pages else markup.page_of(name) or ""
+    wanted = current_id(snapshot.gone, name)
+    page_id = wanted if wanted in pages else current_id(snapshot.gone, markup.page_of(name) or "")
     if page_id in pages:
         return folders.render_page(pages[page_id], folders.targets_of(one.page for one in pages.values()))
     if name == markup.INDEX_FILE:

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
-from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Version, WikiPlace
+from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Gone, Version, WikiPlace
 from cocosearch_py.wiki import folders, markup
 from cocosearch_py.wiki.adopting import adopted
 from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
 from cocosearch_py.wiki.folders import FileError, FilePage, Kept, says_of
 from cocosearch_py.wiki.links import read_outline
 from cocosearch_py.wiki.markup import INDEX_FILE, Target
+from cocosearch_py.wiki.pages import current_id
 from cocosearch_py.wiki.service import Incoming, Snapshot, WikiService
 
 MOST_FILES = 10_000
@@ -33,7 +34,10 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Ids of pages; `kept` are those of which the wiki has a later version than the folder."""
+    """Ids of pages; `kept` are those of which the wiki has a later version than the folder.
+
+    A page that the wiki has renamed or removed since is such a one.
+    """
 
     folder: Path
     created: tuple[str, ...]
@@ -107,7 +111,11 @@ def import_folder(wikis: WikiService, place: WikiPlace, folder: Path, author: st
         used = {page.latest.page_id for page in own.values()}
         others = adopted(foreign, _prefix(folder, place), used)
         _check_sizes(others)
-        pages = [*_resolved(own, snapshot), *(_Found(name, _as_now(one, snapshot)) for name, one in others.items())]
+        found = [*_resolved(own, snapshot), *(_Found(name, one) for name, one in others.items())]
+        pages = [
+            _Found(one.name, _as_now(one.page, snapshot)) if one.name in others else one
+            for one in _renamed(found, snapshot, taken["kept"])
+        ]
         return _chosen(pages, snapshot, author, taken, force=force)
 
     wikis.take(place, choose)
@@ -141,8 +149,14 @@ def _chosen(
     for found in pages:
         new, ours = found.page.latest, snapshot.pages.get(found.page.latest.page_id)
         if ours is None:
-            latest = replace(new, author=new.author if found.page.intact else author, reason=IMPORTED)
-            incoming.append(Incoming(new.page_id, latest, found.page.page_type, *_notes(found.page, None)))
+            gone = snapshot.gone.get(new.page_id)
+            if gone is not None and not force and new.version <= gone.version:
+                if _same_as(found, snapshot, found.page.page_type):
+                    taken["kept"].append(new.page_id)
+                else:
+                    conflicts.append(f"{found.name}:{found.page.text_line} (the wiki has removed this page)")
+                continue
+            incoming.append(_begun(found, gone, author))
             taken["created"].append(new.page_id)
             continue
         notes = _notes(found.page, snapshot)
@@ -167,6 +181,29 @@ def _chosen(
             details={"files": conflicts},
         )
     return incoming
+
+
+def _begun(found: _Found, gone: Gone | None, author: str) -> Incoming:
+    """A page that the wiki does not have, or has no more; versions that it had are kept."""
+    new = found.page.latest
+    number = new.version if gone is None else max(new.version, gone.version + 1)
+    latest = replace(new, version=number, author=new.author if found.page.intact else author, reason=IMPORTED)
+    return Incoming(new.page_id, latest, found.page.page_type, *_notes(found.page, None))
+
+
+def _renamed(pages: Sequence[_Found], snapshot: Snapshot, kept: list[str]) -> list[_Found]:
+    """Pages of files under the ids that they have now. A file that an earlier export left behind is passed over."""
+    named = {found.page.latest.page_id for found in pages}
+    listed = []
+    for found in pages:
+        latest = found.page.latest
+        if (now := current_id(snapshot.gone, latest.page_id)) == latest.page_id:
+            listed.append(found)
+        elif now in named:
+            kept.append(latest.page_id)
+        else:
+            listed.append(_Found(found.name, replace(found.page, latest=replace(latest, page_id=now))))
+    return listed
 
 
 def _same(found: _Found, version: Version, page_type: str, snapshot: Snapshot) -> bool:

@@ -1,20 +1,21 @@
 """Find pages and failures of a wiki: by a hidden index of their texts, made by ordinary runs (docs/adr/0017)."""
 
-import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
-from cocosearch_py.analysis.words import TOKEN, terms_of
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import HIDDEN
 from cocosearch_py.model.search import MAX_LIMIT, MAX_QUERY_CHARS, Hit, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.model.wiki import Failure, Page, Wiki, WikiPlace
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import wiki as store
 from cocosearch_py.storage.server.database import Database
+from cocosearch_py.wiki.called import MOST, Called, called, likeness
 from cocosearch_py.wiki.mirror import (
     failure_files,
     failure_of,
@@ -26,14 +27,16 @@ from cocosearch_py.wiki.mirror import (
     write_mark,
     write_mirror,
 )
-from cocosearch_py.wiki.service import no_wiki
+from cocosearch_py.wiki.pages import no_wiki
 
 # Of ranking features that go by what files of code are called.
 WEIGHTS: Mapping[str, float] = {"test": 0.0, "generated": 0.0, "older": 0.0}
-TITLE_WEIGHT = 0.5  # of .3 to .6, which find as many pages first
-_CANDIDATES = 20
+_CANDIDATES = 30  # 20 and 50 find as many pages first
+_WIKIS_KEPT = 8  # whose names of pages are
 _PAGES, _FAILURES = "pages", "failures"  # each has an index: words weigh otherwise among the others
 _ALL = SearchFilters()
+# What a search of code would take for a filter; pages are asked with text, which may be about these.
+_INLINE = re.compile(r"(?<!\S)(-?(?:lang|language|path|file|kind|type|name|content):)(?=\S)", re.IGNORECASE)
 
 
 class PageHit(NamedTuple):
@@ -42,6 +45,14 @@ class PageHit(NamedTuple):
     page: Page
     excerpt: str
     score: float
+
+
+class Ranked(NamedTuple):
+    """A page that may answer; `score` is 0..1."""
+
+    page_id: str
+    score: float
+    excerpt: str
 
 
 class FailureHit(NamedTuple):
@@ -75,26 +86,50 @@ class WikiSearch:
     database: Database
     above: Path
     engine: Engine
+    _called: "OrderedDict[tuple[int, int], dict[str, Called]]" = field(default_factory=OrderedDict)  # see _names
+    _lock: Lock = field(default_factory=Lock)
 
     def pages(
         self, place: WikiPlace, query: str, limit: int, page_types: Sequence[str] = ()
     ) -> tuple[list[PageHit], SearchReport | None]:
         """Pages that answer a query, best first, and how they were found; None where there are no pages."""
+        wiki, ranked, report = self.rank(place, query, limit, page_types)
+        first = ranked[:limit]
+        with_text = self.database.read(lambda conn: store.pages(conn, wiki.wiki_id, [one.page_id for one in first]))
+        known = {page.page_id: page for page in with_text}
+        hits = [PageHit(known[one.page_id], one.excerpt, one.score) for one in first if one.page_id in known]
+        return hits, report
+
+    def rank(
+        self, place: WikiPlace, query: str, limit: int, page_types: Sequence[str] = ()
+    ) -> tuple[Wiki, list[Ranked], SearchReport | None]:
+        """The wiki, `limit` pages or more that may answer, best first, and how they were found."""
         filters = SearchFilters(path_globs=tuple(f"{one}/**" for one in page_types))
         wiki, report = self._search(place, query, max(limit, _CANDIDATES), _PAGES, filters)
         best: dict[str, Hit] = {}
         for hit in report.hits if report is not None else ():
-            best.setdefault(page_of(hit.file_path), hit)
-        titles = self.database.read(lambda conn: store.titles(conn, wiki.wiki_id, list(best)))
-        alike = title_likeness(query, [title for _, title in titles])
-        scores = {
-            page_id: min(1.0, (best[page_id].score + like) / (1 + TITLE_WEIGHT))
-            for (page_id, _), like in zip(titles, alike, strict=True)
-        }
-        first = sorted(scores, key=lambda one: (-scores[one], one))[:limit]
-        pages = self.database.read(lambda conn: store.pages(conn, wiki.wiki_id, first))
-        hits = [PageHit(page, best[page.page_id].content, scores[page.page_id]) for page in pages]
-        return sorted(hits, key=lambda hit: first.index(hit.page.page_id)), report
+            for path in (hit.file_path, *hit.copies):  # a page that says the same is another page
+                best.setdefault(page_of(path), hit)
+        names = self._names(wiki, list(best))
+        ids = [page_id for page_id in best if page_id in names]
+        alike = likeness(query, [names[page_id] for page_id in ids])
+        ranked = [
+            Ranked(page_id, min(1.0, (best[page_id].score + like) / (1 + MOST)), best[page_id].content)
+            for page_id, like in zip(ids, alike, strict=True)
+        ]
+        return wiki, sorted(ranked, key=lambda one: (-one.score, one.page_id)), report
+
+    def _names(self, wiki: Wiki, page_ids: Sequence[str]) -> dict[str, Called]:
+        """What these pages are called, as far as they are there; what was read of a wiki is kept until it changes."""
+        key = wiki.wiki_id, wiki.generation
+        with self._lock:
+            known = self._called.setdefault(key, {})
+            self._called.move_to_end(key)
+            while len(self._called) > _WIKIS_KEPT:
+                self._called.popitem(last=False)
+        if wanted := [page_id for page_id in page_ids if page_id not in known]:
+            known |= self.database.read(lambda conn: _read_names(conn, wiki, wanted))
+        return {page_id: known[page_id] for page_id in page_ids if page_id in known}
 
     def failures(self, place: WikiPlace, text: str, limit: int) -> list[FailureHit]:
         """Failures whose texts are like this one, best first."""
@@ -114,7 +149,7 @@ class WikiSearch:
     def _search(
         self, place: WikiPlace, query: str, limit: int, kind: str, filters: SearchFilters = _ALL
     ) -> tuple[Wiki, SearchReport | None]:
-        text, limit = query[:MAX_QUERY_CHARS], min(limit, MAX_LIMIT)
+        text, limit = _INLINE.sub(r"\1 ", query)[:MAX_QUERY_CHARS], min(limit, MAX_LIMIT)
         request = SearchRequest(text, limit=limit, filters=filters, smart_context=False)
         wiki, kinds = self._current(place)
         if kind not in kinds:
@@ -180,18 +215,11 @@ class WikiSearch:
         return {"generation": wiki.generation, **self.engine.state()}
 
 
-def title_likeness(query: str, titles: Sequence[str]) -> list[float]:
-    """How much each title and the query have in common, 0 to TITLE_WEIGHT; words that many titles have count less."""
-    asked = _terms(query)
-    words = [_terms(title) for title in titles]
-    frequency = Counter(chain.from_iterable(words))
-
-    def weight(terms: Iterable[str]) -> float:
-        return sum(math.log(1 + (len(titles) + 0.5) / (frequency[term] + 0.5)) for term in terms)
-
-    own = weight(asked)
-    return [TITLE_WEIGHT * 2 * weight(asked & one) / total if (total := own + weight(one)) else 0.0 for one in words]
-
-
-def _terms(text: str) -> set[str]:
-    return {term for token in TOKEN.findall(text) for term in terms_of(token)}
+def _read_names(conn: Connection, wiki: Wiki, page_ids: Sequence[str]) -> dict[str, Called]:
+    labels: dict[str, list[tuple[str | None, int]]] = {}
+    for target, label, count in store.labels(conn, wiki.wiki_id, page_ids):
+        labels.setdefault(target, []).append((label, count))
+    return {
+        page_id: called(page_id, title, headings, labels.get(page_id, ()))
+        for page_id, title, headings in store.names(conn, wiki.wiki_id, page_ids)
+    }

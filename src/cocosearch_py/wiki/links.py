@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -38,6 +39,20 @@ def read_outline(content: str) -> Outline:
         if "[[" in token.content:
             links += _links(content, starts, token)
     return Outline(tuple(links), tuple(headings))
+
+
+def retarget(content: str, moved: Mapping[str, str]) -> str:
+    """The same text, in which links to some pages lead to others: `moved` has the new page of each."""
+    if not moved or "[[" not in content:
+        return content
+    parts, end = [], 0
+    for link in sorted(read_outline(content).links, key=lambda link: link.start):
+        if (new := moved.get(link.target)) is not None:
+            match = _LINK.match(content, link.start)
+            assert match is not None
+            parts += [content[end : match.start(1)], new]
+            end = match.end(1)
+    return "".join([*parts, content[end:]])
 
 
 def anchor(heading: str) -> str:

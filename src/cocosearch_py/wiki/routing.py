@@ -24,6 +24,7 @@ from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
 from cocosearch_py.wiki.finding import FailureHit, WikiSearch
 from cocosearch_py.wiki.links import read_outline
 from cocosearch_py.wiki.naming import slug
+from cocosearch_py.wiki.pages import current_id
 from cocosearch_py.wiki.service import WikiService
 from cocosearch_py.wiki.sources import parse_source
 
@@ -148,6 +149,7 @@ class Routing:
                 f"the synthesis has {len(synthesis):,} characters", hint=f"use {MAX_CONTENT_CHARS:,} at most"
             )
         known = {page.page_id for page in self.wikis.pages(place)}
+        consulted = self._now(place, consulted)
         route = self.route(place, synthesis, consulted)
         if route.page is not None:
             page_id, name = route.page.page_id, route.page.title
@@ -155,7 +157,7 @@ class Routing:
             text += _section(synthesis, title)
         else:
             name = title or _title_of(synthesis)
-            page_id, text = _free_id(slug(name) or "page", known), synthesis.strip()
+            page_id, text = _free_id(slug(name) or "page", known | self.wikis.gone(place).keys()), synthesis.strip()
         others = [one for one in dict.fromkeys(consulted) if one in known and one != page_id]
         if others:
             text += f"\n\nSee also {', '.join(f'[[{one}]]' for one in others)}."
@@ -183,10 +185,10 @@ class Routing:
         else:
             found = self.route(place, text, files=failure.source_files, least=_OF_FAILURES)
             target = found.page.page_id if found.page is not None else None
-        known = {page.page_id for page in self.wikis.pages(place)}
-        is_new = target is None and FAILURES_PAGE not in known
+        home = self._now(place, [FAILURES_PAGE])[0]
+        is_new = target is None and home not in {page.page_id for page in self.wikis.pages(place)}
         what = Contribution(
-            target or FAILURES_PAGE,
+            target or home,
             "Attempts that failed, and that no other page is about.\n" if is_new else None,
             title=FAILURES_TITLE if is_new else None,
             failures=[failure],
@@ -194,6 +196,11 @@ class Routing:
             author=author,
         )
         return RecordedFailure(self.wikis.write(place, what), similar)
+
+    def _now(self, place: WikiPlace, page_ids: Sequence[str]) -> list[str]:
+        """The ids that pages have now."""
+        gone = self.wikis.gone(place)
+        return [current_id(gone, one) for one in page_ids]
 
 
 def _parts(text: str) -> list[str]:

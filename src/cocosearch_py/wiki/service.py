@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from cocosearch_py.discovery.git import repository_state
-from cocosearch_py.errors import ConflictError, NotFoundError, SafetyError
+from cocosearch_py.errors import ConflictError, SafetyError
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.wiki import (
-    DEFAULT_TYPE,
     RESTORED,
     Contradiction,
     Contribution,
     Failure,
+    Gone,
     LinkState,
     Page,
     PageView,
@@ -29,8 +29,17 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import wiki as store
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.wiki.contributing import check_contribution, next_version, says, sources_of
-from cocosearch_py.wiki.links import anchor, read_outline
-from cocosearch_py.wiki.naming import find_page
+from cocosearch_py.wiki.pages import (
+    current_id,
+    hold,
+    judged,
+    named,
+    no_wiki,
+    only_broken,
+    save,
+    version_of,
+    with_current_links,
+)
 from cocosearch_py.wiki.sources import ReadDeclarations, SourceReader, parse_source
 
 R = TypeVar("R")
@@ -53,9 +62,13 @@ def find_place(folder: Path, root: Path | None = None) -> WikiPlace:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All pages of a wiki by id, with the notes on them; `version` gives an earlier version of a page."""
+    """All pages of a wiki by id, with the notes on them; `version` gives an earlier version of a page.
+
+    `gone` are ids that pages had.
+    """
 
     pages: Mapping[str, Page]
+    gone: Mapping[str, Gone]
     failures: Sequence[Failure]
     contradictions: Sequence[Contradiction]
     version: Callable[[str, int], Version | None]
@@ -122,7 +135,7 @@ class WikiService:
         if state is None or self.require(place).git_ref == state.commit:
             return
         with self.database.writing() as conn:
-            store.set_ref(conn, self._hold(conn, place).wiki_id, state.commit)
+            store.set_ref(conn, hold(conn, place).wiki_id, state.commit)
 
     def pages(self, place: WikiPlace) -> list[Page]:
         """All pages, by id."""
@@ -136,9 +149,9 @@ class WikiService:
         """
 
         def look(conn: Connection, wiki: Wiki) -> tuple[Page, PageView]:
-            page = self._named(conn, wiki, text)
-            out = self._judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
-            into = self._judged(conn, wiki, store.links_to(conn, wiki.wiki_id, page.page_id))
+            page = named(conn, wiki, text)
+            out = judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
+            into = judged(conn, wiki, store.links_to(conn, wiki.wiki_id, page.page_id))
             failures = tuple(store.failures(conn, wiki.wiki_id, page.page_id))
             contradictions = tuple(store.contradictions(conn, wiki.wiki_id, page.page_id))
             return page, PageView(page, (), tuple(out), tuple(into), failures, contradictions)
@@ -148,7 +161,11 @@ class WikiService:
 
     def page_id(self, place: WikiPlace, text: str) -> str:
         """The id of the page that a text means, as in `read`."""
-        return self._read(place, lambda conn, wiki: find_page(store.titles(conn, wiki.wiki_id), text))
+        return self._read(place, lambda conn, wiki: named(conn, wiki, text).page_id)
+
+    def gone(self, place: WikiPlace) -> dict[str, Gone]:
+        """What became of ids that pages had."""
+        return self._read(place, lambda conn, wiki: store.gone(conn, wiki.wiki_id))
 
     def states(self, place: WikiPlace, pages: Iterable[Page]) -> dict[str, list[SourceState]]:
         """What became of the sources of pages since they were written, by page."""
@@ -158,29 +175,32 @@ class WikiService:
         return {page.page_id: reader.states(page.latest.sources) for page in listed}
 
     def history(self, place: WikiPlace, page_id: str) -> list[Version]:
-        """All versions of a page, the latest first."""
+        """All versions of a page, the latest first; also of one that has been removed."""
 
         def look(conn: Connection, wiki: Wiki) -> list[Version]:
-            return store.versions(conn, wiki.wiki_id, self._named(conn, wiki, page_id).page_id)
+            return store.versions(conn, wiki.wiki_id, named(conn, wiki, page_id, removed=True).page_id)
 
         return self._read(place, look)
 
     def version(self, place: WikiPlace, page_id: str, number: int) -> Version:
-        """One version of a page; raises NotFoundError."""
+        """One version of a page, also of one that has been removed; raises NotFoundError."""
 
         def look(conn: Connection, wiki: Wiki) -> Version:
-            return self._version(conn, wiki, self._named(conn, wiki, page_id), number)
+            return version_of(conn, wiki, named(conn, wiki, page_id, removed=True), number)
 
         return self._read(place, look)
 
     def restore(self, place: WikiPlace, page_id: str, number: int, author: str) -> Written:
-        """Write a new version that says what an earlier one said; sources stay as that one had them."""
+        """Write a new version that says what an earlier one said; sources stay as that one had them.
+
+        A page that has been removed is there again.
+        """
         with self.database.writing() as conn:
-            wiki = self._hold(conn, place)
-            page = self._named(conn, wiki, page_id)
-            old = self._version(conn, wiki, page, number)
+            wiki = hold(conn, place)
+            page = named(conn, wiki, page_id, removed=True)
+            old = with_current_links(conn, wiki, version_of(conn, wiki, page, number))
             latest = replace(old, version=page.version + 1, author=author, reason=RESTORED)
-            return self._saved(conn, wiki, page, latest)
+            return save(conn, wiki, page, latest, page.page_type)
 
     def write(self, place: WikiPlace, what: Contribution) -> Written:
         """Write a page, and record what goes with it; what is to be resolved is, before anything is added.
@@ -194,19 +214,23 @@ class WikiService:
         check_contribution(what)
         named = None if what.sources is None else [parse_source(place.root, text) for text in what.sources]
         with self.database.writing() as conn:
-            wiki = self._hold(conn, place)
+            wiki = hold(conn, place)
+            gone = store.gone(conn, wiki.wiki_id)
+            what = replace(what, page_id=current_id(gone, what.page_id))
             page = store.page(conn, wiki.wiki_id, what.page_id)
             self._check_version(conn, wiki, page, what)
             reader = SourceReader(place.root, self.declarations)
             sources = sources_of(page, named, what, reader)
-            latest = next_version(page, what, sources)
+            latest = with_current_links(conn, wiki, next_version(page, what, sources))
+            if page is None and (removed := gone.get(what.page_id)) is not None:  # its versions are kept
+                latest = replace(latest, version=removed.version + 1)
             is_new = page is None or says(page.latest) != says(latest)
             if is_new:
-                written = self._saved(conn, wiki, page, latest, what.page_type)
+                written = save(conn, wiki, page, latest, what.page_type)
             else:
                 assert page is not None
-                broken = self._judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
-                written = Written(page, created=False, changed=False, broken=_only_broken(broken))
+                broken = judged(conn, wiki, store.links_of(conn, wiki.wiki_id, page.page_id))
+                written = Written(page, created=False, changed=False, broken=only_broken(broken))
             noted = _record(conn, wiki, written, what)
             if not is_new and noted is not written:
                 store.touch(conn, wiki.wiki_id)
@@ -222,11 +246,12 @@ class WikiService:
         with self.database.writing() as conn:
             wiki = store.hold(conn, place.repository)
             wiki = wiki or store.create(conn, place.repository, state.commit if state else None)
-            wiki = wiki or self._hold(conn, place)  # somebody else has just begun it
+            wiki = wiki or hold(conn, place)  # somebody else has just begun it
             taken = tuple(choose(_snapshot(conn, wiki)))
             for one in taken:
                 if one.latest is not None:
-                    self._saved(conn, wiki, store.page(conn, wiki.wiki_id, one.page_id), one.latest, one.page_type)
+                    latest = with_current_links(conn, wiki, one.latest)
+                    save(conn, wiki, store.page(conn, wiki.wiki_id, one.page_id), latest, one.page_type)
                 about = (conn, wiki.wiki_id, one.page_id)
                 for failure in one.failures:
                     times = (failure.recorded_at, failure.resolved_at)
@@ -242,7 +267,7 @@ class WikiService:
 
     def links(self, place: WikiPlace) -> list[LinkState]:
         """Links of all pages."""
-        return self._read(place, lambda conn, wiki: self._judged(conn, wiki, store.all_links(conn, wiki.wiki_id)))
+        return self._read(place, lambda conn, wiki: judged(conn, wiki, store.all_links(conn, wiki.wiki_id)))
 
     def _read(self, place: WikiPlace, look: Callable[[Connection, Wiki], R]) -> R:
         if not self.database.is_there:
@@ -254,39 +279,6 @@ class WikiService:
             return look(conn, wiki)
 
         return self.database.read(inside)
-
-    def _hold(self, conn: Connection, place: WikiPlace) -> Wiki:
-        if (wiki := store.hold(conn, place.repository)) is None:
-            raise no_wiki(place)
-        return wiki
-
-    def _named(self, conn: Connection, wiki: Wiki, text: str) -> Page:
-        page_id = find_page(store.titles(conn, wiki.wiki_id), text)
-        page = store.page(conn, wiki.wiki_id, page_id)
-        assert page is not None
-        return page
-
-    def _version(self, conn: Connection, wiki: Wiki, page: Page, number: int) -> Version:
-        if (found := store.version(conn, wiki.wiki_id, page.page_id, number)) is None:
-            raise NotFoundError(
-                f"page '{page.page_id}' has no version {number}", hint=f"use 1 to {page.version}, the latest"
-            )
-        return found
-
-    def _saved(
-        self, conn: Connection, wiki: Wiki, page: Page | None, latest: Version, page_type: str | None = None
-    ) -> Written:
-        outline = read_outline(latest.content)
-        saved = store.save(conn, wiki.wiki_id, latest, page_type or DEFAULT_TYPE, outline.headings)
-        store.set_links(conn, wiki.wiki_id, latest.page_id, outline.links)
-        store.touch(conn, wiki.wiki_id)
-        broken = self._judged(conn, wiki, store.links_of(conn, wiki.wiki_id, latest.page_id))
-        return Written(saved, created=page is None, changed=True, broken=_only_broken(broken))
-
-    def _judged(self, conn: Connection, wiki: Wiki, links: Sequence[LinkState]) -> list[LinkState]:
-        """The same links, with what is wrong with those that lead nowhere."""
-        known = store.headings(conn, wiki.wiki_id, sorted({link.target or link.page_id for link in links}))
-        return [link._replace(broken=_fault_of(link, known)) for link in links]
 
     def _check_version(self, conn: Connection, wiki: Wiki, page: Page | None, what: Contribution) -> None:
         there = page.version if page is not None else 0
@@ -316,20 +308,17 @@ def _snapshot(conn: Connection, wiki: Wiki) -> Snapshot:
     pages = {page.page_id: page for page in store.pages(conn, wiki.wiki_id)}
     failures, contradictions = store.failures(conn, wiki.wiki_id), store.contradictions(conn, wiki.wiki_id)
     return Snapshot(
-        pages, failures, contradictions, lambda page_id, number: store.version(conn, wiki.wiki_id, page_id, number)
+        pages,
+        store.gone(conn, wiki.wiki_id),
+        failures,
+        contradictions,
+        lambda page_id, number: store.version(conn, wiki.wiki_id, page_id, number),
     )
 
 
 def diff_lines(old: str, old_name: str, new: str, new_name: str) -> list[str]:
     """A unified diff of two texts, without ends of lines."""
     return list(difflib.unified_diff(old.splitlines(), new.splitlines(), old_name, new_name, lineterm=""))
-
-
-def no_wiki(place: WikiPlace) -> NotFoundError:
-    """The error for a place without a wiki."""
-    return NotFoundError(
-        "this repository has no wiki yet", hint="make one with wiki_generate (`cocosearch-py wiki generate`)"
-    )
 
 
 def _record(conn: Connection, wiki: Wiki, written: Written, what: Contribution) -> Written:
@@ -351,16 +340,3 @@ def _record(conn: Connection, wiki: Wiki, written: Written, what: Contribution) 
         contradictions_resolved=count["contradictions"],
         failures_resolved=count["failures"],
     )
-
-
-def _fault_of(link: LinkState, known: dict[str, list[str]]) -> str | None:
-    if link.target and link.target not in known:
-        return f"no page '{link.target}'"
-    headings = known.get(link.target or link.page_id)
-    if link.heading is None or headings is None or anchor(link.heading) in map(anchor, headings):
-        return None
-    return f"page '{link.target or link.page_id}' has no heading '{link.heading}'"
-
-
-def _only_broken(links: Iterable[LinkState]) -> tuple[LinkState, ...]:
-    return tuple(link for link in links if link.broken)

@@ -6,6 +6,7 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
 
 if TYPE_CHECKING:
+    from cocosearch_py.model.wiki import Moved
     from cocosearch_py.operations.wiki_generate import Generated
     from cocosearch_py.operations.wiki_update import Affected
     from cocosearch_py.wiki.exchange import Exported, Imported
@@ -61,3 +62,18 @@ def show_imported(session: Session, done: "Imported", _: Any) -> None:
         for page in pages:
             session.console.print(f"[green]{name}[/] {shown(page)}", soft_wrap=True)
     session.note(f"{len(done.unchanged):,} pages unchanged")
+
+
+def show_moved(session: Session, moved: "Moved", _: Any) -> None:
+    """Print what became of a page, and of the links to it."""
+    page = moved.page
+    if page.page_id == moved.moved_to:
+        session.console.print(f"[cyan]{shown(page.page_id)}[/]  {shown(page.title)}, version {page.version}")
+    else:
+        leads = f"; its id leads to {moved.moved_to}" if moved.moved_to is not None else ""
+        back = f"`wiki restore {page.page_id} {page.version}` brings it back"
+        session.console.print(shown(f"{page.page_id} is removed{leads}: {back}"), soft_wrap=True)
+    if moved.rewritten:
+        session.note(f"links were changed in {', '.join(moved.rewritten)}")
+    for link in moved.broken:
+        session.warn(f"{link.page_id}, line {link.line}: {link.broken}")

@@ -12,6 +12,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.wiki import (
     Contradiction,
     Failure,
+    Gone,
     Link,
     LinkState,
     NewContradiction,
@@ -38,6 +39,15 @@ _FAILURE = (
 _CONTRADICTION = (
     "SELECT page_id, contradiction_no, description, source, author, recorded_at, resolved_at "
     "FROM cocosearch_py.wiki_contradictions"
+)
+_THERE = (
+    "page_id NOT IN (SELECT page_id FROM cocosearch_py.wiki_pages WHERE wiki_id = %(wiki)s AND removed_at IS NOT NULL)"
+)
+_RENAMES = (
+    "UPDATE cocosearch_py.wiki_versions",
+    "UPDATE cocosearch_py.wiki_links",
+    "UPDATE cocosearch_py.wiki_failures",
+    "UPDATE cocosearch_py.wiki_contradictions",
 )
 _VERSION_FIELDS = len(fields(Version))
 
@@ -95,14 +105,56 @@ def set_ref(conn: psycopg.Connection, wiki_id: int, git_ref: str | None) -> None
 
 def pages(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | None = None) -> list[Page]:
     """All pages, or those of these ids that are there, by id."""
-    query = f"{_PAGE} WHERE p.wiki_id = %(wiki)s AND (%(ids)s::text[] IS NULL OR p.page_id = ANY(%(ids)s))"
+    query = f"{_PAGE} WHERE p.wiki_id = %(wiki)s AND p.removed_at IS NULL "
+    query += "AND (%(ids)s::text[] IS NULL OR p.page_id = ANY(%(ids)s))"
     ids = None if page_ids is None else list(page_ids)
     return [_page(row) for row in conn.execute(f"{query} ORDER BY v.page_id", {"wiki": wiki_id, "ids": ids})]
 
 
-def page(conn: psycopg.Connection, wiki_id: int, page_id: str) -> Page | None:
-    row = conn.execute(f"{_PAGE} WHERE p.wiki_id = %s AND p.page_id = %s", [wiki_id, page_id]).fetchone()
+def page(conn: psycopg.Connection, wiki_id: int, page_id: str, *, removed: bool = False) -> Page | None:
+    """A page by its id; with `removed` also one that has been removed."""
+    query = f"{_PAGE} WHERE p.wiki_id = %s AND p.page_id = %s AND (%s OR p.removed_at IS NULL)"
+    row = conn.execute(query, [wiki_id, page_id, removed]).fetchone()
     return _page(row) if row else None
+
+
+def gone(conn: psycopg.Connection, wiki_id: int) -> dict[str, Gone]:
+    """What became of ids that no page has any more."""
+    query = "SELECT page_id, version, moved_to FROM cocosearch_py.wiki_pages WHERE wiki_id = %s"
+    rows = conn.execute(f"{query} AND removed_at IS NOT NULL", [wiki_id])
+    return {page_id: Gone(version, moved_to) for page_id, version, moved_to in rows}
+
+
+def rename(conn: psycopg.Connection, wiki_id: int, page_id: str, new_id: str) -> None:
+    """Give a page another id, which no page has, with all that belongs to it; the old one leads there from now on."""
+    names = {"wiki": wiki_id, "old": page_id, "new": new_id}
+    conn.execute(
+        "DELETE FROM cocosearch_py.wiki_pages WHERE wiki_id = %(wiki)s AND page_id = %(new)s AND moved_to IS NOT NULL",
+        names,
+    )
+    conn.execute(
+        "INSERT INTO cocosearch_py.wiki_pages (wiki_id, page_id, version, page_type, headings, created_at) "
+        "SELECT wiki_id, %(new)s, version, page_type, headings, created_at FROM cocosearch_py.wiki_pages "
+        "WHERE wiki_id = %(wiki)s AND page_id = %(old)s",
+        names,
+    )
+    for update in _RENAMES:
+        conn.execute(f"{update} SET page_id = %(new)s WHERE wiki_id = %(wiki)s AND page_id = %(old)s", names)
+    remove(conn, wiki_id, page_id, new_id)
+
+
+def remove(conn: psycopg.Connection, wiki_id: int, page_id: str, moved_to: str | None) -> None:
+    """Take a page out of the wiki, or let its id and those that led to it lead to another. Its versions stay."""
+    conn.execute(
+        "UPDATE cocosearch_py.wiki_pages SET removed_at = now(), moved_to = %s WHERE wiki_id = %s AND page_id = %s",
+        [moved_to, wiki_id, page_id],
+    )
+    conn.execute("DELETE FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND page_id = %s", [wiki_id, page_id])
+    if moved_to is not None:
+        conn.execute(
+            "UPDATE cocosearch_py.wiki_pages SET moved_to = %s WHERE wiki_id = %s AND moved_to = %s",
+            [moved_to, wiki_id, page_id],
+        )
 
 
 def titles(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | None = None) -> list[tuple[str, str]]:
@@ -110,8 +162,28 @@ def titles(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str] | Non
     return conn.execute(
         "SELECT page_id, v.title FROM cocosearch_py.wiki_pages p "
         "JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version) "
-        "WHERE wiki_id = %(wiki)s AND (%(ids)s::text[] IS NULL OR page_id = ANY(%(ids)s)) ORDER BY page_id",
+        "WHERE wiki_id = %(wiki)s AND p.removed_at IS NULL AND (%(ids)s::text[] IS NULL OR page_id = ANY(%(ids)s)) "
+        "ORDER BY page_id",
         {"wiki": wiki_id, "ids": None if page_ids is None else list(page_ids)},
+    ).fetchall()
+
+
+def names(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> list[tuple[str, str, list[str]]]:
+    """(id, title, headings) of those of these pages that are there."""
+    return conn.execute(
+        "SELECT page_id, v.title, p.headings FROM cocosearch_py.wiki_pages p "
+        "JOIN cocosearch_py.wiki_versions v USING (wiki_id, page_id, version) "
+        "WHERE wiki_id = %s AND page_id = ANY(%s) AND p.removed_at IS NULL",
+        [wiki_id, list(page_ids)],
+    ).fetchall()
+
+
+def labels(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> list[tuple[str, str | None, int]]:
+    """(page, text, links) of links of other pages to these; the text is None where a link has none of its own."""
+    return conn.execute(
+        "SELECT target, label, count(*) FROM cocosearch_py.wiki_links "
+        "WHERE wiki_id = %s AND target = ANY(%s) AND page_id <> target GROUP BY target, label ORDER BY target, label",
+        [wiki_id, list(page_ids)],
     ).fetchall()
 
 
@@ -128,11 +200,16 @@ def version(conn: psycopg.Connection, wiki_id: int, page_id: str, number: int) -
 
 
 def save(conn: psycopg.Connection, wiki_id: int, latest: Version, page_type: str, headings: Sequence[str]) -> Page:
-    """Add a version, which is the latest from now on; its time is the transaction's. A new page gets the type."""
+    """Add a version, which is the latest from now on; its time is the transaction's.
+
+    A page that is new, or was removed, gets the type.
+    """
     row = conn.execute(
         "INSERT INTO cocosearch_py.wiki_pages AS p (wiki_id, page_id, version, page_type, headings) "
         "VALUES (%s, %s, %s, %s, %s) ON CONFLICT (wiki_id, page_id) "
-        "DO UPDATE SET version = excluded.version, headings = excluded.headings RETURNING created_at, page_type",
+        "DO UPDATE SET version = excluded.version, headings = excluded.headings, removed_at = NULL, moved_to = NULL, "
+        "page_type = CASE WHEN p.removed_at IS NULL THEN p.page_type ELSE excluded.page_type END "
+        "RETURNING created_at, page_type",
         [wiki_id, latest.page_id, latest.version, page_type, Jsonb(list(headings))],
     ).fetchone()
     assert row is not None
@@ -154,10 +231,10 @@ def set_links(conn: psycopg.Connection, wiki_id: int, page_id: str, links: Seque
     conn.execute("DELETE FROM cocosearch_py.wiki_links WHERE wiki_id = %s AND page_id = %s", [wiki_id, page_id])
     with conn.cursor() as cursor:
         cursor.executemany(
-            "INSERT INTO cocosearch_py.wiki_links (wiki_id, page_id, link_no, target, heading, line) "
-            "VALUES (%s, %s, %s, %s, %s, %s)",
+            "INSERT INTO cocosearch_py.wiki_links (wiki_id, page_id, link_no, target, heading, line, label) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s)",
             [
-                (wiki_id, page_id, number, link.target, link.heading, link.line)
+                (wiki_id, page_id, number, link.target, link.heading, link.line, link.label)
                 for number, link in enumerate(links, start=1)
             ],
         )
@@ -184,13 +261,14 @@ def all_links(conn: psycopg.Connection, wiki_id: int) -> list[LinkState]:
 
 def headings(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> dict[str, list[str]]:
     """Headings of those of these pages that are there."""
-    query = "SELECT page_id, headings FROM cocosearch_py.wiki_pages WHERE wiki_id = %s AND page_id = ANY(%s)"
+    query = "SELECT page_id, headings FROM cocosearch_py.wiki_pages WHERE wiki_id = %s AND page_id = ANY(%s) "
+    query += "AND removed_at IS NULL"
     return dict(conn.execute(query, [wiki_id, list(page_ids)]).fetchall())
 
 
 def failures(conn: psycopg.Connection, wiki_id: int, page_id: str | None = None) -> list[Failure]:
     """Those of a page, or of all, in the order in which they were recorded."""
-    query = f"{_FAILURE} WHERE wiki_id = %(wiki)s AND (%(page)s::text IS NULL OR page_id = %(page)s) "
+    query = f"{_FAILURE} WHERE wiki_id = %(wiki)s AND (%(page)s::text IS NULL OR page_id = %(page)s) AND {_THERE}"
     rows = conn.execute(f"{query} ORDER BY page_id, failure_no", {"wiki": wiki_id, "page": page_id})
     return [
         Failure(row[0], row[1], NewFailure(row[2], row[3], row[4], row[5], tuple(row[6])), row[7], row[8], row[9])
@@ -200,7 +278,7 @@ def failures(conn: psycopg.Connection, wiki_id: int, page_id: str | None = None)
 
 def contradictions(conn: psycopg.Connection, wiki_id: int, page_id: str | None = None) -> list[Contradiction]:
     """Those of a page, or of all, in the order in which they were recorded."""
-    query = f"{_CONTRADICTION} WHERE wiki_id = %(wiki)s AND (%(page)s::text IS NULL OR page_id = %(page)s) "
+    query = f"{_CONTRADICTION} WHERE wiki_id = %(wiki)s AND (%(page)s::text IS NULL OR page_id = %(page)s) AND {_THERE}"
     rows = conn.execute(f"{query} ORDER BY page_id, contradiction_no", {"wiki": wiki_id, "page": page_id})
     return [Contradiction(row[0], row[1], NewContradiction(row[2], row[3]), *row[4:]) for row in rows]
 

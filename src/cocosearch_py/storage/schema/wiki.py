@@ -65,6 +65,8 @@ def _define_pages(wikis: Table) -> Table:
         _text("page_type", "architecture, module, entity or topic"),
         _list("headings", "headings of the latest version, in order"),
         _time("created_at", "when it was first written"),
+        _later("removed_at", "when it was removed or renamed; null: it is there"),
+        Column("moved_to", Text, comment="page that the id of a removed one leads to; null: none"),
         comment="One row per page of a wiki; the text is in wiki_versions.",
     )
 
@@ -81,7 +83,7 @@ def _define_versions(pages: Table) -> None:
             "files and symbols that it is about: path, symbol, hash, file_hash, size_bytes as they were then",
         ),
         _text("author", "who wrote it"),
-        _text("reason", "written, compounded, restored or imported"),
+        _text("reason", "written, compounded, restored, imported or renamed"),
         _time("written_at", "when"),
         comment="Every version of every page.",
     )
@@ -95,6 +97,7 @@ def _define_links(pages: Table) -> None:
         _text("target", "page that it names; there may be none"),
         Column("heading", Text, comment="heading in that page; null: all of it"),
         Column("line", Integer, nullable=False, comment="line of the page, from 1"),
+        Column("label", Text, comment="text that is shown for the link; null: none of its own"),
         comment="Links of the latest version of each page to others.",
     )
     Index("wiki_links_by_target", links.c.wiki_id, links.c.target)

@@ -1,0 +1,102 @@
+"""What reading and writing a wiki share inside a transaction: the page that is meant, how one is stored, its links."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from cocosearch_py.errors import NotFoundError
+from cocosearch_py.model.wiki import DEFAULT_TYPE, Gone, LinkState, Page, Version, Wiki, WikiPlace, Written
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries import wiki as store
+from cocosearch_py.wiki.links import anchor, read_outline, retarget
+from cocosearch_py.wiki.naming import find_page
+
+
+def no_wiki(place: WikiPlace) -> NotFoundError:
+    """The error for a place without a wiki."""
+    return NotFoundError(
+        "this repository has no wiki yet", hint="make one with wiki_generate (`cocosearch-py wiki generate`)"
+    )
+
+
+def hold(conn: Connection, place: WikiPlace) -> Wiki:
+    """The wiki of a place, which nobody else writes until the transaction ends; raises NotFoundError."""
+    if (wiki := store.hold(conn, place.repository)) is None:
+        raise no_wiki(place)
+    return wiki
+
+
+def current_id(gone: Mapping[str, Gone], page_id: str) -> str:
+    """The id that a page has now, by one that it has or had."""
+    known = gone.get(page_id)
+    return known.moved_to if known is not None and known.moved_to is not None else page_id
+
+
+def named(conn: Connection, wiki: Wiki, text: str, *, removed: bool = False) -> Page:
+    """The page that a text means: an id, also an earlier one, or a title or a part of it; raises NotFoundError.
+
+    Args:
+        removed: the id of a page that has been removed means that one, too.
+    """
+    wanted, gone = text.strip(), store.gone(conn, wiki.wiki_id)
+    if removed and wanted in gone and (page := store.page(conn, wiki.wiki_id, wanted, removed=True)) is not None:
+        return page
+    wanted = current_id(gone, wanted)
+    if removed and wanted in gone and (page := store.page(conn, wiki.wiki_id, wanted, removed=True)) is not None:
+        return page
+    if wanted in gone:
+        raise NotFoundError(
+            f"page '{wanted}' was removed",
+            hint=f"`cocosearch-py wiki restore {wanted} {gone[wanted].version}` brings it back",
+        )
+    page_id = find_page(store.titles(conn, wiki.wiki_id), wanted)
+    found = store.page(conn, wiki.wiki_id, page_id)
+    assert found is not None
+    return found
+
+
+def version_of(conn: Connection, wiki: Wiki, page: Page, number: int) -> Version:
+    """A version of a page; raises NotFoundError."""
+    if (found := store.version(conn, wiki.wiki_id, page.page_id, number)) is None:
+        raise NotFoundError(
+            f"page '{page.page_id}' has no version {number}", hint=f"use 1 to {page.version}, the latest"
+        )
+    return found
+
+
+def with_current_links(conn: Connection, wiki: Wiki, version: Version) -> Version:
+    """The same, in which links to earlier ids of pages lead to what these are now; so no stored page has others."""
+    if "[[" not in version.content:
+        return version
+    gone = store.gone(conn, wiki.wiki_id)
+    moved = {page_id: one.moved_to for page_id, one in gone.items() if one.moved_to is not None}
+    return replace(version, content=retarget(version.content, moved))
+
+
+def save(conn: Connection, wiki: Wiki, page: Page | None, latest: Version, page_type: str | None = None) -> Written:
+    """Store a version, which is the latest of its page from now on, with its links."""
+    outline = read_outline(latest.content)
+    saved = store.save(conn, wiki.wiki_id, latest, page_type or DEFAULT_TYPE, outline.headings)
+    store.set_links(conn, wiki.wiki_id, latest.page_id, outline.links)
+    store.touch(conn, wiki.wiki_id)
+    broken = judged(conn, wiki, store.links_of(conn, wiki.wiki_id, latest.page_id))
+    return Written(saved, created=page is None, changed=True, broken=only_broken(broken))
+
+
+def judged(conn: Connection, wiki: Wiki, links: Sequence[LinkState]) -> list[LinkState]:
+    """The same links, with what is wrong with those that lead nowhere."""
+    known = store.headings(conn, wiki.wiki_id, sorted({link.target or link.page_id for link in links}))
+    return [link._replace(broken=_fault_of(link, known)) for link in links]
+
+
+def only_broken(links: Iterable[LinkState]) -> tuple[LinkState, ...]:
+    """Those of judged links that lead nowhere."""
+    return tuple(link for link in links if link.broken)
+
+
+def _fault_of(link: LinkState, known: Mapping[str, Sequence[str]]) -> str | None:
+    if link.target and link.target not in known:
+        return f"no page '{link.target}'"
+    headings = known.get(link.target or link.page_id)
+    if link.heading is None or headings is None or anchor(link.heading) in map(anchor, headings):
+        return None
+    return f"page '{link.target or link.page_id}' has no heading '{link.heading}'"

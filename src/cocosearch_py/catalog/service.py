@@ -17,7 +17,6 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import builds, cleared, identities
 from cocosearch_py.storage.queries import indexes as store
-from cocosearch_py.storage.queries.builds import Build
 from cocosearch_py.storage.queries.stats import count_rows, failed_files
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write import leaves
@@ -182,10 +181,9 @@ class Catalog:
             IndexNotFoundError, BusyError.
         """
         with self._database.writing() as conn:
-            record, build = self._held(conn, name)
-            if record is None:
-                assert build is not None
-                return build.as_record(), None
+            record, is_there = self._held(conn, name)
+            if not is_there:
+                return record, None
             leaves.drop(conn, None, record.table_name, tell)
             return record, cleared.put_away(conn, record).expires_at
 
@@ -238,22 +236,24 @@ class Catalog:
             IndexNotFoundError, BusyError.
         """
         with self._database.writing() as conn:
-            record, build = self._held(conn, name)
-            if record is None:
-                assert build is not None
-                return build.as_record()
-            store.delete(conn, record, tell)
+            record, is_there = self._held(conn, name)
+            if is_there:
+                store.delete(conn, record, tell)
             return record
 
     @staticmethod
-    def _held(conn: Connection, name: str) -> tuple[IndexRecord | None, Build | None]:
-        """An index as it is now that nobody else writes it, and its unfinished build, which is gone; not both None."""
+    def _held(conn: Connection, name: str) -> tuple[IndexRecord, bool]:
+        """An index that nobody else writes now, and True; or what was kept of its first build, and False.
+
+        What is kept of a build is gone afterwards, in either case.
+        """
         store.lock_for_writing(conn, name, store.REPAIR_PATIENCE_S)
         build = builds.find(conn, name)
         if build is None:
-            return store.require(conn, name), None
+            return store.require(conn, name), True
         builds.discard(conn, build)
         record = store.find_by_name(conn, name)
         if record is None:
             identities.release(conn, name)
-        return record, build
+            return build.as_record(), False
+        return record, True

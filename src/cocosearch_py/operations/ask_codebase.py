@@ -59,18 +59,7 @@ class Arguments:
         About("Pieces of evidence, 1-50"),
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Evidence at most, 1 to 50."),
     ] = 12
-    max_tokens: Annotated[
-        int,
-        About("200-20000"),
-        UNLISTED,
-        Flag(
-            names=("--max-tokens",),
-            metavar="N",
-            minimum=MIN_TOKENS,
-            maximum=MAX_TOKENS,
-            help="Tokens of the JSON at most.",
-        ),
-    ] = DEFAULT_TOKENS
+    max_tokens: given.MaxTokens = DEFAULT_TOKENS
     member: given.Member = None
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 50
 MAX_NAMES = 20
-DEFAULT_TOKENS, MIN_TOKENS, MAX_TOKENS = 6_000, 200, 20_000
+DEFAULT_TOKENS = 6_000
 _MAX_NAME_CHARS = 1_000
 _FIRST_SHARE = 0.55  # of the tokens, for the first passages; the graph around them comes next, then further ones
 _SUGGESTED_FILES = 3
@@ -70,17 +70,7 @@ class Arguments:
         About("Passages, 1-50"),
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Passages at most, 1 to 50."),
     ] = 10
-    max_tokens: Annotated[
-        int,
-        About("200-20000"),
-        Flag(
-            names=("--max-tokens",),
-            metavar="N",
-            minimum=MIN_TOKENS,
-            maximum=MAX_TOKENS,
-            help="Tokens at most, 200 to 20000.",
-        ),
-    ] = DEFAULT_TOKENS
+    max_tokens: given.ListedMaxTokens = DEFAULT_TOKENS
     index_name: given.IndexName = None
     member: given.Member = None
 
@@ -177,7 +167,7 @@ def build_context(call: Call, asked: Arguments) -> Bundle:
     _check(asked)
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
-    bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
+    bounded.value("max_tokens", asked.max_tokens, given.LEAST_TOKENS, given.MOST_TOKENS)
     found = call.find()
     gathered = Gathered(call, found, inside(found, asked.member))
     notes = _take_named(gathered, asked, limit)

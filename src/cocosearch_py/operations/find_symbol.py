@@ -48,13 +48,7 @@ class Arguments:
             help="exact, substring, fuzzy or glob; by default exact, else what holds it.",
         ),
     ] = "auto"
-    kind: Annotated[
-        str | list[str] | None,
-        About("function, class, ..."),
-        Flag(
-            names=("--kind",), metavar="KIND", type=given.Texts, help="function, class, method, ...; may be repeated."
-        ),
-    ] = None
+    kind: given.Kinds = None
     index_name: given.IndexName = None
     index_names: given.IndexNames = None
     language: Annotated[given.Languages, UNLISTED] = None

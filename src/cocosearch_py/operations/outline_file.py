@@ -34,13 +34,7 @@ class Arguments:
     path: Annotated[
         str, About("File; the end of its path is enough"), Flag(metavar="FILE", help="A file, or the end of its path.")
     ]
-    kind: Annotated[
-        str | list[str] | None,
-        About("function, class, ..."),
-        Flag(
-            names=("--kind",), metavar="KIND", type=given.Texts, help="function, class, method, ...; may be repeated."
-        ),
-    ] = None
+    kind: given.Kinds = None
     depth: Annotated[
         int,
         About("Levels, 1-5"),

@@ -67,12 +67,7 @@ class Arguments:
         UNLISTED,
         Flag(names=("--rev",), metavar="REV", help="Read a branch, tag or commit of git instead of the disk."),
     ] = None
-    max_tokens: Annotated[
-        int,
-        About("200-20000"),
-        UNLISTED,
-        Flag(names=("--max-tokens",), metavar="N", minimum=200, maximum=20_000, help="Tokens of the JSON at most."),
-    ] = DEFAULT_TOKENS
+    max_tokens: given.MaxTokens = DEFAULT_TOKENS
     index_name: given.IndexName = None
     member: given.Member = None
 

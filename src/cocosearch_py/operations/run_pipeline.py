@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cocosearch_py.operations.pipelines.items import Item
     from cocosearch_py.operations.pipelines.running import Ran
 
-DEFAULT_TOKENS, MIN_TOKENS, MAX_TOKENS = 8_000, 200, 20_000
+DEFAULT_TOKENS = 8_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,17 +38,7 @@ class Arguments:
         About("Or each step as a text of its own, 20 at most"),
         Flag(names=("--step",), metavar="STEP", help="A step of its own instead; may be repeated."),
     ] = None
-    max_tokens: Annotated[
-        int,
-        About("200-20000"),
-        Flag(
-            names=("--max-tokens",),
-            metavar="N",
-            minimum=MIN_TOKENS,
-            maximum=MAX_TOKENS,
-            help="Tokens at most, 200 to 20000.",
-        ),
-    ] = DEFAULT_TOKENS
+    max_tokens: given.ListedMaxTokens = DEFAULT_TOKENS
     index_name: given.IndexName = None
     member: given.Member = None
 
@@ -93,7 +83,7 @@ def run_steps(call: Call, steps: "Sequence[Step]", asked: Arguments) -> "Ran":
     from cocosearch_py.operations.pipelines.running import run
 
     bounded = Bounded()
-    max_tokens = bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
+    max_tokens = bounded.value("max_tokens", asked.max_tokens, given.LEAST_TOKENS, given.MOST_TOKENS)
     for need in {step.verb.needs for step in steps} - {""} or {""}:
         call.needs = need
         found = call.find()

@@ -56,12 +56,7 @@ class Arguments:
         About("context: importers, tests, neighbours"),
         Flag(names=("--include",), metavar="PART", type=given.Texts, help="context: importers, tests, neighbours."),
     ] = None
-    max_tokens: Annotated[
-        int,
-        About("200-20000"),
-        UNLISTED,
-        Flag(names=("--max-tokens",), metavar="N", minimum=200, maximum=20_000, help="Tokens of the JSON at most."),
-    ] = DEFAULT_TOKENS
+    max_tokens: given.MaxTokens = DEFAULT_TOKENS
     compact: Annotated[bool, About("Declarations as columns and rows"), UNLISTED] = False
     index_name: given.IndexName = None
     member: given.Member = None

@@ -34,6 +34,35 @@ PlacedIndex = Annotated[
         help="Index to use, as with --index; by default that of the current folder.",
     ),
 ]
+LEAST_TOKENS, MOST_TOKENS = 200, 20_000  # of a whole answer
+MaxTokens = Annotated[
+    int,
+    About("200-20000"),
+    UNLISTED,
+    Flag(
+        names=("--max-tokens",),
+        metavar="N",
+        minimum=LEAST_TOKENS,
+        maximum=MOST_TOKENS,
+        help="Tokens of the JSON at most.",
+    ),
+]
+ListedMaxTokens = Annotated[
+    int,
+    About("200-20000"),
+    Flag(
+        names=("--max-tokens",),
+        metavar="N",
+        minimum=LEAST_TOKENS,
+        maximum=MOST_TOKENS,
+        help="Tokens at most, 200 to 20000.",
+    ),
+]
+Kinds = Annotated[
+    str | list[str] | None,
+    About("function, class, ..."),
+    Flag(names=("--kind",), metavar="KIND", type=Texts, help="function, class, method, ...; may be repeated."),
+]
 Member = Annotated[
     str | None,
     About("Only this member of the workspace, by its name or folder"),

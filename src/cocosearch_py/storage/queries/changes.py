@@ -16,6 +16,7 @@ import psycopg
 from cocosearch_py.errors import BusyError
 from cocosearch_py.model.changes import Change, Image, Intent, Seen, Source, hash_of_bytes
 from cocosearch_py.model.paths import storable_path
+from cocosearch_py.model.sameness import difference
 
 _KEPT_ROWS = 100_000  # of a folder
 _FAST = 1  # level of zlib: an edit waits for it
@@ -355,19 +356,5 @@ def _difference(before: bytes | None, after: bytes | None) -> tuple[int, int, by
     """(start, end, inserted): after is before with its bytes from start to end replaced."""
     if before is None or after is None:
         return 0, len(before or b""), after
-    start = _common(before, after)
-    rest, new = before[start:][::-1], after[start:][::-1]
-    same = _common(rest, new)
-    return start, len(before) - same, after[start : len(after) - same]
-
-
-def _common(one: bytes, other: bytes) -> int:
-    """How many bytes both begin with."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:  # halving: bytes are compared a thousand times faster together than one by one
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    found = difference(before, after)
+    return found.start, found.old_end, after[found.start : found.new_end]

@@ -1,5 +1,6 @@
 """What runs and repairs see on disk is in the log, once, and what was made through the log is not in it twice."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +68,16 @@ def test_a_rebuild_tells_what_has_changed_since_the_index_was_made(
     with App(narrow, data_folder) as other:  # what it leaves out is no change of a file
         other.index(sample_repo, name="shop")
     assert told(changes.since(conn, str(sample_repo), seq=1, most=10)) == [("modified", "new.py")]
+
+
+def test_what_an_interrupted_first_run_left_is_no_change(app: App, conn: psycopg.Connection, tmp_path: Path) -> None:
+    for number in range(150):  # more than two batches of files
+        (tmp_path / f"file_{number:03}.py").write_text(f"VALUE = {number}\n")
+        os.utime(tmp_path / f"file_{number:03}.py", (1_700_000_000, 1_700_000_000))
+    assert app.index(tmp_path, name="cut", cancelled=lambda: True).files_pending
+    (tmp_path / "new.py").write_text("NEW = 1\n")
+    assert app.index(tmp_path, name="cut").files_added > 1
+    assert told(changes.since(conn, str(tmp_path), most=10)) == [("added", "new.py")]
 
 
 def test_an_edit_that_is_seen_is_one_row(

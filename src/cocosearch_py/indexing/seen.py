@@ -12,7 +12,8 @@ def seen_changes(run: Run) -> list[Seen]:
     """Files that were added, modified or deleted, by path; before the run is finished.
 
     Nothing of a first build, of the index of a commit, and of a run over the files that failed. A rebuild with other
-    settings tells only of files that it has in common with the old index.
+    settings tells only of files that it has in common with the old index. What an interrupted run left is no news: after
+    one, files that are as old as the index are not told of as added.
     """
     if run.is_new or run.options.commit is not None or run.options.only_failed or run.writer.live_id is None:
         return []
@@ -36,9 +37,14 @@ def _step(run: Run, path: str, before: Mapping[str, StoredFile], after: Mapping[
     if new is None:
         gone = was is not None and not os.path.lexists(os.path.join(run.root, path))  # else it is ignored now
         return Seen(path, "deleted", was, None) if gone else None
-    if now is None or was == now:
+    if now is None or was == now or (old is None and _was_left(run, new)):
         return None
     return Seen(path, "added" if old is None else "modified", was, now)
+
+
+def _was_left(run: Run, file: StoredFile) -> bool:
+    """Whether an interrupted run may have left this file."""
+    return run.record.status == "interrupted" and file.mtime_ns <= int(run.record.created_at.timestamp() * 1e9)
 
 
 def _hash(file: StoredFile | None) -> str | None:

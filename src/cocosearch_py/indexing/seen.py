@@ -12,8 +12,8 @@ def seen_changes(run: Run) -> list[Seen]:
     """Files that were added, modified or deleted, by path; before the run is finished.
 
     Nothing of a first build, of the index of a commit, and of a run over the files that failed. A rebuild with other
-    settings tells only of files that it has in common with the old index. What an interrupted run left is no news: after
-    one, files that are as old as the index are not told of as added.
+    settings tells only of files that it has in common with the old index. What an interrupted run left is no news:
+    after one, files that are as old as the index are not told of as added.
     """
     if run.is_new or run.options.commit is not None or run.options.only_failed or run.writer.live_id is None:
         return []

@@ -107,6 +107,9 @@ def test_root_is_no_longer_than_the_stem(word: str) -> None:
         "fixtures/a.json",
         "benches/b.rs",
         "src/commonTest/kotlin/A.kt",
+        "Cart.Tests/api/CartSpec.cs",
+        "it/testSuites/CartSuite.scala",
+        "CartSpec.scala",
     ],
 )
 def test_test_paths(path: str) -> None:
@@ -123,6 +126,8 @@ def test_test_paths(path: str) -> None:
         "specification.md",
         "protest/a.py",
         "inspect.py",
+        "src/tls/CipherSuite.kt",
+        "inspect/JobSpec.java",
     ],
 )
 def test_no_test_paths(path: str) -> None:

@@ -100,7 +100,15 @@ def test_mention_wins() -> None:
 def test_test_code_comes_after_unless_asked_for() -> None:
     paths = ["tests/test_q.py", "source/q.py"]
     assert first("zebra", paths) == "source/q.py"
-    assert {file.features.get("test") for file in ranked("zebra tests", paths)} == {None}
+    assert {file.features.get("test") for file in ranked("mock zebra", paths)} == {None, 1.0}
+    assert {file.features.get("test") for file in ranked("zebra mock", paths)} == {None}
+
+
+def test_tests_come_first_where_they_are_asked_for() -> None:
+    better = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 7.0)]
+    paths = ["source/zebra.py", "tests/test_zebra.py"]
+    assert first("tests of the zebra", paths, keyword=better) == "tests/test_zebra.py"
+    assert not any("test" in file.features for file in ranked("zebra test", paths))  # which may be code
 
 
 SERVER = ["chart/server.yaml", "source/server.py"]

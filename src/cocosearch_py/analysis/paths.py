@@ -11,9 +11,12 @@ _OTHER_CHARACTER = re.compile(r"\W")
 # Searched in a path with a slash before it: what begins with a character is found three times as fast.
 _TEST = re.compile(
     r"/(?:(?:tests?|__tests__|specs?|testing|testdata|fixtures?|mocks?|e2e|benches|benchmarks?|testFixtures)(?:/|$)"
-    r"|(?:test_[^/]*|[^/]*_test|[^/]*_spec|[^/]*\.(?:test|spec|bench)|[^/]*(?:Tests?|Spec|Suite))\.\w+$"
+    r"|(?:test_[^/]*|[^/]*_test|[^/]*_spec|[^/]*\.(?:test|spec|bench)|[^/]*Tests?)\.\w+$"
     r"|[a-z]+Test/)"
 )
+# Tests where a folder says so, or none says anything: CipherSuite.kt and JobSpec.java are code as a rule.
+_SUITE = re.compile(r"(?:Spec|Suite)\.\w+$")
+_SUITE_FOLDER = re.compile(r"(?:Test|Spec|(?<![a-z])(?:test|spec))[^/]*/")
 _TEST_NAME = re.compile(r"(?:[Tt]est|[Bb]enchmark|[Ff]uzz|[Ss]pec)(?:_|$|[A-Z0-9])")
 _TESTABLE_KINDS = frozenset({"function", "method", "test"})
 _EXAMPLE = re.compile(r"(?:^|/)(?:_?examples?|samples?|demos?|docs?(?:_src)?|tutorials?|www)(?:/|$)", re.IGNORECASE)
@@ -77,7 +80,9 @@ def path_facts(path: str) -> PathFacts:
 
 def is_test(path: str) -> bool:
     """Whether the path looks like a test, a fixture or a benchmark."""
-    return _TEST.search("/" + path) is not None
+    if _TEST.search("/" + path) is not None:
+        return True
+    return _SUITE.search(path) is not None and ("/" not in path or _SUITE_FOLDER.search(path) is not None)
 
 
 def is_test_name(name: str, kind: str) -> bool:

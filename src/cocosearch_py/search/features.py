@@ -21,7 +21,7 @@ from cocosearch_py.search.candidates import Evidence, FileCandidate, is_code
 from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS
 from cocosearch_py.search.query import concept_keys, identifier_keys
-from cocosearch_py.search.subject import asks_how, count_first_words
+from cocosearch_py.search.subject import TEST_FILE_WORDS, asks_how, count_first_words, is_about
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.search import ChunkKey, Definition
 
@@ -37,6 +37,7 @@ _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is m
 # about code 95 stay below .8, of 100 about settings 90 are above.
 _SETTINGS_BEHIND, _SETTINGS_LEVEL = 0.5, 0.85
 _MOST_SETTINGS_MATCH = 1.5
+_WANTED_TEST = -0.6  # as a share of what a test loses where none is asked for
 _PASTED = 0.6  # share of the query that stands in a file, from which the query is taken from there
 _LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
 _LONG_TYPE_BONUS = 0.15
@@ -87,7 +88,9 @@ def _add_path_features(
     total_idf = sum(idfs) or 1.0
     asked_how = asks_how(analysis.text)
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
-    code, tests, asked_tests = ContentClass.CODE, ContentClass.TESTS, analysis.asks_for_tests
+    code, tests, test_value = ContentClass.CODE, ContentClass.TESTS, 1.0
+    if analysis.asks_for_tests:
+        test_value = _WANTED_TEST if is_about(analysis.text, TEST_FILE_WORDS) else 0.0
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
@@ -106,8 +109,8 @@ def _add_path_features(
         if platforms and not names_platform and platforms.isdisjoint(_OWN_PLATFORMS):
             features["foreign"] = 1.0
         # The class differs from what the path tells only where somebody has said so.
-        if not asked_tests and ((is_test and file.content_class != code) or file.content_class == tests):
-            features["test"] = 1.0
+        if test_value and ((is_test and file.content_class != code) or file.content_class == tests):
+            features["test"] = test_value
 
 
 def _add_version_feature(candidates: list[FileCandidate], asked: set[str]) -> None:

@@ -7,6 +7,8 @@ from cocosearch_py.analysis.words import TOKEN, split_identifier
 
 _WORD = re.compile(r"[A-Za-z]+")
 TEST_WORDS = frozenset("test tests tested testing spec specs fixture fixtures mock mocks benchmark benchmarks".split())
+# What test files are called, and code that is not one of them is not.
+TEST_FILE_WORDS = frozenset({"tests", "specs", "fixtures", "benchmarks"})
 # Words of a question that is about the documents and settings of a repository rather than its code. Not json and xml:
 # questions about code that reads and writes them are more frequent.
 DOCUMENT_WORDS = frozenset(

@@ -1,7 +1,7 @@
 """`ask_codebase`: whether its evidence holds the answer, how sure it says it is, what its steps find, what it costs.
 
     python benchmarks/asking.py BENCH_FOLDER REPOSITORIES_FOLDER [--data FOLDER] [--part PART ...] [--json OUT]
-        [--graph NAME ...] [--tools JSON] [--kept FOLDER] [--symbols N] [--list]
+        [--graph NAME ...] [--tools JSON] [--kept FOLDER] [--symbols N] [--observed FOLDER] [--list]
 
 The folders are those of relevance.py. Three parts:
 
@@ -16,7 +16,9 @@ The folders are those of relevance.py. Three parts:
   by name, and
   "what imports M" for every module that is imported, both against Python's ast. Compared are sets: functions that call
   or raise, files that import. `outside_tests` leaves out what callers.py leaves out: fixtures without annotations have
-  no type that a checker knows, so that the truth lacks calls on them.
+  no type that a checker knows, so that the truth lacks calls on them. With --observed, which has NAME.json for some
+  repositories (made by parsers/observed.py while their tests ran), `calls_observed` has these alone, and a call that
+  was seen to happen is right, too; what was seen and not found does not count, for it may be made through a variable.
 - `cpu`: processor time of this process and of the database server for a question, answer made and fitted, of the
   index with most chunks below 10,000: its labelled questions, and questions about drawn definitions.
 """
@@ -210,7 +212,28 @@ class Code:
                 except SyntaxError:
                     print(f"cannot be parsed: {name}", file=sys.stderr)
         self._scopes = {name: list(_scopes(tree)) for name, tree in self.trees.items()}
+        self._begins = {
+            (name, node.decorator_list[0].lineno): node.lineno
+            for name, tree in self.trees.items()
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.decorator_list
+        }
         self.modules = {module: name for name in self.trees if (module := self._module(name))}
+
+    def called(self, path: str, line: int) -> tuple[str, int]:
+        """The function or class that a call lands in, by the line where Python says that its code begins."""
+        return path, self._begins.get((path, line), line)
+
+    def makers(self, path: str, line: int) -> set[tuple[str, int]]:
+        """A function or class by its first line, and the `__init__` of a class."""
+        inits = {
+            (path, one.lineno)
+            for node in ast.walk(self.trees[path])
+            if isinstance(node, ast.ClassDef) and node.lineno == line
+            for one in node.body
+            if isinstance(one, ast.FunctionDef) and one.name == "__init__"
+        }
+        return {(path, line), *inits}
 
     def around(self, path: str, line: int) -> tuple[str, int]:
         """The innermost function or class with a line, by its first line; 0 for none."""
@@ -270,6 +293,7 @@ def of_code(app: App, folder: Path, options: argparse.Namespace, found: dict[str
     index = f"{folder.name}-all"
     app.index(folder, name=index)
     code = Code(folder)
+    observed = _observed(code, options.observed, folder.name)
     for symbol, uses in _drawn(app, folder, index, options):
         answer = ask(app, index, f"what calls {symbol.qualified_name}?", **WIDE)
         spots = {(one["path"], one["lines"][0]) for one in answer["evidence"] if one["via"].startswith("calls ")}
@@ -281,6 +305,9 @@ def of_code(app: App, folder: Path, options: argparse.Namespace, found: dict[str
             continue
         level = answer["confidence"]["level"]
         found["calls"].add(ours, truth, others, level)
+        if observed is not None:
+            seen = {one for place in own for made in code.makers(*place) for one in observed[made]}
+            found["calls_observed"].add(ours, truth, others | seen, level)
         inner = [{one for one in those if not _LEFT_OUT.search(one[0])} for those in (ours, truth, others)]
         found["calls_outside_tests"].add(*inner, level)
         listed += [f"calls {symbol.qualified_name}: not found {one}" for one in sorted(truth - ours)]
@@ -301,6 +328,17 @@ def of_code(app: App, folder: Path, options: argparse.Namespace, found: dict[str
             found["imports"].add(ours_files, files, level=answer["confidence"]["level"])
             listed += [f"imports {module}: not found {one}" for one in sorted(files - ours_files)]
             listed += [f"imports {module}: wrong {one}" for one in sorted(ours_files - files)]
+
+
+def _observed(code: Code, folder: Path | None, name: str) -> dict[tuple[str, int], set[tuple[str, int]]] | None:
+    """What is called -> functions that were seen to call it."""
+    if folder is None or not (folder / f"{name}.json").exists():
+        return None
+    found: dict[tuple[str, int], set[tuple[str, int]]] = defaultdict(set)
+    for caller, called in json.loads((folder / f"{name}.json").read_text(encoding="utf-8")):
+        path, line = code.called(*caller)
+        found[code.called(*called)].add(code.around(path, line))
+    return found
 
 
 def _drawn(app: App, folder: Path, index: str, options: argparse.Namespace) -> Iterator[tuple[Any, list[Any]]]:
@@ -363,6 +401,7 @@ def main() -> None:
     parser.add_argument("--symbols", type=int, default=60, help="that are drawn of each")
     parser.add_argument("--tools", type=json.loads, default={}, help="as in callers.py")
     parser.add_argument("--kept", type=Path, help="keep the truths here")
+    parser.add_argument("--observed", type=Path, help="folder of calls that were seen, NAME.json")
     parser.add_argument("--list", action="store_true", help="print all differences")
     parser.add_argument("--json", type=Path, help="write the figures here; parts that were not measured stay")
     options = parser.parse_args()
@@ -381,12 +420,12 @@ def main() -> None:
         if "questions" in parts:
             figures["questions"] = of_questions(app, tasks, names, listed)
         if "generated" in parts:
-            sets = {name: Sets() for name in ("calls", "calls_outside_tests", "raised", "imports")}
+            sets = {name: Sets() for name in ("calls", "calls_outside_tests", "calls_observed", "raised", "imports")}
             for name in options.graph:
                 of_code(app, (options.repositories / name).resolve(), options, sets, listed)
             figures["generated"] = {
                 "repositories": options.graph,
-                **{name: one.figures() for name, one in sets.items()},
+                **{name: one.figures() for name, one in sets.items() if one.given},
             }
         if "cpu" in parts:
             figures["cpu"] = of_cpu(app, tasks)

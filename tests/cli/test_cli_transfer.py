@@ -26,6 +26,8 @@ def test_export_and_import(cli, shop, tmp_path):
     }
     found = cli("search", "total price", "--index", "imported", cwd=tmp_path).json
     assert any(item.get("file_path", "").startswith("detached:imported/") for item in found)
+    told = cli("search", "total price", "--index", "imported", "--pretty", cwd=tmp_path).err
+    assert "import its bundle with --root DIR" in told and "index detached:" not in told
     assert cli("import", target, "--name", "imported", cwd=tmp_path, code=1).error["error_type"] == "index_collision"
     cli("clear", "imported", "--force", cwd=tmp_path)
 

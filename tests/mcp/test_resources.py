@@ -110,9 +110,10 @@ def test_the_log_has_the_runs_of_all_processes(make: Make, shop: Path) -> None:
     assert text.index(f"Run {run[1]}: begun") < text.index(f"Run {run[1]}: completed") < text.index("Index complete")
 
 
-def test_the_map_has_central_files_with_their_definitions(make: Make, shop: Path) -> None:
-    content = read(make(), "cocosearch://indexes/shop/repomap.md")
+def test_the_map_has_central_files_with_their_definitions(make: Make, shop: Path, app: App) -> None:
+    content = read(make(), f"cocosearch://indexes/{app.catalog.find('shop').ulid}/repomap.md")
     assert content.mime_type == "text/markdown"
+    assert content.text.startswith("# Map of shop\n")
     assert "shop/prices.py\n  6: class Money:" in content.text
 
 

@@ -120,11 +120,14 @@ def _remark_on_warnings(session: Session, report: Any, _: Any) -> None:
 def _remark_on_search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
     """What the hits are not based on; the JSON of hits has most of it already."""
     said = session.json and not asked.files_only
-    roots = {record.name: record.root_path for record, _ in searched.reports}
+    records = {record.name: record for record, _ in searched.reports}
     for note in searched.foot:
         if note["type"] in _FOLDER_NOTES:
-            root = roots[note["index_name"]]
-            session.warn(f"{note['message']}; `cocosearch-py index {root}` brings it up to date")
+            record = records[note["index_name"]]
+            way = "import its bundle with --root DIR where there is one"
+            if not record.is_detached:
+                way = f"`cocosearch-py index {record.root_path}` brings it up to date"
+            session.warn(f"{note['message']}; {way}")
         elif note["type"] == "confidence":
             if session.json and note["level"] == "low":
                 session.warn(f"low confidence: {note['message']}")

@@ -239,4 +239,5 @@ def repository_map(call: Call, index_name: str, _: ServerFacts) -> str:
     answer = get_repo_map.OPERATION.shape(get_repo_map.get_repo_map(call, asked), asked)
     count = f"{answer['files']:,} of {answer['total']:,} files, {answer['symbols']:,} definitions"
     warnings = "".join(f"> {text}\n\n" for text in answer.get("warnings", ()))
-    return f"# Map of {index_name}\n\n{count}, the most central first.\n\n{warnings}```\n{answer['map']}\n```\n"
+    name = call.find().records[0].name
+    return f"# Map of {name}\n\n{count}, the most central first.\n\n{warnings}```\n{answer['map']}\n```\n"

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
+from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.features import definition_value
 from cocosearch_py.search.matches import QuestionWords
 from cocosearch_py.search.passages import Choice, choose
@@ -109,6 +110,12 @@ def test_tests_come_first_where_they_are_asked_for() -> None:
     paths = ["source/zebra.py", "tests/test_zebra.py"]
     assert first("tests of the zebra", paths, keyword=better) == "tests/test_zebra.py"
     assert not any("test" in file.features for file in ranked("zebra test", paths))  # which may be code
+    report = analyze_query(text := "Tests of the zebra\nThey have failed\nsince Monday.", text)
+    files = gather(
+        Evidence(better, [], [], {}), dict(enumerate([FileFacts(path, "python") for path in paths], start=1))
+    )
+    rank_files(files, report, Evidence(better, [], [], {}), DEFAULT_WEIGHTS)
+    assert report.distilled and not any("test" in file.features for file in files)
 
 
 SERVER = ["chart/server.yaml", "source/server.py"]

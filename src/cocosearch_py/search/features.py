@@ -90,7 +90,8 @@ def _add_path_features(
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
     code, tests, test_value = ContentClass.CODE, ContentClass.TESTS, 1.0
     if analysis.asks_for_tests:
-        test_value = _WANTED_TEST if is_about(analysis.text, TEST_FILE_WORDS) else 0.0
+        wanted = analysis.distilled is None and is_about(analysis.text, TEST_FILE_WORDS)
+        test_value = _WANTED_TEST if wanted else 0.0
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders

@@ -218,8 +218,8 @@ def test_files_that_nobody_edits_here(app: App, make: Make, shop: Path) -> None:
     refused = [
         ".git/config", ".git/hooks/pre-commit", "way/config", ".GIT/config", ".env", "key.pem", "x.log", "build/a.py",
         "build/new.py", "node_modules/a.js", ".vscode/mcp.json", "inner/.mcp.json", ".MCP.json", "cocosearch.yaml",
-        "cocosearch-py.yml", ".claude/settings.json", "bare/HEAD", "bare/hooks/update", "../out.py", "/etc/hostname",
-        "outside", ".", "shop",
+        "cocosearch-py.yml", ".claude/settings.json", ".claude/settings.local.json", ".ssh/authorized_keys",
+        "bare/HEAD", "bare/hooks/update", "../out.py", "/etc/hostname", "outside", ".", "shop",
     ]  # fmt: skip
     for path in refused:
         for tool in ("patch_file", "create_file"):

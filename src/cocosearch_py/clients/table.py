@@ -186,7 +186,7 @@ BY_KEY = {client.key: client for client in CLIENTS}
 def starting_files() -> tuple[str, ...]:
     """Ends of the paths of all files by which clients start programs, in lower case, '/' separated."""
     below = {"claude": ".claude/", "codex": ".codex/"}
-    found = []
+    found = [".claude/settings.local.json"]  # which `init` leaves alone
     for client in CLIENTS:
         for place in (client.project_file, client.user_file, client.project_hooks, client.user_hooks):
             if place is not None:

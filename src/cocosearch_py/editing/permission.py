@@ -13,6 +13,7 @@ from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.changes import is_temporary
 
 _OF_GIT = ("HEAD", "objects", "refs")  # what a folder has that is a repository without a work tree
+_LOGINS = ".ssh"  # a folder: its files have no names that tell anything
 _MOST_CONFIG_BYTES = 1 << 20
 
 
@@ -45,6 +46,8 @@ def check_names(path: str, rules: EditRules) -> None:
         reason = "it is the version control system's own"
     elif secret := secret_rule(names[-1]):
         reason = f"it is a secret ({secret})"
+    elif any(name.lower() == _LOGINS for name in names[:-1]):
+        reason = "it says who may log in, and where"
     elif any(f"/{path}".lower().endswith(f"/{end}") for end in rules.protected):
         reason = "it configures this program, or what clients of it start"
     elif is_temporary(names[-1]):

@@ -183,6 +183,7 @@ class Editor:
                 before=new.before,
                 after=new.after,
                 mode=None if old is None else stat.S_IMODE(old.status.st_mode),
+                hash_before=None if old is None else old.hash.hex(),
             )
         )
         with self._log.carried_out(pending):

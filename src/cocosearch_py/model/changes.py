@@ -40,6 +40,7 @@ class Intent:
         before, after: the whole content; None: no such file.
         mode: permission bits of the file, before or else after.
         undoes: `seq` of the change that this one takes back.
+        hash_before: of `before`, where that is known already.
     """
 
     root: str
@@ -50,6 +51,7 @@ class Intent:
     after: bytes | None
     mode: int | None = None
     undoes: int | None = None
+    hash_before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

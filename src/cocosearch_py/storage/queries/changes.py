@@ -168,7 +168,7 @@ def _values(intent: Intent, claim: Claim) -> dict[str, object]:
         "op": intent.op,
         "source": Source.AGENT,
         "author": intent.author.replace("\0", ""),
-        "hash_before": _hash(intent.before),
+        "hash_before": intent.hash_before or _hash(intent.before),
         "hash_after": _hash(intent.after),
         "undoes": intent.undoes,
         **{"host": claim.host, "process": claim.process, "token": claim.token},

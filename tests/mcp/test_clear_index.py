@@ -101,6 +101,9 @@ def test_without_a_person_what_would_go_is_listed(app: App, make: Make, two: Pat
     assert answer["details"]["total"] == 2
     assert answer["details"]["chunks"] == sum(record.chunk_count for record in app.catalog.list_all())
     assert "confirm=true" in answer["actionable_guidance"][0]
+    by_another_name = call(make(), "collections", {"subcommand": "clear-all"}).payload
+    assert by_another_name["details"] == answer["details"]
+    assert "yes=true" in by_another_name["actionable_guidance"][0]
     assert names(app) == ["lib", "shop"]
 
 

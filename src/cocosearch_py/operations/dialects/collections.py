@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
 
 from cocosearch_py.catalog.stats import IndexStats
-from cocosearch_py.errors import ValidationError
+from cocosearch_py.errors import UnconfirmedError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations import clear_index, index_stats, list_indexes
 from cocosearch_py.operations.common.answers import Json, timestamp
@@ -192,7 +192,12 @@ def clear_all(call: Call, asked: Arguments) -> Json:
 
 
 def _clear(call: Call, ours: clear_index.Arguments) -> Json:
-    told: Json = clear_index.OPERATION.shape(clear_index.clear_index(call, ours), ours)
+    try:
+        report = clear_index.clear_index(call, ours)
+    except UnconfirmedError as error:
+        hint = error.hint.replace("confirm=true", "yes=true")
+        raise UnconfirmedError(error.message, hint=hint, details=error.details) from error
+    told: Json = clear_index.OPERATION.shape(report, ours)
     return told
 
 

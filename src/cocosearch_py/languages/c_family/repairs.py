@@ -31,12 +31,18 @@ _TYPE_ARGUMENT = re.compile(
 )
 _WORDS = rb"(?:[A-Za-z_][\w:]*(?:<[^<>\n;]{0,100}>)?[\s*&]+){1,6}"
 _BEFORE_TYPE = re.compile(
-    rb"(?<![\w.>#])(" + _MACRO + rb"(?:[ \t]*\([^()\n]{0,200}\))?)\s+(?=" + _WORDS + rb"\(?[*]?[A-Za-z_~]|extern\b)"
+    rb"(?<![\w.>#])("
+    + _MACRO
+    + rb"(?:[ \t]*\([^()\n]{0,200}\))?)\s+(?!"
+    + _MACRO
+    + rb"[ \t]+\w+\s*\()(?="
+    + _WORDS
+    + rb"\(?[*]?[A-Za-z_~]|extern\b)"
 )
 _BEFORE_NAME = re.compile(
-    rb"(?<=[\w*&>)])"
+    rb"(?:(?<=[\w>)])"
     + _NO_TYPE
-    + rb"[ \t]+("
+    + rb"[ \t]+|(?<=[*&])[ \t]*)("
     + _MACRO
     + rb"(?:\([^()\n]{0,200}\))?)(?=[ \t\n*&]+[A-Za-z_]\w*\s*[(;=,)\[])"
 )
@@ -50,7 +56,7 @@ _BEHIND_NAME = re.compile(
 )
 _BEHIND_FUNCTION = re.compile(rb"(?<=\))(?:\r?\n)?[ \t]+([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=\s*[;{,)])")
 _BEFORE_CONSTRUCTOR = re.compile(
-    rb"(?m)^[ \t]*(?:(?:explicit|inline|constexpr|static|virtual)[ \t]+){0,3}((?:" + _MACRO + rb"[ \t]+){1,3})"
+    rb"(?m)^[ \t]*(?:(?:explicit|inline|constexpr|virtual)[ \t]+){0,3}((?:" + _MACRO + rb"[ \t]+){1,3})"
     rb"(?=(?:explicit[ \t]+)?~?[A-Za-z_]\w*[ \t]*\()"
 )
 _LINE = re.compile(
@@ -71,17 +77,30 @@ _WORD_BEFORE_TYPE = re.compile(
     rb"|throw|operator|template|namespace|virtual|explicit|constexpr|mutable)\b)([a-z_]\w*)"
     rb"(?=[ \t]+(?!const\b|volatile\b)[A-Za-z_]\w*[ \t*]+[A-Za-z_]\w*[ \t]*[;=,\[])"
 )
+_WORD_BEFORE_SPECIFIER = re.compile(
+    rb"(?m)^[ \t]*(?:template[ \t]*<[^\n;{}]{0,200}>[ \t]*)?"
+    rb"(?!(?:const|unsigned|signed|long|short|int|char|bool|void|auto|float|double|extern|static|inline|virtual"
+    rb"|explicit|constexpr|friend|typedef|volatile|register|mutable|return|else"
+    rb"|consteval|constinit|thread_local|export|case|goto|new|delete|throw|using|if)\b)([a-z_]\w*)"
+    rb"(?=[ \t]+(?:constexpr|static|inline|virtual|explicit)\b)"
+)
+_BEFORE_UNDEF = re.compile(rb"(?m)^[ \t]*([A-Z][A-Z0-9_]{2,})(?=[ \t]*\r?\n[ \t]*#[ \t]*undef\b)")  # X macros
+_DEFINED_HERE = re.compile(
+    rb"(?m)^([ \t]*#[ \t]*define[ \t]+\w+\((?:[^\\\n]|\\(?:\r?\n|.)){1,300}\n\s*[A-Z][A-Z0-9_]{2,}[ \t]*\r?\n"
+    rb"[ \t]*#[ \t]*undef\b[^\n]{1,60})"
+)
+_GENERATOR = re.compile(rb"(?m)^([a-z_]\w*[ \t]*" + _GROUP + rb")(?=[ \t]*;?[ \t]*\r?\n(?:[ \t]*\r?\n|[a-z_]\w*\(,))")
 _INCLUDE_TEST = re.compile(rb"(?i)\b\w*has_include(?:_next)?[ \t]*(\([ \t]*[<\"][^>\"\n]*[>\"][ \t]*\))")
 _MACRO_BEFORE_STRING = re.compile(rb"[(,]\s*([A-Z][A-Z0-9_]{2,})(?=\s*\")")
 _MACRO_OF_IF = re.compile(rb"\bif[ \t]+(" + _MACRO + rb")(?=[ \t]*\()")
-_OPERATOR = re.compile(rb"(?:->|\.|\breturn)\s*(operator[ \t]*(?:\[\]|\(\)|[^\w\s(]{1,3}))(?=[ \t]*\()")
+_OPERATOR = re.compile(rb"(?:->|\.|\breturn|[;{}])\s*(operator[ \t]*(?:\[\]|\(\)|[^\w\s(]{1,3}))(?=[ \t]*\()")
 _SECTION = re.compile(rb"(?m)^[ \t]*([A-Z][A-Z0-9_]{7,}|signals)(?=[ \t]*:[ \t]*(?:/[/*][^\n]*)?\r?$)")
 _SLOTS = re.compile(rb"\b(?:public|private|protected)([ \t]+(?:slots|Q_SLOTS))(?=[ \t]*:)")
 _SECOND_VALUE = re.compile(rb"(,[ \t]*(?:void\(\)|0))(?=\s*\))")
 _CALLING = re.compile(rb"\([ \t]*(" + _MACRO + rb")(?=\s*\*\s*\w+\s*\))")
 _UNUSED = re.compile(rb"[*&][ \t]*(/\*[ \t]*\w+[ \t]*\*/)(?=[ \t]*=)")
 _STATEMENT = re.compile(rb"(?m)^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*" + _GROUP + rb")(?=[ \t]*;)")
-_DECLTYPE = re.compile(rb"\bdecltype\((?:[^(),;{}]|" + _GROUP + rb"){1,300}(,)(?!\s*(?:void\(\)|0)\s*\))")
+_DECLTYPE = re.compile(rb"\bdecltype[ \t]*(" + _GROUP + rb")")
 _DEFAULT = re.compile(rb"=\s*((?:const\s+)?[\w:]+\s*\*)(?=\s*>)")
 _DEFAULT_NULL = re.compile(rb"(\*[ \t]*=[ \t]*nullptr)(?=\s*>)")
 _THROWN = re.compile(rb"(?<=\()(throw)\b")
@@ -103,7 +122,28 @@ _KEYWORD_ARGUMENT = re.compile(
     rb"|public|protected|friend|export|static|virtual|explicit|inline|const|if|for|while|case|try|catch)(?=\s*[,)])"
 )
 _DIRECTIVE = re.compile(rb"(?m)^([ \t]*#[ \t]*(?:if|ifdef|ifndef|endif)\b(?![^\n]*__cplusplus)[^\n]*)")
-_TEMPLATE_ARGUMENT = re.compile(rb"(?<=[<,])\s*" + _MACRO + rb"[ \t]*(" + _GROUP + rb")(?=\s*[,>=])")
+_TEMPLATE_ARGUMENT = re.compile(rb"(?<=[<,])\s*(" + _MACRO + rb"[ \t]*" + _GROUP + rb")(?=\s*[,>=])")
+_ENUM_BASE = re.compile(rb"\benum\s*(:[\w:\s]{1,60})(?=\{)")  # of one without a name
+_SIZED_CAST = re.compile(rb"(?:[(=,|&+\-*/?:<]|\breturn)\s*(unsigned|signed|long|short)(?=\()")
+_INSTANTIATION = re.compile(
+    rb"(?m)^[ \t]*(?:extern[ \t]+)?(template[ \t]+)(?=(?:class|struct|union)\b[^;{}()]{1,300};)"
+)
+_DELETED = re.compile(rb"(=[ \t]*(?:delete|default))(?=[ \t]*;)")
+_ATTRIBUTE_LINE = re.compile(rb"(?m)^[ \t]*(__attribute__[ \t]*" + _GROUP + rb")[ \t]*\r?$")
+_ATTRIBUTE_BRANCH = re.compile(
+    rb"(?m)^([ \t]*#[ \t]*if[^\n]*\n[ \t]*__attribute__[ \t]*" + _GROUP + rb"[ \t]*\r?\n[ \t]*#[ \t]*endif[^\n]*)"
+)
+_DECLSPEC = re.compile(rb"\bextern[ \t]+\"C\"[ \t]+(__declspec[ \t]*\([^()\n]{0,100}\))")
+_TEMPLATE_MEMBER = re.compile(rb"(?:\.|->)\s*(template)(?=\s+\w)")
+_DEFAULT_ARRAY = re.compile(rb"=\s*[\w:]+\s*(\(&\)\s*\[\w*\])(?=\s*[,>])")
+_EMPTY_DIRECTIVE = re.compile(rb"(?m)^[ \t]*(#)[ \t]*\r?$")
+_BLOCK = re.compile(rb"\(\s*(\^)(?=\s*\w*\s*\)\s*\()")  # void (^)(int): a pointer to a function for Clang
+_QUALIFIER = re.compile(rb"[\w*&)][ \t]*(?<!\w)(__ptr32|__ptr64|__unused|__restrict|__capability)\b(?=[ \t]*[*),;\w])")
+_MACRO_BEFORE_MACRO = re.compile(rb"[(,]\s*([A-Z][A-Z0-9_]{2,}[ \t]+)(?=[A-Z][A-Z0-9_]{2,}\s*[,)])")
+# MACRO(x) without a semicolon: the blank in front of the next line becomes one
+_UNENDED = re.compile(
+    rb"(?m)^[ \t]+(?!(?:if|while|for|switch|return)\b)\w+[ \t]*" + _GROUP + rb"[ \t]*\r?\n([ \t])(?=[ \t]*[\w}])"
+)
 
 
 def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[int, bytes]]:
@@ -114,17 +154,25 @@ def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[i
         turn: 0 for the first time; what is likely to be right comes first, the rest from the next time on.
     """
     yield from _comments_in_macros(source)
+    yield from _tries(source)
     for start, end in _windows(source, errors):
         for pattern, mend in _BY_TURN[turn]:
             for match in pattern.finditer(source, start, end):
-                if _is_code(source, match.start(1)):
+                if _is_code(source, match.start(1)) and _is_code(source, match.start()):
                     yield match.start(1), mend(match.group(1))
-        for pattern, mend in _IN_CONDITIONS:
+        for pattern, mend in (*_IN_CONDITIONS, *_IN_VALUES[:turn]):
             for match in pattern.finditer(source, start, end):
                 yield match.start(1), mend(match.group(1))
     for start, _ in errors if turn and len(source) > _UNBRANCHED_BYTES else ():
         if (directive := _DIRECTIVE.match(source, start)) is not None:
             yield start, _blank(directive.group())
+
+
+def _tries(source: bytes) -> Iterator[tuple[int, bytes]]:
+    """Hide the beginnings of `TRY {...} CATCH (...) {...}`: what fails may be its other half, in another window."""
+    if _CATCH.search(source):
+        for match in _TRY.finditer(source):
+            yield match.start(1), _blank(match.group(1))
 
 
 def _blank(text: bytes) -> bytes:
@@ -147,6 +195,25 @@ def _first_argument(call: bytes) -> bytes:
     return (b" " * (len(before) + 1) + name.group()).ljust(len(call))
 
 
+def _as_lower_word(call: bytes) -> bytes:
+    """The name of a macro in small letters, which no other pattern takes for one, without its arguments."""
+    name = re.match(rb"\w+", call)
+    assert name is not None  # as the pattern has it
+    return name.group().lower() + _blank(call[name.end() :])
+
+
+def _as_sum(group: bytes) -> bytes:
+    """Several values in brackets as one: with + between them, and without `void()` at the end."""
+    group = re.sub(rb",\s*(?:void\(\)|0)(?=\s*\)$)", lambda match: _blank(match.group()), group)
+    group = re.sub(rb"(?<=\.)template\b", lambda match: _blank(match.group()), group)
+    depth, found = 0, bytearray(group)
+    for at, byte in enumerate(group):
+        depth += (byte in b"(<{") - (byte in b")>}")
+        if byte == ord(",") and depth == 1:
+            found[at] = ord("+")
+    return bytes(found)
+
+
 def _as_word(text: bytes) -> bytes:
     return re.sub(rb"\W", b"_", text)
 
@@ -154,7 +221,7 @@ def _as_word(text: bytes) -> bytes:
 _Mends = tuple[tuple[re.Pattern[bytes], Callable[[bytes], bytes]], ...]
 _CAREFUL: _Mends = (
     (_TYPE_ARGUMENT, _as_value),
-    (_TEMPLATE_ARGUMENT, _blank),
+    (_TEMPLATE_ARGUMENT, _as_lower_word),
     (_MACRO_OF_IF, _blank),
     (_OPERATOR, _as_word),
     (_SECTION, lambda name: b"private".ljust(len(name))),
@@ -165,21 +232,36 @@ _CAREFUL: _Mends = (
     (_MEMBER_CALL, lambda text: b" + "),
     (_UNNAMED, _blank),
     (_CALLING, _blank),
-    (_DECLTYPE, lambda comma: b"+"),
+    (_DECLTYPE, _as_sum),
     (_DEFAULT, _as_value),
     (_DEFAULT_NULL, _blank),
     (_UNUSED, _as_word),
     (_TYPENAME_VALUE, _blank),
     (_ENUMERATOR, _first_argument),
-    (_TRY, _blank),
     (_CATCH, _blank),
     (_EMPTY_DEFAULT, _blank),
     (_TEMPLATE_OPERATOR, _as_word),
     (_MEMBER_OF, lambda text: b"+ "),
     (_ADDRESS_ARGUMENT, _blank),
     (_KEYWORD_ARGUMENT, bytes.capitalize),
+    (_ENUM_BASE, _blank),
+    (_SIZED_CAST, bytes.capitalize),
+    (_INSTANTIATION, _blank),
+    (_DELETED, _blank),
+    (_ATTRIBUTE_LINE, _blank),
+    (_DECLSPEC, _blank),
+    (_TEMPLATE_MEMBER, _blank),
+    (_DEFAULT_ARRAY, _blank),
+    (_BLOCK, lambda text: b"*"),
+    (_QUALIFIER, _blank),
 )
-_IN_CONDITIONS: _Mends = ((_INCLUDE_TEST, _blank), (_X_MACRO, _blank))
+_IN_CONDITIONS: _Mends = (
+    (_INCLUDE_TEST, _blank),
+    (_X_MACRO, _blank),
+    (_EMPTY_DIRECTIVE, _blank),
+    (_ATTRIBUTE_BRANCH, _blank),
+)
+_IN_VALUES: _Mends = ((_DEFINED_HERE, _blank),)
 _BOLD: _Mends = (
     *_CAREFUL,
     (_BEFORE_TYPE, _blank),
@@ -193,9 +275,12 @@ _BOLD: _Mends = (
     (_IN_STRING, _blank),
     (_BEFORE_STRING, _blank),
     (_WORD_BEFORE_TYPE, _blank),
+    (_WORD_BEFORE_SPECIFIER, _blank),
+    (_BEFORE_UNDEF, _blank),
     (_MACRO_BEFORE_STRING, _blank),
+    (_MACRO_BEFORE_MACRO, _blank),
 )
-_LAST: _Mends = (*_BOLD, (_STATEMENT, _blank))
+_LAST: _Mends = (*_BOLD, (_STATEMENT, _blank), (_UNENDED, lambda blank: b";"), (_GENERATOR, _blank))
 _BY_TURN = (_CAREFUL, _BOLD, _LAST)
 
 

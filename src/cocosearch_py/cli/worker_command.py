@@ -10,7 +10,7 @@ from cocosearch_py.cli.session import Session
 def worker(
     session: Session,
     idle: Annotated[
-        int | None, typer.Option("--idle", metavar="SECONDS", min=1, help="End when nothing was to do for so long.")
+        int | None, typer.Option("--idle", metavar="SECONDS", min=1, help="End after so many seconds without work.")
     ] = None,
 ) -> int:
     """Work on queued runs of indexing, until Ctrl-C.

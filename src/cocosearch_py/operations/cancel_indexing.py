@@ -66,6 +66,6 @@ OPERATION = Operation(
     order=6,
     listed=False,
     writes=True,
-    command=Command(name="cancel", help="Stop a run of indexing, of whatever process; what it has done is kept."),
+    command=Command(name="cancel", help="Stop an indexing run of any process; what it has done is kept."),
     aliases=(Alias(name="cancel", program="Mimir", dialect="cancel.OPERATION"),),
 )

@@ -33,7 +33,9 @@ class Arguments:
     older_than_days: Annotated[
         int | None,
         About("All not updated for so long; needs confirm"),
-        Flag(names=("--older-than",), metavar="DAYS", minimum=0, help="All that were not updated for so many days."),
+        Flag(
+            names=("--older-than",), metavar="DAYS", minimum=0, help="All that have not been updated for so many days."
+        ),
     ] = None
     all: Annotated[bool, About("Every index; needs confirm"), Flag(names=("--all",), help="Delete all indexes.")] = (
         False
@@ -53,7 +55,7 @@ class Arguments:
         Flag(names=("--purge",), help="For good: free the space now; it cannot be restored. Also what was cleared."),
     ] = False
     ignore_missing: Annotated[
-        bool, Flag(names=("--ignore-missing",), default=False, help="Delete the others when some do not exist.")
+        bool, Flag(names=("--ignore-missing",), default=False, help="Delete those that exist, even if others do not.")
     ] = True
 
 

@@ -240,7 +240,7 @@ OPERATION = Operation(
     needs="graph",
     command=Command(
         name="callgraph",
-        help="""Show who calls a function and whom it calls, over several steps, or the paths between two functions.
+        help="""Show who calls a function and what it calls, over several steps, or paths between two functions.
 
         Further steps follow the calls that imports or scopes lead to, not those that only have the name.
         """,

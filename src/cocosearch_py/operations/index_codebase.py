@@ -39,7 +39,7 @@ class Arguments:
         Flag(
             names=("--paths-from",),
             metavar="FILE",
-            help="Index the folders that this file names, one a line and relative to it; one that fails fails alone.",
+            help="Index the folders that this file names, one per line, relative to it; each fails alone.",
         ),
     ] = None
     members: Annotated[
@@ -71,7 +71,7 @@ class Arguments:
     fresh: Annotated[
         bool,
         About("Build anew, also what has not changed"),
-        Flag(names=("--fresh",), help="Rebuild from scratch, whatever has changed."),
+        Flag(names=("--fresh",), help="Rebuild from scratch, even if nothing has changed."),
     ] = False
     include: Annotated[
         list[str] | None,

@@ -255,6 +255,6 @@ OPERATION = Operation(
     toolset="index",
     order=5,
     minimal=True,
-    command=Command(name="status", help="Show how far runs of indexing are, or what state an index is in."),
+    command=Command(name="status", help="Show the progress of indexing runs, or the state of an index."),
     aliases=(Alias(name="status", program="Lexa", dialect="status.OPERATION"),),
 )

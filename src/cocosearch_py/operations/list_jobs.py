@@ -57,9 +57,9 @@ OPERATION = Operation(
     answer=list[JobRow],
     command=Command(
         name="jobs",
-        help="""List the latest runs of indexing, those that wait, go on and have ended.
+        help="""List the latest indexing runs: waiting, running and ended.
 
-        Of every process: commands, servers and workers.
+        Runs of all processes count: commands, servers and workers.
         """,
     ),
 )

@@ -15,7 +15,7 @@ class Arguments:
     """Parameters of prune; agents have those of clear_index."""
 
     older_than_days: Annotated[
-        int, Flag(names=("--older-than",), metavar="DAYS", minimum=0, help="Not updated for so many days.")
+        int, Flag(names=("--older-than",), metavar="DAYS", minimum=0, help="Not updated for this many days.")
     ] = 30
     confirm: Annotated[bool, Flag(names=("-y", "--force", "--yes"), help="Do not ask.")] = False
     dry_run: Annotated[bool, Flag(names=("--dry-run",), help="Delete nothing, and show what would be deleted.")] = False
@@ -59,7 +59,7 @@ OPERATION = Operation(
     destroys=True,
     command=Command(
         name="prune",
-        help="""Delete the indexes that were not updated for long.
+        help="""Delete indexes that have not been updated for a long time.
 
         For 24 hours `restore` brings them back; then the next run frees their space.
         """,

@@ -129,7 +129,7 @@ OPERATION = Operation(
         help="""Chain questions about the code: each step works on what the step before it found.
 
         A chain begins with find, fuzzy, search, text, symbols, callers, outline, deps, impact or read, and goes on with
-        filter, outline, callers, deps, impact, read, sort, limit or count. Put it into quotes, as the shell has a | of
+        filter, outline, callers, deps, impact, read, sort, limit or count. Put it in quotes, as the shell has a | of
         its own.
         """,
     ),

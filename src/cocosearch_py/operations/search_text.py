@@ -335,7 +335,7 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="grep",
-        help="""Find every line that holds a text, or matches a regular expression.
+        help="""Find every line that contains a text or matches a regular expression.
 
         Case counts if the text has a capital letter. Files that the index leaves out are not searched.
         """,

@@ -388,7 +388,7 @@ OPERATION = Operation(
     minimal=True,
     command=Command(
         name="summarize",
-        help="""Tell what a file, a folder, files or a definition consist of, without reading them.
+        help="""Sum up a file, a folder, several files or a definition, without reading them.
 
         A glob gives its first 30 files. A word that is no file and no folder is the name of a definition.
         """,

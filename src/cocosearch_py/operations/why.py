@@ -175,7 +175,7 @@ OPERATION = Operation(
     about_indexes=True,
     command=Command(
         name="why",
-        help="""Tell which rule decided that a file is in the index, or is not.
+        help="""Tell which rule put a file into the index, or left it out.
 
         Looks at the file as it is now, at the rules, and at what the last run made of it. Exits with 1 when a file does
         not exist or is outside of the folder of the index.

@@ -136,5 +136,5 @@ OPERATION = Operation(
     order=4,
     listed=False,
     about_indexes=True,
-    command=Command(name="wiki status", help="Show which pages the wiki has, and which of them need work."),
+    command=Command(name="wiki status", help="Show which pages the wiki has, and which need work."),
 )

@@ -158,7 +158,7 @@ Imports = Annotated[
 ImportKind = Annotated[
     str | None,
     About("Only imports whose names are used so: call, reference, inherit; null: all imports"),
-    Flag(names=("--type",), metavar="KIND", help="Only what is used so: import, call, reference or inherit."),
+    Flag(names=("--type",), metavar="KIND", help="Only uses of this kind: import, call, reference or inherit."),
 ]
 ImportLimit = Annotated[
     int,

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from cocosearch_py.audit.baseline import Baseline, with_baseline
 from cocosearch_py.audit.gates import reasons_to_fail
+from cocosearch_py.audit.ignores import with_ignores
 from cocosearch_py.audit.sarif import to_sarif
 from cocosearch_py.audit.structure import circles
 from cocosearch_py.audit.words import MEMBER, MENTIONED, Names, Scanner, unpacked
 from cocosearch_py.languages.liveness import liveness_of
-from cocosearch_py.model.audit import Finding, NotChecked, Place, identified
+from cocosearch_py.model.audit import Finding, NotChecked, Place, Scope, identified
 
 FOUND = Finding(
     rule="dead-code",
@@ -61,6 +62,21 @@ def test_what_is_documentation_is_only_a_mention():
     places = [unpacked(place) for place in scanner.places.everywhere["name"]]
     assert [line for _, line, flags in places if flags & MENTIONED] == [2, 4, 10]
     assert [line for _, line, flags in places if not flags & MENTIONED] == [7, 9, 11, 15]
+
+
+def test_reasons_of_comments(tmp_path):
+    told = {
+        "# cocosearch: ignore[dead-code] by a plugin  ": "by a plugin",
+        "/* cocosearch: ignore: by hand */": "by hand",
+        "<!-- cocosearch-py: ignore[*] -->": None,
+        "// cocosearch: ignore a" + " " * 100_000 + "b": "a" + " " * 100_000 + "b",
+        "# cocosearch: ignore[large-file] another rule": None,
+    }
+    (tmp_path / "a.py").write_text("".join(f"\n{line}\nx = 1\n" for line in told))
+    found = [replace(FOUND, place=Place("a.py", 3 * number, 3 * number)) for number in range(1, len(told) + 1)]
+    scope = Scope(root=tmp_path, record=None)
+    suppressed = [one.suppressed and one.suppressed.reason for one in with_ignores(found, scope)]
+    assert suppressed == list(told.values())
 
 
 def test_private_and_public_names_are_told_apart():

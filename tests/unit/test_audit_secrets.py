@@ -155,6 +155,11 @@ def test_a_random_text_that_nothing_names_is_doubtful() -> None:
     assert [one.value.decode() for one in scanned.doubtful] == [value]
 
 
+def test_marks_between_words_are_read_once():
+    assert not scan(b"password = 'a" + b"-_" * 100 + b"b'").secrets  # words
+    assert scan(b"password = 'a" + b"-_" * 100 + b"=~9Q'").secrets
+
+
 def test_words_are_found_around_their_cores():
     pieces = ["api", "API_", "key", "Pass", "word", "passw", "d", "phrase", "pwd", "contrase", "ñ", "a", "token", "_",
               "encryption-", "key", "secret", "credentials", " ", "\n", "x" * 20, "private", "="]  # fmt: skip

@@ -33,7 +33,7 @@ def test_tokens_of(language_id: str, source: str, expected: list[str]) -> None:
 
 def test_a_text_that_nothing_closes_ends() -> None:
     for opened in ("/*", '"""', "'", "`", "--[[", "(*", "<!--"):
-        assert tokens("javascript", (opened + " x" * 50_000).encode())
+        assert tokens("javascript", ("y " + opened + " x" * 50_000).encode())
 
 
 def test_keywords_are_those_of_the_grammar() -> None:
@@ -41,3 +41,10 @@ def test_keywords_are_those_of_the_grammar() -> None:
     assert b"identifier" not in keywords("go")
     assert b"func" in keywords("go")
     assert not keywords("text")
+
+
+@pytest.mark.parametrize(
+    ("language_id", "mark"), [("c", b"/* "), ("html", b"<!-- "), ("lua", b"--[[ "), ("sql", b"/* ")]
+)
+def test_what_is_not_closed_is_read_once(language_id, mark):
+    assert tokens(language_id, b"x " + mark * 200_000) == [b"x"]

@@ -9,9 +9,9 @@ from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.model.audit import Finding, Scope, Suppression
 
-_IGNORE = re.compile(
-    r"\bcocosearch(?:-py)?:\s*ignore(?:\[(?P<rules>[\w/,*\s-]*)\])?[\s:,;–-]*(?P<reason>.*?)\s*(?:\*/|-->|#\}|%>)?\s*$"
-)
+_IGNORE = re.compile(r"\bcocosearch(?:-py)?:\s*ignore(?:\[(?P<rules>[\w/,*\s-]*)\])?(?P<reason>.*)")
+_MARKS = " \t:,;–-"
+_CLOSING = ("*/", "-->", "#}", "%>")
 _ALLOWED = re.compile(r"\bpragma:\s*(?:allowlist|whitelist)[ -](?P<next>nextline[ -])?secret\b", re.IGNORECASE)
 _SECRETS = "secret"
 _NO_REASON = "line {} says that it is to be ignored, without a reason, so that it counts"
@@ -55,10 +55,17 @@ def _judged(finding: Finding, lines: Sequence[str]) -> Finding:
         told = _IGNORE.search(line)
         if told is None or not _is_meant(finding.rule, told["rules"]):
             continue
-        if not told["reason"]:
+        if not (reason := _reason(told["reason"])):
             return replace(finding, evidence=(*finding.evidence, _NO_REASON.format(number)))
-        return replace(finding, suppressed=Suppression("inline", told["reason"]))
+        return replace(finding, suppressed=Suppression("inline", reason))
     return finding
+
+
+def _reason(text: str) -> str:
+    """A reason without marks before it, and without what ends its comment."""
+    text = text.rstrip()
+    closing = next((one for one in _CLOSING if text.endswith(one)), "")
+    return text.removesuffix(closing).strip().lstrip(_MARKS)
 
 
 def _is_meant(rule: str, rules: str | None) -> bool:

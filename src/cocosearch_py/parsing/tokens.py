@@ -19,16 +19,17 @@ _LINE_COMMENTS = {
     "paren": rb"(?<!:)//[^\n]*",
     "markup": rb"(?<![:\w])//[^\n]*",
 }
-_SLASHED = rb"/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
+# What is not closed goes on to the end of the text: looking for the end once for each such mark would never be done.
+_SLASHED = rb"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z)"
 _BLOCK_COMMENTS = {
     "slash": _SLASHED,
     "slash_hash": _SLASHED,
-    "hash": rb"(?m:^=begin\b)(?s:.*?)\n=end\b[^\n]*",
-    "dash": rb"--\[\[(?s:.*?)\]\]|\{-(?s:.*?)-\}|" + _SLASHED,
-    "semicolon": rb"\#\|(?s:.*?)\|\#",
+    "hash": rb"(?m:^=begin\b)(?s:.*?)(?:\n=end\b[^\n]*|\Z)",
+    "dash": rb"--\[\[(?s:.*?)(?:\]\]|\Z)|\{-(?![\d.])(?s:.*?)-\}|" + _SLASHED,
+    "semicolon": rb"\#\|(?s:.*?)(?:\|\#|\Z)",
     "percent": rb"(?!)",
     "paren": rb"\(\*(?s:.*?)\*\)",
-    "markup": rb"<!--(?s:.*?)-->|" + _SLASHED,
+    "markup": rb"<!--(?s:.*?)(?:-->|\Z)|" + _SLASHED,
 }
 # Names may hold any letters; what is neither name nor literal is a token by itself. So is a quote that nothing closes
 # on its line: primes, apostrophes in markup. What is read wrong is so wherever it stands.

@@ -11,7 +11,7 @@ import numpy as np
 
 from cocosearch_py.audit.duplicates.clones import CloneGroup, group_clones
 from cocosearch_py.audit.duplicates.repeats import find_repeats
-from cocosearch_py.audit.duplicates.stream import StreamBuilder
+from cocosearch_py.audit.duplicates.stream import StreamBuilder, TokenStream
 from cocosearch_py.audit.files import read_text
 from cocosearch_py.discovery.reading import Reader
 from cocosearch_py.model.audit import Place
@@ -73,25 +73,35 @@ def find_clones(reader: Reader, files: Iterable[tuple[str, str]], min_tokens: in
         else:
             found.too_large.append(path)
     found.file_count = len(read)
-    stream = builder.build()
-    del builder
+    starts, groups = _groups(builder.build(), min_tokens)
+    del builder  # what is left are groups: tokens are read again, a file at a time
+    found.clones = _located(reader, read, starts, groups)
+    return found
+
+
+def _groups(stream: TokenStream, min_tokens: int) -> tuple[list[int], list[tuple[bool, CloneGroup]]]:
+    """Where each file begins in a stream, and the groups of it, each with whether it is of renamed copies."""
     covered = np.zeros(len(stream.ids), bool)
     groups = []
     for renamed in (False, True):
-        repeats = find_repeats(stream, min_tokens, renamed=renamed)
-        groups += [(renamed, one) for one in group_clones(repeats, min_tokens, covered)]
-    found.clones = _located(reader, read, stream.starts.tolist(), groups)
-    return found
+        found = group_clones(find_repeats(stream, min_tokens, renamed=renamed), min_tokens, covered)
+        groups += [(renamed, one) for one in found]
+    return stream.starts.tolist(), groups
 
 
 @dataclass(slots=True)
 class _Piece:
-    """One stretch of a group, read again: its tokens, and where it stands."""
+    """One stretch of a group, read again.
+
+    Attributes:
+        digest: of its tokens, or of what is left of them when names and literals are.
+        says_enough: there are enough different ones left of these.
+    """
 
     group: int
-    language_id: str
-    words: list[bytes]
     place: Place
+    digest: str
+    says_enough: bool = True
 
 
 def _located(
@@ -99,6 +109,7 @@ def _located(
 ) -> list[Clone]:
     """The places of groups, where the files still say what they said; largest first."""
     by_file: dict[int, list[tuple[int, int, int]]] = {}
+    is_renamed = [renamed for renamed, _ in groups]
     for number, (_, group) in enumerate(groups):
         for position in group.positions:
             file = bisect_right(starts, position) - 1
@@ -106,7 +117,8 @@ def _located(
     pieces: dict[int, list[_Piece]] = {}
     for file in sorted(by_file):
         path, language_id = files[file]
-        for piece in _pieces(reader, path, language_id, starts[file + 1] - starts[file], by_file[file]):
+        count = starts[file + 1] - starts[file]
+        for piece in _pieces(reader, path, language_id, count, by_file[file], is_renamed):
             pieces.setdefault(piece.group, []).append(piece)
     result = []
     for number, (renamed, group) in enumerate(groups):
@@ -116,14 +128,20 @@ def _located(
 
 
 def _pieces(
-    reader: Reader, path: str, language_id: str, count: int, wanted: Sequence[tuple[int, int, int]]
+    reader: Reader,
+    path: str,
+    language_id: str,
+    count: int,
+    wanted: Sequence[tuple[int, int, int]],
+    is_renamed: Sequence[bool],
 ) -> list[_Piece]:
+    """Stretches of a file by group, first token and length; none if it has changed meanwhile."""
     source = read_text(reader, path)
     if isinstance(source, str):
         return []
     spans = token_spans(language_id, source)
     if len(spans) != count:
-        return []  # it has changed meanwhile
+        return []
     lines = [0, *(found.end() for found in _LINE_END.finditer(source))]
     result = []
     for group, begin, length in wanted:
@@ -132,8 +150,13 @@ def _pieces(
         place = Place(
             path, top, bottom, _column(source, lines[top - 1], first), _column(source, lines[bottom - 1], last)
         )
-        words = [source[at:end] for at, end in spans[begin : begin + length]]
-        result.append(_Piece(group, language_id, words, place))
+        words, says_enough = [source[at:end] for at, end in spans[begin : begin + length]], True
+        if is_renamed[group]:
+            shape = _shape(words, language_id)
+            says_enough = len({word for word in shape if isinstance(word, bytes)}) >= _LEAST_MARKS
+            words = [word if isinstance(word, bytes) else b"%d" % word for word in shape]
+        digest = blake2b(b"\0".join(words), digest_size=10).hexdigest()
+        result.append(_Piece(group, place, digest, says_enough))
     return result
 
 
@@ -145,27 +168,17 @@ def _clone(renamed: bool, length: int, pieces: list[_Piece]) -> Clone | None:
     """A clone of the pieces that say the same as the first; None if there is none."""
     if len(pieces) < 2:
         return None
-    model = pieces[0]
-    if renamed:
-        shape = _shape(model)
-        alike = [piece for piece in pieces if _shape(piece) == shape]
-        text = b"\0".join(word if isinstance(word, bytes) else b"%d" % word for word in shape)
-        if len({word for word in shape if isinstance(word, bytes)}) < _LEAST_MARKS:
-            return None
-    else:
-        alike = [piece for piece in pieces if piece.words == model.words]
-        text = b"\0".join(model.words)
-    if len(alike) < 2:
+    alike = [piece.place for piece in pieces if piece.digest == pieces[0].digest]
+    if len(alike) < 2 or not pieces[0].says_enough:
         return None
-    digest = blake2b(text, digest_size=10).hexdigest()
-    return Clone(renamed, length, tuple(sorted(piece.place for piece in alike)), digest)
+    return Clone(renamed, length, tuple(sorted(alike)), pieces[0].digest)
 
 
-def _shape(piece: _Piece) -> list[bytes | int]:
-    """Its tokens, with the number of a name's first one for names, and -1 for literals."""
-    known, seen = keywords(piece.language_id), dict[bytes, int]()
+def _shape(words: Sequence[bytes], language_id: str) -> list[bytes | int]:
+    """Tokens, with the number of a name's first one for names, and -1 for literals."""
+    known, seen = keywords(language_id), dict[bytes, int]()
     result: list[bytes | int] = []
-    for word in piece.words:
+    for word in words:
         kind = KINDS[word[0]]
         if kind == MARK or (kind == NAME and (word in known or not known)):
             result.append(word)

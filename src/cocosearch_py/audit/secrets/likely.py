@@ -22,7 +22,8 @@ _PLACEHOLDER = re.compile(
 )
 _PLACEHOLDER_IN_RANDOM = re.compile(rb"(?i:example|placeholder|changeme|redacted)|(.)\1{5}")  # others occur by chance
 _UUID = re.compile(rb"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
-_WORDS = re.compile(rb"[A-Za-z\x80-\xff]+(?:[ _.,:;/\\!?#&+'()-]+[A-Za-z\x80-\xff]*)*")
+_BETWEEN = rb"[ _.,:;/\\!?#&+'()-]"
+_WORDS = re.compile(rb"[A-Za-z\x80-\xff]+(?:" + _BETWEEN + rb"+[A-Za-z\x80-\xff]+)*" + _BETWEEN + rb"*")
 _CAMEL = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PLACE = re.compile(
     rb"://|^\.{0,2}/[\w./-]+$|^~/|^[A-Z]:\\|\w\.(?:pem|key|crt|cer|json|ya?ml|txt|jks|p12|pfx|html?|php|rb|py|js|ts|go|java|"

@@ -7,15 +7,15 @@ from cocosearch_py.languages.liveness import Exports, Liveness
 
 _NAME = r"[\w$]+"
 _LIST = re.compile(
-    rf"^[ \t]*export\s+(?:type\s+)?(?:\{{(?P<names>[^}}]*)\}}|\*(?:\s*as\s+(?:{_NAME}|['\"][^'\"]*['\"]))?)"
+    rf"^[ \t]*export\s+(?:type\s+)?(?:\{{(?P<names>[^}}]{{0,20000}})\}}|\*(?:\s*as\s+(?:{_NAME}|['\"][^'\"]*['\"]))?)"
     r"(?P<source>\s*from\b)?",
     re.MULTILINE,
 )
 _DEFAULT = re.compile(rf"^[ \t]*export\s+default\s+({_NAME})[ \t]*;?[ \t]*(?://.*)?$", re.MULTILINE)
-_DYNAMIC = re.compile(r"\b(?:import|require|importActual|importOriginal)\s*(?:<[^>]*>)?\(")
+_DYNAMIC = re.compile(r"\b(?:import|require|importActual|importOriginal)\s*(?:<[^>]{0,1000}>)?\(")
 _WHOLE = re.compile(
     rf"\bimport\s+(?:type\s+)?(?:{_NAME}\s*,\s*)?\*\s*as\s+({_NAME})"
-    rf"|\b(?:const|let|var)\s+({_NAME})\s*(?::[^=]+)?=\s*(?:await\s+)?(?:require|import)\s*\("
+    rf"|\b(?:const|let|var)\s+({_NAME})\s*(?::[^=]{{1,1000}})?=\s*(?:await\s+)?(?:require|import)\s*\("
 )
 _INLINE = re.compile(rf"\bimport\(\s*['\"][^'\"]*['\"]\s*\)\s*\.\s*({_NAME})")
 _MODULE = re.compile(r"^[ \t]*(?:import|export)\b|\bmodule\.exports\b|\bexports\.|\brequire\s*\(", re.MULTILINE)

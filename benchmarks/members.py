@@ -2,10 +2,11 @@
 
     python benchmarks/members.py FOLDER... [--path BIN] [--json OUT]
 
-FOLDER is a checkout with pnpm-workspace.yaml, go.work or a package.json with workspaces; `pnpm list -r`, `go list -m`
-or `npm query .workspace` says which members it has, by name and folder. npm lists those that it has linked, so it is
-given a copy of the manifests without dependencies, where it links them. BIN is a folder with programs that are not on
-the PATH. Nothing is downloaded, and nothing is written to FOLDER. Ends with 1 if any member differs.
+FOLDER is a checkout with pnpm-workspace.yaml, go.work, a Cargo.toml or package.json with a workspace; `pnpm list -r`,
+`go list -m`, `cargo metadata` or `npm query .workspace` says which members it has, by name and folder. npm lists those
+that it has linked, so it is given a copy of the manifests without dependencies, where it links them. BIN is a folder
+with programs that are not on the PATH. Nothing is downloaded, and nothing is written to FOLDER. Ends with 1 if any
+member differs.
 """
 
 import argparse
@@ -39,6 +40,13 @@ def go(folder: Path, environment: dict[str, str]) -> Members:
     return {(name, relative(place, folder)) for name, place in (line.split("\t") for line in lines)}
 
 
+def cargo(folder: Path, environment: dict[str, str]) -> Members:
+    listed = json.loads(
+        run(["cargo", "metadata", "--no-deps", "--offline", "--format-version", "1"], folder, environment)
+    )
+    return {(one["name"], relative(str(Path(one["manifest_path"]).parent), folder)) for one in listed["packages"]}
+
+
 def npm(folder: Path, environment: dict[str, str]) -> Members:
     with tempfile.TemporaryDirectory() as scratch:
         for path in folder.rglob("package.json"):
@@ -65,7 +73,12 @@ def relative(place: str, folder: Path) -> str:
     return "" if found == "." else found
 
 
-TOOLS = {"pnpm-workspace.yaml": ("pnpm", pnpm), "go.work": ("go", go), "package.json": ("npm", npm)}
+TOOLS = {
+    "pnpm-workspace.yaml": ("pnpm", pnpm),
+    "go.work": ("go", go),
+    "Cargo.toml": ("cargo", cargo),
+    "package.json": ("npm", npm),
+}
 
 
 def compare(folder: Path, environment: dict[str, str]) -> dict[str, Any]:

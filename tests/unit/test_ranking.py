@@ -172,6 +172,13 @@ def test_settings_that_name_all_parts_are_meant_only_where_they_are_asked_for() 
     assert first("dependency updates", paths, keyword=chunks, languages=languages) == "dependabot.yml"
 
 
+def test_a_package_is_named_by_what_no_folder_of_the_project_is_called() -> None:
+    paths = ["vendor/client/dial.py", "source/dial.py"]
+    better = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 5.0), ScoredChunk(3, 0, 1.0)]
+    assert first("client dial", [*paths, "source/x.py"], keyword=better) == "vendor/client/dial.py"
+    assert first("client dial", [*paths, "source/client/x.py"], keyword=better) == "source/dial.py"
+
+
 VERSIONS = ["api/v1/user.py", "api/v2/user.py", "api/v3beta1/user.py"]
 
 

@@ -172,8 +172,9 @@ def _is_settings(file: FileCandidate) -> bool:
 def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evidence: Evidence) -> None:
     """Mark what the project's people did not write, and code in trees of documents, unless it is asked for.
 
-    That is by class, by the name of a vendored package, or by text that stands there. Nothing is marked as somebody
-    else's where all candidates are: the order would be the same, the scores all 0.
+    That is by class, by the name of a vendored package that none of the project's own folders has ("client" names none
+    beside `pkg/client/`), or by text that stands there. Nothing is marked as somebody else's where all candidates are:
+    the order would be the same, the scores all 0.
     """
     pasted = {file_id for (file_id, _), share in evidence.verbatim.items() if share >= _PASTED and not analysis.phrases}
     marks: list[tuple[FileCandidate, str]] = []
@@ -190,10 +191,15 @@ def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis
             file.features["no_code"] = 1.0
     if not marks or len(marks) == len(candidates):
         return
-    named = concept_keys(analysis)
+    others = {file.file_id for file, _ in marks}
+    named = concept_keys(analysis).keys() - _folder_keys([file for file in candidates if file.file_id not in others])
     for file, feature in marks:
         if file.file_id not in pasted and not any(name_key(package) in named for package in packages_of(file.path)):
             file.features[feature] = 1.0
+
+
+def _folder_keys(files: Sequence[FileCandidate]) -> set[str]:
+    return {name_key(folder) for file in files for folder in file.path.split("/")[:-1]}
 
 
 def _add_definition_features(

@@ -11,8 +11,10 @@ Then the documents of all --docs are pages of one wiki, N of them at most.
 - search: every text of a link between two of these documents is a query, and the page that the link leads to is what
   has to come first. Left out are texts that lead to several pages, that are no words, or are the words "here", "this",
   "docs" and such. Whoever wrote the link thought that its text says where it leads. `title` are those whose text is the
-  title of the page or a part of it, `other` the rest. Times are of the searches in this process, one after the other,
-  after one round.
+  title of the page or a part of it, `other` the rest. Pages are found by the texts of links to them, too: so each query
+  is asked as if no link had the very same text (`right_first`), and once more with all links (`with_own_text`), which
+  shows what it is where several people call a page the same. Times are of the searches in this process, one after the
+  other, after one round: of the wall, and of the processor in this process alone.
 - routing: of every page with three sections of 200 characters or more one is taken out, before the pages are written;
   then it has to be routed to the page that it was in. Headings that more than three pages have ("Examples", "Version
   history") do not count: what stands below them says nothing of its page. Sections of --foreign documents have to
@@ -29,15 +31,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 sys.path.append(sys.path.pop(0))  # behind all else: mcp.py beside this file is not the package
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.model.wiki import Contribution, WikiPlace
+from cocosearch_py.wiki import finding
 from cocosearch_py.wiki.adopting import adopted
 from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS
 from cocosearch_py.wiki.exchange import export_folder, import_folder
@@ -50,6 +55,17 @@ _LEAST_SECTION = 200
 _COMMON = 3  # pages with the same heading
 _NO_TEXTS = {"here", "this", "docs", "documentation", "link", "more", "read more", "see", "above", "below", "example"}
 _SECTION = re.compile(r"^## .+$", re.MULTILINE)
+
+
+class Document(NamedTuple):
+    """A page, and the project that it is of."""
+
+    title: str
+    content: str
+    docs: str
+
+
+Pages = Mapping[str, Document]
 
 
 class Section(NamedTuple):
@@ -113,20 +129,20 @@ def site(docs: Path, mkdocs: str) -> dict[str, Any]:
     return {"mkdocs_rc": done.returncode, "mkdocs_warnings": len(warnings), "mkdocs_first": warnings[:3]}
 
 
-def pages_of(folders: Sequence[Path], most: int) -> dict[str, tuple[str, str]]:
-    """(title, text) by id of the documents of all folders, those of each linked to each other."""
-    found: dict[str, tuple[str, str]] = {}
+def pages_of(folders: Sequence[Path], most: int) -> dict[str, Document]:
+    """The documents of all folders by id, those of each linked to each other."""
+    found: dict[str, Document] = {}
     for folder in folders:
         for page in adopted(texts_of(folder), "", found.keys()).values():
             if page.latest.content.strip():
-                found[page.latest.page_id] = (page.latest.title, page.latest.content)
+                found[page.latest.page_id] = Document(page.latest.title, page.latest.content, name_of(folder))
     return dict(list(found.items())[:most])
 
 
-def sections(pages: Mapping[str, tuple[str, str]]) -> Iterator[Section]:
+def sections(pages: Pages) -> Iterator[Section]:
     """One section each of pages with three, drawn by chance."""
-    headings = Counter(found for _, content in pages.values() for found in set(_SECTION.findall(content)))
-    for page_id, (_, content) in pages.items():
+    headings = Counter(found for page in pages.values() for found in set(_SECTION.findall(page.content)))
+    for page_id, (_, content, _) in pages.items():
         starts = [match.start() for match in _SECTION.finditer(content)]
         parts = [content[start:end] for start, end in zip(starts, [*starts[1:], len(content)], strict=False)]
         own = [part for part in parts if headings[part.partition("\n")[0]] <= _COMMON]
@@ -135,31 +151,38 @@ def sections(pages: Mapping[str, tuple[str, str]]) -> Iterator[Section]:
             yield Section(page_id, random.choice(long))
 
 
-def queries(pages: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+def queries(pages: Pages) -> dict[str, str]:
     """The page that each text of a link leads to."""
     leads: dict[str, set[str]] = {}
-    for page_id, (_, content) in pages.items():
+    for page_id, (_, content, _) in pages.items():
         for link in read_outline(content).links:
-            title = pages[link.target][0] if link.target in pages else ""
+            title = pages[link.target].title if link.target in pages else ""
             text = " ".join((link.label or title).replace("`", "").split())
             if link.target in pages and link.target != page_id and re.search(r"\w{3}", text):
                 leads.setdefault(text, set()).add(link.target)
     return {text: min(ids) for text, ids in leads.items() if len(ids) == 1 and text.lower() not in _NO_TEXTS}
 
 
-def measure_search(app: App, place: WikiPlace, pages: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+def measure_search(app: App, place: WikiPlace, pages: Pages) -> dict[str, Any]:
     wanted = queries(pages)
-    kinds: dict[str, list[bool]] = {"title": [], "other": []}
-    among: list[bool] = []
-    times = []
+    with_own, times, cpu = [], [], []
     for text in wanted:  # a round to warm up
         app.wiki_search.pages(place, text, 5)
     for text, page_id in wanted.items():
-        begun = time.perf_counter()
+        begun, begun_cpu = time.perf_counter(), time.process_time()
         hits, _ = app.wiki_search.pages(place, text, 5)
         times.append(1000 * (time.perf_counter() - begun))
-        ids = [hit.page.page_id for hit in hits]
-        kinds["title" if text.lower() in pages[page_id][0].lower() else "other"].append(ids[:1] == [page_id])
+        cpu.append(1000 * (time.process_time() - begun_cpu))
+        with_own.append([hit.page.page_id for hit in hits][:1] == [page_id])
+    kinds: dict[str, list[bool]] = {"title": [], "other": []}
+    projects: dict[str, list[bool]] = {}
+    among: list[bool] = []
+    for text, page_id in wanted.items():
+        with without_text(app, text):
+            ids = [hit.page.page_id for hit in app.wiki_search.pages(place, text, 5)[0]]
+        right = ids[:1] == [page_id]
+        kinds["title" if text.lower() in pages[page_id].title.lower() else "other"].append(right)
+        projects.setdefault(pages[page_id].docs, []).append(right)
         among.append(page_id in ids)
     every = [*kinds["title"], *kinds["other"]]
     return {
@@ -167,9 +190,27 @@ def measure_search(app: App, place: WikiPlace, pages: Mapping[str, tuple[str, st
         "right_first": round(statistics.mean(every), 3),
         "right_among_5": round(statistics.mean(among), 3),
         **{f"right_first_{name}": [round(statistics.mean(one), 3), len(one)] for name, one in kinds.items() if one},
+        "by_project": {name: [round(statistics.mean(one), 3), len(one)] for name, one in projects.items()},
+        "with_own_text": round(statistics.mean(with_own), 3),
         "p50_ms": round(statistics.median(times), 1),
         "p95_ms": round(sorted(times)[int(0.95 * len(times))], 1),
+        "cpu_p50_ms": round(statistics.median(cpu), 1),
+        "cpu_p95_ms": round(sorted(cpu)[int(0.95 * len(cpu))], 1),
     }
+
+
+@contextmanager
+def without_text(app: App, text: str) -> Iterator[None]:
+    """Let pages be called as if no link had this text."""
+    real = finding.called
+
+    def others(page_id: str, title: str, headings: Iterable[str], labels: Sequence[tuple[str | None, int]]) -> Any:
+        return real(page_id, title, headings, [one for one in labels if (one[0] or "").lower() != text.lower()])
+
+    app.wiki_search._called.clear()
+    with patch.object(finding, "called", others):
+        yield
+    app.wiki_search._called.clear()
 
 
 def measure_routing(app: App, place: WikiPlace, held: Sequence[Section], foreign: Sequence[Section]) -> dict[str, Any]:
@@ -217,7 +258,7 @@ def main() -> None:
             cut = {one.page_id: one.text for one in held}
             (root := Path(scratch) / "one").mkdir()
             app.wikis.start(place := find_place(root))
-            for page_id, (title, content) in pages.items():
+            for page_id, (title, content, _) in pages.items():
                 rest = content.replace(cut.get(page_id, "\0"), "")
                 app.wikis.write(place, Contribution(page_id, content=rest, title=title, author="benchmark"))
             told["pages"] = len(pages)

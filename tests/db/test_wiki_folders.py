@@ -206,3 +206,27 @@ def test_documents_of_a_project_become_pages(app: App, tmp_path: Path) -> None:
     assert "[guide]: guide.md#x" in pages["guide-setup"].latest.content
     assert not [link for link in app.wikis.links(place) if link.broken]
     assert import_folder(app.wikis, place, docs, "x", force=True).updated == ()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ('author: ""', 'author: "a\\0b"'),
+        ('author: ""', "author: [[a], [b]]"),
+        ('title: "Money"', 'title: "\\ud83d"'),
+        ("type: entity", 'type: entity\nsources:\n- {path: a.py, symbol: "\\0"}'),
+        ("type: entity", "type: entity\nsources:\n- {path: a.py, hash: [a]}"),
+        ("type: entity", "type: entity\nsources:\n- {path: a/../../b.py}"),
+    ],
+)
+def test_what_no_database_can_hold_is_refused(
+    app: App, place: WikiPlace, tmp_path: Path, changed: tuple[str, str]
+) -> None:
+    folder = tmp_path / "folder"
+    export_folder(app.wikis, place, folder)
+    path = folder / "money.md"
+    text = path.read_text()
+    assert changed[0] in text
+    path.write_text(text.replace(*changed))
+    with pytest.raises(ValidationError, match=r"money\.md:\d"):
+        import_folder(app.wikis, place, folder, "bob")

@@ -4,7 +4,7 @@ import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from tests.mcp.test_http import TOKEN
 from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseUnreachableError
 from cocosearch_py.mcp import subscriptions
+from cocosearch_py.model.wiki import Contribution
 from cocosearch_py.server import changes
+from cocosearch_py.wiki.service import find_place
 from mcp import MCPError
 
 Make = Callable[..., FastMCP]
@@ -97,6 +99,31 @@ def test_a_job_of_the_server_is_followed_to_its_end(make: Make, shop: Path, era:
             )
             assert job["success"]
             await heard.wait(lambda uris: {STATUS, "cocosearch://status", "repo://status"} <= set(uris))
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_changes_of_wiki_pages_are_told(
+    make: Make, app: App, shop: Path, process_environment: dict[str, str], era: str
+) -> None:
+    def wiki(*arguments: str) -> Awaitable[None]:
+        return anyio.to_thread.run_sync(index_elsewhere, shop, process_environment, "wiki", *arguments)
+
+    async def go() -> None:
+        app.wikis.start(place := find_place(shop))
+        app.wikis.write(place, Contribution("money", "Of [[carts]].", title="Money"))
+        app.wikis.write(place, Contribution("carts", "Of carts.", title="Carts"))
+        money, carts, listed, new = (f"cocosearch://wiki/{name}" for name in ("money", "carts.md", "index.md", "new"))
+        async with following(make(), era, [money, carts, listed, new]) as heard:
+            await wiki("write", "carts", "Of baskets.")
+            await heard.wait(lambda uris: {carts, listed} <= set(uris))
+            assert not {money, new} & set(heard.uris), "nothing changed where they stand"
+            await wiki("rename", "money", "new", "--title", "Cash")
+            await heard.wait(lambda uris: {money, new} <= set(uris))
+            heard.uris.clear()
+            await wiki("remove", "new")
+            await heard.wait(lambda uris: {money, new} <= set(uris))
 
     asyncio.run(go())
 

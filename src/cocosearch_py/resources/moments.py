@@ -15,13 +15,15 @@ _OF_STATE = (Kind.STATUS, Kind.LOG)
 class Moment:
     """Indexes that a client may know of, by name, and of each how far its last run is.
 
-    `name_of` gives the name that a name or an id means, `hash_of_file` what an index holds of a path.
+    `name_of` gives the name that a name or an id means, `hash_of_file` what an index holds of a path, `mark_of_page`
+    how pages of a name are in all wikis: whose a client means, only a call of it tells.
     """
 
     indexes: Mapping[str, IndexRecord]
     runs: Mapping[str, Hashable]
     name_of: Callable[[str], str]
     hash_of_file: Callable[[str, IndexRecord], Hashable]
+    mark_of_page: Callable[[str], Hashable]
 
     def names(self) -> Hashable:
         """What makes the list of resources another one."""
@@ -32,8 +34,8 @@ class Moment:
         if address.kind is Kind.SERVER:
             states = frozenset((name, _state(record)) for name, record in self.indexes.items())
             return states, frozenset(self.runs.items())
-        if address.kind is Kind.WIKI:  # whose wiki it is, only a call tells
-            return None
+        if address.kind is Kind.WIKI:
+            return self.mark_of_page(address.path)
         record = meant(self.indexes.values(), address.index_name)
         if address.kind in _OF_STATE:
             name = record.name if record is not None else self.name_of(address.index_name)

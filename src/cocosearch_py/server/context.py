@@ -1,7 +1,7 @@
 """What all calls of one server share: its rules, its services, its jobs, and a way to run work off the event loop."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from cocosearch_py.storage.server.stopping import stoppable
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
+    from cocosearch_py.model.wiki import Wiki
     from cocosearch_py.storage.server.database import Database
 
 T = TypeVar("T")
@@ -63,6 +64,7 @@ class ServerContext:
         self._app_at = app_at
         self._limiter: anyio.CapacityLimiter | None = None
         self._hashes: dict[tuple[object, ...], bytes | None] = {}
+        self._pages: dict[tuple[int, int, str], Hashable] = {}
         self._drifts: dict[str, tuple[float, str | None]] = {}
         self._listing: tuple[float, Database | None, list[IndexRecord]] = (0.0, None, [])
 
@@ -101,7 +103,7 @@ class ServerContext:
         jobs = [job for job in reversed(app.runs.all()) if self.access.may_see(job.root_path)]
         runs = {job.subject: (job.job_id, job.state, job.stage, job.done, job.percent) for job in jobs}
         name_of = partial(app.catalog.name_of, may_see=self.access.may_see)
-        return Moment(records, runs, name_of, partial(self._hash_of_file, app))
+        return Moment(records, runs, name_of, partial(self._hash_of_file, app), self._page_marks(app))
 
     def _hear(self) -> AbstractContextManager[Callable[[float], bool]]:
         return self.app().database.hearing()
@@ -114,6 +116,26 @@ class ServerContext:
                 del self._hashes[next(iter(self._hashes))]
             self._hashes[key] = app.navigation.hash_of_file(path, record)
         return self._hashes[key]
+
+    def _page_marks(self, app: "App") -> Callable[[str], Hashable]:
+        """What tells how pages are now in the wikis that clients may know of; each is read once as long as it is so."""
+        wikis: list[Wiki] | None = None  # until somebody asks
+
+        def mark(name: str) -> Hashable:
+            nonlocal wikis
+            if wikis is None:
+                wikis = [wiki for wiki in app.wikis.all() if self.access.may_see(wiki.repository)]
+            found = []
+            for wiki in wikis:
+                key = (wiki.wiki_id, wiki.generation, name)
+                if key not in self._pages:
+                    while len(self._pages) >= _HASHES_KEPT:
+                        del self._pages[next(iter(self._pages))]
+                    self._pages[key] = app.wikis.mark_of_page(wiki, name)
+                found.append((wiki.wiki_id, self._pages[key]))
+            return tuple(found)
+
+        return mark
 
     def recent(self, app: "App") -> list[IndexRecord] | None:
         """The same as it was a moment ago; None when nobody asked."""

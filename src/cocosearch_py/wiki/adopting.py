@@ -60,8 +60,9 @@ def _opened(text: str) -> tuple[str, str, int]:
     found = None
     with suppress(yaml.YAMLError, ValueError, RecursionError):
         found = yaml.safe_load(text[4 : end + 1])
-    title = str(found.get("title") or "") if isinstance(found, dict) else ""
+    named = found.get("title") if isinstance(found, dict) else None
+    title = str(named) if isinstance(named, str | int | float) else ""  # the text of a list may be without end
     body = text[end + 5 :]
     begins = len(body) - len(body.lstrip("\n"))
     line = text.count("\n", 0, end + 5 + begins) + 1
-    return body.strip("\n"), " ".join(title.replace("\0", "").split()), line
+    return body.strip("\n"), " ".join(title.replace("\0", "").encode(errors="replace").decode().split()), line

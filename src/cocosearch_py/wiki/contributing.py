@@ -32,7 +32,7 @@ def check_contribution(what: Contribution) -> None:
     ):
         if text is not None and len(text) > most:
             raise ValidationError(f"{name} has {len(text):,} characters", hint=f"use {most:,} at most")
-        if text is not None and not _is_storable(text):
+        if text is not None and not is_storable(text):
             raise ValidationError(f"{name} has characters that are no text", hint="leave them out, and send UTF-8")
     required = [one.description for one in what.contradictions]
     required += [text for one in what.failures for text in (one.symptom, one.attempted_fix, one.diagnosis)]
@@ -44,8 +44,8 @@ def check_contribution(what: Contribution) -> None:
             raise ValidationError(f"{count} {name} are too many", hint=f"give {most} at most")
 
 
-def _is_storable(text: str) -> bool:
-    """Whether PostgreSQL can hold a text: no NUL, no half of a surrogate pair."""
+def is_storable(text: str) -> bool:
+    """Whether PostgreSQL can hold a text: it has no NUL, and no half of a surrogate pair."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:

@@ -9,7 +9,7 @@ from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
 from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Gone, Version, WikiPlace
 from cocosearch_py.wiki import folders, markup
 from cocosearch_py.wiki.adopting import adopted
-from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
+from cocosearch_py.wiki.contributing import MAX_CONTENT_CHARS, MAX_TITLE_CHARS, is_storable
 from cocosearch_py.wiki.folders import FileError, FilePage, Kept, says_of
 from cocosearch_py.wiki.links import read_outline
 from cocosearch_py.wiki.markup import INDEX_FILE, Target
@@ -314,6 +314,8 @@ def _parsed(texts: Mapping[str, str]) -> dict[str, FilePage]:
             page = folders.parse_page(name.rpartition("/")[2], text)
             if len(page.latest.title) > MAX_TITLE_CHARS:
                 raise FileError(3, f"a title has {MAX_TITLE_CHARS} characters at most")
+            if not is_storable(_texts_of(page)):
+                raise FileError(2, "something in it stands for characters that are no text")
             found[name] = page
         except FileError as error:
             wrong.append(f"{name}:{error.line}: {error}")
@@ -322,6 +324,18 @@ def _parsed(texts: Mapping[str, str]) -> dict[str, FilePage]:
     _refuse(wrong)
     _check_sizes(found)
     return found
+
+
+def _texts_of(page: FilePage) -> str:
+    """All of a file in which escapes may stand for anything."""
+    said = [page.latest.title, page.latest.author, page.says]
+    for source in page.latest.sources:
+        said += (source.path, source.symbol or "", source.hash, source.file_hash)
+    for failure in page.failures:
+        said += (failure.author, *failure.what.source_files)
+    for contradiction in page.contradictions:
+        said += (contradiction.author, contradiction.what.source or "")
+    return " ".join(map(str, said))
 
 
 def _refuse(wrong: Sequence[str]) -> None:

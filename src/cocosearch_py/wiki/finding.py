@@ -101,9 +101,13 @@ class WikiSearch:
         return hits, report
 
     def rank(
-        self, place: WikiPlace, query: str, limit: int, page_types: Sequence[str] = ()
+        self, place: WikiPlace, query: str, limit: int, page_types: Sequence[str] = (), named: float = 1.0
     ) -> tuple[Wiki, list[Ranked], SearchReport | None]:
-        """The wiki, `limit` pages or more that may answer, best first, and how they were found."""
+        """The wiki, `limit` pages or more that may answer, best first, and how they were found.
+
+        Args:
+            named: how much it counts what pages are called.
+        """
         filters = SearchFilters(path_globs=tuple(f"{one}/**" for one in page_types))
         wiki, report = self._search(place, query, max(limit, _CANDIDATES), _PAGES, filters)
         best: dict[str, Hit] = {}
@@ -114,7 +118,7 @@ class WikiSearch:
         ids = [page_id for page_id in best if page_id in names]
         alike = likeness(query, [names[page_id] for page_id in ids])
         ranked = [
-            Ranked(page_id, min(1.0, (best[page_id].score + like) / (1 + MOST)), best[page_id].content)
+            Ranked(page_id, min(1.0, (best[page_id].score + named * like) / (1 + named * MOST)), best[page_id].content)
             for page_id, like in zip(ids, alike, strict=True)
         ]
         return wiki, sorted(ranked, key=lambda one: (-one.score, one.page_id)), report

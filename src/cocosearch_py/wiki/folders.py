@@ -151,7 +151,7 @@ def parse_page(name: str, text: str) -> FilePage:
         _wrong(_line_of(head[1], "version"), "version is a number from 1")
     latest = Version(
         *(check_id(page_id), version, _text(found, head[1], "title"), body[1:-1], _sources(found, head[1])),
-        *(str(found.get("author", "")), "imported", datetime.now(UTC)),
+        *(_text(found, head[1], "author") if found.get("author") else "", "imported", datetime.now(UTC)),
     )
     marked = line + body.count("\n") + 1
     failures, contradictions = _read_notes(page_id, notes, marked)
@@ -250,9 +250,12 @@ def _sources(found: Mapping[str, Any], front: str) -> tuple[Source, ...]:
         path = item.get("path")
         if not isinstance(path, str) or not path or path.startswith("/") or ".." in path.split("/"):
             _wrong(_line_of(front, "sources"), "each of sources has a path below the top of the repository")
-        symbol, size = item.get("symbol"), item.get("size", 0)
-        hashes = (str(item.get("hash") or ""), str(item.get("file_hash") or ""))
-        sources.append(Source(path, str(symbol) if symbol else None, *hashes, size if isinstance(size, int) else 0))
+        told = [item.get(name) or "" for name in ("symbol", "hash", "file_hash")]
+        if not all(isinstance(one, str | int) for one in told):
+            _wrong(_line_of(front, "sources"), "symbol and hashes of a source are texts")
+        symbol, digest, of_file = map(str, told)
+        size = item.get("size", 0)
+        sources.append(Source(path, symbol or None, digest, of_file, size if isinstance(size, int) else 0))
     return tuple(sources)
 
 

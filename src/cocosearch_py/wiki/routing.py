@@ -1,7 +1,7 @@
 """Where new knowledge belongs: the page that says most of the same, or a page of its own.
 
 Each paragraph asks the wiki as a question; the page that answers them best is the one. Whether it is about the same at
-all is told by how sure these answers are (docs/adr/0017).
+all is told by how well it does, and by how many of the text's words it has (docs/adr/0017).
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, terms_of
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.wiki import (
     COMPOUNDED,
@@ -28,8 +29,10 @@ from cocosearch_py.wiki.pages import current_id
 from cocosearch_py.wiki.service import WikiService
 from cocosearch_py.wiki.sources import parse_source
 
-LEAST_SURE = 0.2  # mean probability of the answers, from which a page is about the same
-_OF_FAILURES = 0.01  # the same for failures, whose words are mostly their own: a page that is near helps
+LEAST_SURE = 0.32  # from which a page is about the same
+_OF_FAILURES = 0.2  # the same for failures, whose words are mostly their own: a page that is near helps
+_COVERED = 0.4  # what it counts that a page has all words of the text
+_NAMED = 0.3  # what it counts how pages are called: a text about a thing uses other words than who looks for it
 _MOST_PARTS = 6
 _LEAST_CHARS, _MOST_CHARS = 40, 500  # of a part
 _CONSULTED = 1.5  # what a page that was consulted counts more
@@ -53,7 +56,7 @@ class Candidate(NamedTuple):
 class Route:
     """Where a text belongs: into `page`, or into a new page where that is None.
 
-    `candidates` are the pages that fit best, `sure` the probability that the wiki is about the same, 0..1.
+    `candidates` are the pages that fit best, `sure` is how much the best one and the text have in common, 0..1.
     """
 
     page: Page | None
@@ -99,34 +102,29 @@ class Routing:
         Args:
             consulted: pages that it came from.
             files: files that it is about.
-            least: how sure it must be that any page is about the same.
+            least: how much the page and the text must have in common, as `Route.sure`.
         """
         parts = _parts(text)
         scores: defaultdict[str, float] = defaultdict(float)
-        pages: dict[str, Page] = {}
-        sure = []
         for part in parts:
-            hits, report = self.search.pages(place, part, _CANDIDATES)
-            probability = report.confidence.probability if report is not None else 0.0
-            sure.append(1.0 if probability is None else probability)
-            for hit in hits:
-                pages[hit.page.page_id] = hit.page
-                scores[hit.page.page_id] += hit.score / len(parts)
+            for one in self.search.rank(place, part, _CANDIDATES, named=_NAMED)[1]:
+                scores[one.page_id] += one.score / len(parts)
         about = {parse_source(place.root, one).path for one in files}
         own = 0
-        for page in self.wikis.pages(place) if about or consulted else ():
-            shared = about & {one.path for one in page.latest.sources}
-            if shared:
+        for page in self.wikis.pages(place) if about else ():
+            if shared := about & {one.path for one in page.latest.sources}:
                 scores[page.page_id] += _NAMES_FILE * len(shared) / len(about)
                 own += 1
-            if page.page_id in consulted:
-                scores[page.page_id] = scores[page.page_id] * _CONSULTED
-            pages[page.page_id] = page
+        for page_id in scores.keys() & set(consulted):
+            scores[page_id] *= _CONSULTED
         ranked = sorted((one for one in scores if scores[one] > 0), key=lambda one: (-scores[one], one))
-        candidates = tuple(Candidate(pages[one], min(1.0, scores[one])) for one in ranked[: _ALTERNATIVES + 1])
-        mean = 1.0 if own else sum(sure) / len(sure)
-        fits = candidates and mean >= least
-        return Route(candidates[0].page if fits else None, mean, candidates)
+        pages = {page.page_id: page for page in self.wikis.pages(place, ranked[: _ALTERNATIVES + 1])}
+        candidates = tuple(Candidate(pages[one], min(1.0, scores[one])) for one in ranked if one in pages)
+        if not candidates:
+            return Route(None, 0.0, ())
+        first = candidates[0]
+        sure = 1.0 if own else min(1.0, first.score + _COVERED * _share_of_words(text, first.page))
+        return Route(first.page if sure >= least else None, sure, candidates)
 
     def compound(
         self,
@@ -148,7 +146,7 @@ class Routing:
             raise ValidationError(
                 f"the synthesis has {len(synthesis):,} characters", hint=f"use {MAX_CONTENT_CHARS:,} at most"
             )
-        known = {page.page_id for page in self.wikis.pages(place)}
+        known = self.wikis.page_ids(place)
         consulted = self._now(place, consulted)
         route = self.route(place, synthesis, consulted)
         if route.page is not None:
@@ -186,7 +184,7 @@ class Routing:
             found = self.route(place, text, files=failure.source_files, least=_OF_FAILURES)
             target = found.page.page_id if found.page is not None else None
         home = self._now(place, [FAILURES_PAGE])[0]
-        is_new = target is None and home not in {page.page_id for page in self.wikis.pages(place)}
+        is_new = target is None and home not in self.wikis.page_ids(place)
         what = Contribution(
             target or home,
             "Attempts that failed, and that no other page is about.\n" if is_new else None,
@@ -208,6 +206,18 @@ def _parts(text: str) -> list[str]:
     plain = _FENCE.sub("", text)
     parts = [one.strip()[:_MOST_CHARS] for one in re.split(r"\n\s*\n", plain) if len(one.strip()) >= _LEAST_CHARS]
     return parts[:_MOST_PARTS] or [(plain.strip() or text.strip())[:_MOST_CHARS]]
+
+
+def _share_of_words(text: str, page: Page) -> float:
+    """How many of the words of a text a page has, 0..1; function words do not count."""
+    asked = {
+        term
+        for token in TOKEN.findall(text)
+        if len(token) > 1 and token.lower() not in STOP_WORDS
+        for term in terms_of(token)
+    }
+    there = {term for token in TOKEN.findall(f"{page.title} {page.latest.content}") for term in terms_of(token)}
+    return len(asked & there) / len(asked) if asked else 0.0
 
 
 def _section(synthesis: str, title: str | None) -> str:

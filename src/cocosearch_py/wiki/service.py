@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +29,7 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import wiki as store
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.wiki.contributing import check_contribution, next_version, says, sources_of
+from cocosearch_py.wiki.markup import INDEX_FILE, page_of
 from cocosearch_py.wiki.pages import (
     current_id,
     hold,
@@ -104,6 +105,17 @@ class WikiService:
             return None
         return self.database.read(lambda conn: store.find(conn, place.repository))
 
+    def all(self) -> list[Wiki]:
+        """All wikis of the database."""
+        return self.database.read(store.all_wikis) if self.database.is_there else []
+
+    def mark_of_page(self, wiki: Wiki, name: str) -> Hashable:
+        """What becomes another when the page of an id or of the name of a file does."""
+        if name == INDEX_FILE:
+            return wiki.generation
+        ids = [one for one in (name, page_of(name)) if one is not None]
+        return repr(self.database.read(lambda conn: store.page_mark(conn, wiki.wiki_id, ids)))
+
     def require(self, place: WikiPlace) -> Wiki:
         """The wiki of a place."""
         if (wiki := self.find(place)) is None:
@@ -137,9 +149,13 @@ class WikiService:
         with self.database.writing() as conn:
             store.set_ref(conn, hold(conn, place).wiki_id, state.commit)
 
-    def pages(self, place: WikiPlace) -> list[Page]:
-        """All pages, by id."""
-        return self._read(place, lambda conn, wiki: store.pages(conn, wiki.wiki_id))
+    def pages(self, place: WikiPlace, page_ids: Sequence[str] | None = None) -> list[Page]:
+        """All pages, or those of these ids that are there, by id."""
+        return self._read(place, lambda conn, wiki: store.pages(conn, wiki.wiki_id, page_ids))
+
+    def page_ids(self, place: WikiPlace) -> set[str]:
+        """The ids of all pages."""
+        return self._read(place, lambda conn, wiki: {page_id for page_id, _ in store.titles(conn, wiki.wiki_id)})
 
     def read(self, place: WikiPlace, text: str) -> PageView:
         """A page by its id, or by its title or a part of it.

@@ -3,6 +3,7 @@
 import psycopg
 
 INDEXES = "cocosearch_indexes"  # the payload is the name of the index
+WIKIS = "cocosearch_wikis"  # the payload is empty
 RUNS = "cocosearch_runs"  # one word about a run, however it is written
 
 
@@ -11,9 +12,14 @@ def announce(conn: psycopg.Connection, index_name: str) -> None:
     conn.execute("SELECT pg_notify(%s, %s)", [INDEXES, index_name])
 
 
+def announce_wiki(conn: psycopg.Connection) -> None:
+    """Tell whoever listens that something was written in a wiki."""
+    conn.execute("SELECT pg_notify(%s, '')", [WIKIS])
+
+
 def listen(conn: psycopg.Connection) -> None:
-    """Begin to hear of changes of indexes and runs, on a connection without transaction."""
-    conn.execute(f"LISTEN {INDEXES}; LISTEN {RUNS}")
+    """Begin to hear of changes of indexes, runs and wikis, on a connection without transaction."""
+    conn.execute(f"LISTEN {INDEXES}; LISTEN {RUNS}; LISTEN {WIKIS}")
 
 
 def wait(conn: psycopg.Connection, timeout_s: float) -> bool:

@@ -22,6 +22,7 @@ from cocosearch_py.model.wiki import (
     Version,
     Wiki,
 )
+from cocosearch_py.storage.queries.announcements import announce_wiki
 
 _WIKI = "SELECT wiki_id, repository, git_ref, generation, created_at, updated_at FROM cocosearch_py.wikis"
 _VERSION = (
@@ -95,7 +96,35 @@ def touch(conn: psycopg.Connection, wiki_id: int, git_ref: str | None = None) ->
         [git_ref, wiki_id],
     ).fetchone()
     assert row is not None
+    announce_wiki(conn)
     return int(row[0])
+
+
+def all_wikis(conn: psycopg.Connection) -> list[Wiki]:
+    """All wikis that are not archived."""
+    return [Wiki(*row) for row in conn.execute(f"{_WIKI} WHERE archived_at IS NULL ORDER BY wiki_id")]
+
+
+def page_mark(conn: psycopg.Connection, wiki_id: int, page_ids: Sequence[str]) -> list[tuple[Any, ...]]:
+    """What becomes another when pages of these ids do, or what they are called that those link to."""
+    return conn.execute(
+        """
+        SELECT p.page_id, p.version,
+            (SELECT count(*) || '/' || count(resolved_at) FROM cocosearch_py.wiki_failures f
+             WHERE (f.wiki_id, f.page_id) = (p.wiki_id, p.page_id)),
+            (SELECT count(*) || '/' || count(resolved_at) FROM cocosearch_py.wiki_contradictions c
+             WHERE (c.wiki_id, c.page_id) = (p.wiki_id, p.page_id)),
+            (SELECT array_agg(v.title ORDER BY l.link_no) FROM cocosearch_py.wiki_links l
+             JOIN cocosearch_py.wiki_pages t ON (t.wiki_id, t.page_id) = (l.wiki_id, l.target) AND t.removed_at IS NULL
+             JOIN cocosearch_py.wiki_versions v ON (v.wiki_id, v.page_id, v.version) = (t.wiki_id, t.page_id, t.version)
+             WHERE (l.wiki_id, l.page_id) = (p.wiki_id, p.page_id))
+        FROM cocosearch_py.wiki_pages p
+        WHERE p.wiki_id = %(wiki)s AND p.removed_at IS NULL AND p.page_id = ANY(%(ids)s || ARRAY(
+            SELECT moved_to FROM cocosearch_py.wiki_pages WHERE wiki_id = %(wiki)s AND page_id = ANY(%(ids)s)))
+        ORDER BY p.page_id
+        """,
+        {"wiki": wiki_id, "ids": list(page_ids)},
+    ).fetchall()
 
 
 def set_ref(conn: psycopg.Connection, wiki_id: int, git_ref: str | None) -> None:

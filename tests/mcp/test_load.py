@@ -104,7 +104,9 @@ def post(connection: http.client.HTTPConnection, message: dict[str, Any], **head
 
 def hits(address: str) -> list[dict[str, Any]]:
     """What a new client finds."""
-    return call(f"http://{address}/mcp", "search_code", SEARCH).hits
+    answer = call(f"http://{address}/mcp", "search_code", SEARCH)
+    assert answer.hits, answer.payload
+    return answer.hits
 
 
 def test_a_client_that_dies_in_a_call_leaves_the_server_answering(

@@ -59,9 +59,7 @@ def create_server(
     """
     context = ServerContext(app_at, options, pinned_index, processes)
     projects = Projects(options)
-    offered = choose_tools(all_tools(), options)
-    tools = {one: make_tool(one, context, projects) for one in offered}
-    offer = Offer(options, offered)
+    offer = Offer(options, choose_tools(all_tools(), options))
     facts = ServerFacts(SERVER_NAME, _version(), time.monotonic(), options.local, not options.local)
     gate = ResourceGate(context, projects, offer, facts)
     server: FastMCP = FastMCP(
@@ -69,11 +67,11 @@ def create_server(
         version=facts.version,
         instructions=INSTRUCTIONS,
         mask_error_details=True,
-        middleware=[_Gate(context, projects, offer, tools, frozenset(tool.name for tool in extra)), gate],
+        middleware=[_Gate(context, projects, offer, frozenset(tool.name for tool in extra)), gate],
         on_duplicate="error",
         dereference_schemas=False,  # ours hold no references, and those of others are theirs
     )
-    for tool in (*(as_listed(made, one) for one, made in tools.items()), *extra):
+    for tool in extra:
         server.add_tool(tool)
     serve_subscriptions(server, context, gate)
     return server, context
@@ -87,29 +85,25 @@ def all_tools() -> tuple[ToolOperation, ...]:
 class _Gate(Middleware):
     """Before each call: which tool and parameters are meant, and may this client use it. After: errors as answers.
 
-    Our tools run from here: FastMCP would look the tool up once more, with a tenth of the time of a cached answer.
+    Our tools are listed and run from here: FastMCP would look the tool up once more, with a tenth of the time of a
+    cached answer, and would want all of them before it starts, of which few are listed and fewer called.
     """
 
-    def __init__(
-        self,
-        context: ServerContext,
-        projects: Projects,
-        offer: Offer,
-        tools: Mapping[ToolOperation, Tool],
-        extra: frozenset[str],
-    ) -> None:
+    def __init__(self, context: ServerContext, projects: Projects, offer: Offer, extra: frozenset[str]) -> None:
         self._context = context
         self._projects = projects
         self._offer = offer
-        self._made = dict(tools)
+        self._made: dict[ToolOperation, Tool] = {}
         self._extra = extra
         self._aliases = context.options.aliases
 
     async def on_list_tools(
         self, context: MiddlewareContext[mcp_types.ListToolsRequest], call_next: CallNext[Any, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        kept = listed(self._offer.now().values(), self._context.options, self._offer.headers()) | self._extra
-        return [tool for tool in await call_next(context) if tool.name in kept]
+        offered = self._offer.now().values()
+        kept = listed(offered, self._context.options, self._offer.headers())
+        ours = [as_listed(self._tool(one), one) for one in offered if one.name in kept]
+        return [*ours, *await call_next(context)]
 
     async def on_call_tool(
         self, context: MiddlewareContext[mcp_types.CallToolRequestParams], call_next: CallNext[Any, ToolResult]
@@ -147,7 +141,7 @@ class _Gate(Middleware):
         return operation.name, dialect(alias.dialect) if alias and alias.dialect else operation, spelled
 
     def _tool(self, operation: ToolOperation) -> Tool:
-        """The tool of an operation; those of dialects are made when they are first called."""
+        """The tool of an operation, made when it is first listed or called."""
         if operation not in self._made:
             self._made[operation] = make_tool(operation, self._context, self._projects)
         return self._made[operation]

@@ -13,7 +13,7 @@ import anyio
 import mcp_types
 from fastmcp import Context
 from fastmcp.server.dependencies import get_context
-from fastmcp.tools import FunctionTool
+from fastmcp.tools import FunctionTool, Tool
 from fastmcp.tools.base import ToolResult
 from pydantic import Field
 
@@ -44,7 +44,7 @@ class PlainTool(FunctionTool):
         return super().to_mcp_tool(**{"_meta": None, **overrides})
 
 
-def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: Projects) -> FunctionTool:
+def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: Projects) -> Tool:
     """A tool whose parameters are those of the operation."""
 
     async def call(**values: Any) -> ToolResult | mcp_types.InputRequiredResult:
@@ -91,7 +91,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
     )
 
 
-def as_listed(tool: FunctionTool, operation: Operation[Any, Any]) -> FunctionTool:
+def as_listed(tool: Tool, operation: Operation[Any, Any]) -> Tool:
     """The tool as lists show it: without parameters that few calls need. Calls go to the tool itself."""
     hidden = {one.name for one in operation.parameters if not one.listed}
     if not hidden:

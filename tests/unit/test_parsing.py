@@ -412,3 +412,11 @@ def test_what_is_too_dense_to_look_for_definitions_is_partial(source: str) -> No
     assert parsed.status is not ParseStatus.OK
     assert parsed.error.endswith("line 1: too many tokens in one place, its definitions are left out")
     assert parsed.symbols == ()
+
+
+def test_swift_has_values_without_anything_in_them() -> None:
+    calls = "promise.succeed(())\n  let x = y ?? ()\n  send((), to: ())\n  map {\n    ()\n  }\n  return ()\n"
+    source = f"func run(_ f: (()) -> Void) -> () {{\n  {calls}}}\nclass After {{ let done: () -> Void = {{ () }} }}\n"
+    parsed = parse_source("swift", source.encode())
+    assert (parsed.status, parsed.error) == (ParseStatus.OK, "")
+    assert [one.qualified_name for one in parsed.symbols] == ["run", "After", "After.done"]

@@ -1,5 +1,8 @@
 """Swift."""
 
+import re
+from collections.abc import Iterator, Sequence
+
 from cocosearch_py.languages.language import Language
 from cocosearch_py.languages.visibility import INTERNAL, modifier_in, modifiers
 from cocosearch_py.model.symbols import Symbol
@@ -13,6 +16,15 @@ def _visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:
     return _modifiers(name, head, kind, outer)
 
 
+# `f(())`, `return ()`: the grammar knows no value without anything in it.
+_NOTHING = re.compile(rb"(?m)(?:^|[(,{:]|\breturn|\?\?)[ \t]*(\(\))(?=[ \t]*(?:[),};]|//|\r?$))")
+
+
+def _repair(source: bytes, _errors: Sequence[tuple[int, int]], _turn: int) -> Iterator[tuple[int, bytes]]:
+    for match in _NOTHING.finditer(source):
+        yield match.start(1), b"__"
+
+
 LANGUAGE = Language(
     "swift",
     "Swift",
@@ -20,6 +32,7 @@ LANGUAGE = Language(
     interpreters=("swift",),
     grammar="tree_sitter_swift",
     visibility=_visibility,
+    repair=_repair,
     imports="swift.imports",
     folder_is_scope=True,
     imports_by_use=True,

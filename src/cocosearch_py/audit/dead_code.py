@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from cocosearch_py.audit.alive import unused, weigh
 from cocosearch_py.audit.common import index_step, is_secondary, left_out, read_step
 from cocosearch_py.audit.survey import Survey, Suspect, take
+from cocosearch_py.audit.unindexed import doubt_by_others
 from cocosearch_py.languages import LANGUAGES, facts_query
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope, Severity
@@ -22,6 +23,7 @@ def find_dead_code(scope: Scope, conn: Connection) -> Detected:
     index_id = scope.record.index_id
     made = take(conn, index_id)
     weigh(made, scope, places_named(conn, index_id, {one.one.name for one in made.suspects}))
+    doubt_by_others(made, scope)
     dead = unused(made, without_tests=False)
     tested = unused(made, without_tests=True) - dead
     gaps = _gaps(made)

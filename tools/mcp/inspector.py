@@ -71,9 +71,9 @@ def more_calls(number: int) -> dict[str, dict[str, object]]:
         "create_file": {"path": file, "content": TEXT},
         "patch_file": {"path": file, "range_start": 1, "content": "made = 2", "if_hash": known},
         "list_changes": {},
-        "audit_code": {"include": ["circular", "large-file", "dead-code", "secrets", "duplicates"]},
+        "audit_code": {"include": ["dead-code", "secrets", "duplicates"]},
         "run_pipeline": {"pipeline": "symbols Cart | callers | limit 2"},
-        "wiki_generate": {},
+        "wiki_generate": {"force": True},
         "wiki_update": {},
         "wiki_contribute": {
             "page": page,
@@ -164,7 +164,7 @@ def _try_resources(programs: Programs, way: Way) -> list[tuple[str, str, str]]:
 
 
 def _inspect(programs: Programs, way: Way, method: str, *more: str) -> tuple[int, str, str]:
-    command: Sequence[str] = ["--cli", *way.arguments, "--method", method, *more]
+    command = ["--cli", *way.arguments, "--connect-timeout", str(CALL_TIMEOUT_S * 1000), "--method", method, *more]
     done = programs.run("mcp-inspector", command, CALL_TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 

@@ -279,7 +279,9 @@ class _Weighing:
     def _is_published(self, one: Suspect) -> bool:
         """Whether others who install the package may use a definition by its name."""
         path = self.made.files[one.file].path
-        parts = [*path.rpartition(".")[0].split("/"), *one.one.qualified_name.split(".")]
+        parts = one.one.qualified_name.split(".")
+        if not any(each.name == WILDCARD for each in self.made.imports.of.get(one.file, ())):  # else others offer it
+            parts += path.rpartition(".")[0].split("/")
         if any(part.startswith("_") and not part.startswith("__") for part in parts):
             return False
         folders = self.made.published.get(one.liveness, ())

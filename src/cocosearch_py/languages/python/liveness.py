@@ -45,7 +45,7 @@ LIVENESS = Liveness(
     plain_bases=frozenset(_PLAIN),
     registers=re.compile(r"\b__init_subclass__\b|\b__subclasses__\b|\bmetaclass\s*="),
     composed=re.compile(
-        r"""["']([A-Za-z_]\w*_)(?:\{|%s|%\(|["']\s*(?:\+|%|\.format))|(?:\}|%s|\)s|\+\s*["'])(_\w*[A-Za-z]\w*)["']"""
+        r"""["']([A-Za-z_]\w*)(?:\{|%s|%\(|["']\s*(?:\+|%|\.format))|(?:\}|%s|\)s|\+\s*["'])(_\w*[A-Za-z]\w*)["']"""
     ),
     looks_up=re.compile(
         r"\b(?:[gs]et|has)attr\b|\battrgetter\b|\bmethodcaller\b|\b(?:globals|locals|vars)\(|__dict__|\bdir\("

@@ -69,7 +69,7 @@ def data_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def server(data_folder: Path) -> EmbeddedServer:
+def server(data_folder: Path) -> Iterator[EmbeddedServer]:
     """The running server of this session."""
     # Started by another process, as for users: its watcher stops the server even when the tests are killed.
     subprocess.run([sys.executable, "-c", _START, str(data_folder)], check=True)
@@ -77,7 +77,7 @@ def server(data_folder: Path) -> EmbeddedServer:
     with psycopg.connect(found.dsn("postgres"), autocommit=True) as conn:
         conn.execute("ALTER SYSTEM SET fsync = off")  # nothing here has to outlive a power failure
         conn.execute("SELECT pg_reload_conf()")
-    return found
+        yield found  # connected: its watcher would stop it during a long row of tests without a database
 
 
 @pytest.fixture(scope="session")

@@ -361,17 +361,24 @@ def test_a_signal_ends_what_writes_to_a_pipe_that_nobody_reads(environment, sent
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="needs a small pipe")
 def test_an_interrupt_stops_a_run_whose_progress_nobody_reads(environment, large, database_url, tmp_path):
     reading, writing = os.pipe()
-    full = b"x" * fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1)
-    os.write(writing, full)
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1)  # the least there is
+    os.set_blocking(reading, False)
     arguments = ("index", str(large), "--jobs", "1", "--database-url", database_url)
     with (tmp_path / "out").open("w") as out:
         command = [sys.executable, "-m", "cocosearch_py", *arguments]
         process = subprocess.Popen(command, env=environment, stdout=out, stderr=writing)
-    os.close(writing)
     end = time.monotonic() + TIMEOUT_S
     while not psutil.Process(process.pid).children():
         assert time.monotonic() < end
+        with contextlib.suppress(BlockingIOError):
+            os.read(reading, 65536)
         time.sleep(0.01)
+    ours = os.open(f"/dev/fd/{writing}", os.O_WRONLY | os.O_NONBLOCK)  # the run's own descriptor goes on blocking
+    with contextlib.suppress(BlockingIOError):
+        while os.write(ours, b"x"):
+            pass
+    os.close(ours)
+    os.close(writing)
     process.send_signal(signal.SIGINT)
     try:
         assert process.wait(TIMEOUT_S / 2) == 130

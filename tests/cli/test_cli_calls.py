@@ -14,5 +14,5 @@ def test_calls_under_their_callers(cli, tmp_path):
     answer = cli("callgraph", "b", "-n", "calls").json
     assert [node["id"] for node in answer["nodes"]] == ["calls.py#b", "calls.py#a", "calls.py#c"]
     assert answer["edges"][0]["confidence"] == "scoped"
-    assert "find_symbol" in cli("--pretty", "callgraph", "no_such_name", "-n", "calls").err
+    assert "`cocosearch-py symbols`" in cli("--pretty", "callgraph", "no_such_name", "-n", "calls").err
     assert cli("callgraph", " ", "-n", "calls", code=2).error["error_type"] == "validation_error"

@@ -18,6 +18,6 @@ def test_tests_with_reasons(cli, tmp_path, write_sample):
 
 
 def test_what_is_missing_is_said(cli, shop):
-    assert "find_symbol" in cli("--pretty", "tests", "no_such_name", cwd=shop).err
+    assert "`cocosearch-py symbols`" in cli("--pretty", "tests", "no_such_name", cwd=shop).err
     assert cli("tests", "--path", "no/such", cwd=shop, code=1).error["error_type"] == "not_found"
     assert cli("tests", cwd=shop, code=2).error["error_type"] == "validation_error"

@@ -18,7 +18,8 @@ def add_commands(program: typer.Typer, operations: Iterable[Operation[Any, Any]]
     """Give the program the command of each operation that has one."""
     made = [(one.command, command(make_command(one))) for one in operations if one.command is not None]
     firsts = dict.fromkeys(one.name.partition(" ")[0] for one, _ in made if " " in one.name)
-    groups = {first: typer.Typer(help=_ABOUT.get(first)) for first in firsts}
+    helps = {**{one.name: one.help for one, _ in made}, **_ABOUT}
+    groups = {first: typer.Typer(help=helps.get(first)) for first in firsts}
     for one, function in made:
         first, _, second = one.name.partition(" ")
         if second:

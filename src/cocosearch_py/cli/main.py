@@ -10,6 +10,7 @@ from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
 from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams, stop_waiting
+from cocosearch_py.cli.wording import in_commands
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError
 
 PROGRAM_NAME = "cocosearch-py"
@@ -121,8 +122,10 @@ class _Failure:
     def __init__(self, arguments: list[str]) -> None:
         wants_people = has_flag(arguments, "--pretty") or sys.stdout.isatty()
         self._json = has_flag(arguments, "--json") or not wants_people
+        self._command = next((one for one in arguments if not one.startswith("-")), "")
 
     def __call__(self, message: str, kind: str, hint: str, code: int, details: Mapping[str, Any] | None = None) -> int:
+        hint = in_commands(hint, self._command)
         if self._json:
             told: dict[str, Any] = {"success": False, "error": message, "error_type": kind, "hint": hint}
             told |= {"details": details} if details else {}

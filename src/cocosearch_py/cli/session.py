@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cocosearch_py.cli.options import GlobalOptions
 from cocosearch_py.cli.streams import put
+from cocosearch_py.cli.wording import in_commands
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import OperationCancelled, ValidationError
@@ -108,7 +109,7 @@ class Session:
     def note(self, text: str) -> None:
         """Tell something on standard error, unless --quiet."""
         if not self.quiet:
-            put(text, sys.stderr)
+            put(in_commands(text), sys.stderr)
 
     def warn(self, text: str) -> None:
         """Tell on standard error what may be wrong, unless --quiet."""

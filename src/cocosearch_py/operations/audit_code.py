@@ -393,10 +393,11 @@ OPERATION = Operation(
     ),
     command=Command(
         name="audit",
-        help="""Audit a repository: import cycles, files and definitions that are too large, too many dependencies.
+        help="""Audit a repository: cycles, sizes, dependencies; with --include dead code, secrets, duplicates.
 
-        With --include also code that nothing uses, secrets and duplicates. As a gate of a build: --strict, --fail-on,
-        --since for what a branch changed, --baseline for what is new; exit code 6 if it fails.
+        Without it: import cycles, files and definitions that are too large, too many dependencies. As a gate of a
+        build: --strict, --fail-on, --since for what a branch changed, --baseline for what is new; exit code 6 if it
+        fails.
         """,
         exit_code=lambda audited, _: GATE_FAILED if audited.failed else 0,
     ),

@@ -133,7 +133,10 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     from cocosearch_py.operations.common.members import inside
 
     if (asked.since_ref is None) == (asked.pr is None):
-        raise ValidationError("either since_ref or pr has to be given", hint="such as since_ref=main, or pr=12")
+        raise ValidationError(
+            "there is nothing to compare with: neither a commit nor a pull request",
+            hint="give since_ref=main, or pr=12",
+        )
     found = call.find()
     record = found.records[0]
     folder = Path(record.root_path)

@@ -1,0 +1,24 @@
+"""Advice for agents in the words of the command line."""
+
+import pytest
+
+from cocosearch_py.cli.wording import in_commands
+
+
+@pytest.mark.parametrize(
+    ("advice", "command", "said"),
+    [
+        (
+            "find_symbol looks for it, search_text too",
+            "",
+            "`cocosearch-py symbols` looks for it, `cocosearch-py grep` too",
+        ),
+        ("such as since_ref=main, or pr=12", "diff", "such as --since main, or --pr 12"),
+        ("such as since_ref=main", "", "such as since_ref=main"),
+        ("nothing defines 'find_symbol' or `list_files`", "", "nothing defines 'find_symbol' or `list_files`"),
+        ("src/find_symbol.py has search_text()", "refs", "src/find_symbol.py has search_text()"),
+        ("some_other_name=1 and no_such_tool", "refs", "some_other_name=1 and no_such_tool"),
+    ],
+)
+def test_tools_are_commands_and_parameters_flags(advice: str, command: str, said: str) -> None:
+    assert in_commands(advice, command) == said

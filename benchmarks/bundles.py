@@ -28,6 +28,7 @@ from samerows import read
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.storage.server.accounts import unprivileged_account
 from cocosearch_py.storage.server.administration import stop_server, upgrade_schema
 
@@ -143,7 +144,7 @@ def compare_all(
         root = given.repositories / name
         own.index(root, name=name)
         record = own.catalog.find(name)
-        bundle = own.transfers.export(record, scratch / f"{name}.tar.zst")
+        bundle = own.transfers.export(record, scratch / f"{name}.tar.zst", bundled)
         questions = [task["query"] for task in tasks if task["repo"] == name]
         told = {other: compare(own, app, name, bundle.path, root, questions) for other, app in others.items()}
         size = round(bundle.size_bytes / max(1, record.chunk_count))

@@ -6,6 +6,7 @@ import json
 import subprocess
 import tarfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from cocosearch_py.errors import CocosearchError, IndexCollisionError, Validatio
 from cocosearch_py.indexing import content
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.search.verify import NO_FOLDER
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
@@ -42,7 +44,7 @@ def shop(app: App, sample_repo: Path) -> IndexRecord:
 
 @pytest.fixture
 def bundle(app: App, shop: IndexRecord, tmp_path: Path) -> Path:
-    return app.transfers.export(shop, tmp_path / "shop.tar.zst").path
+    return app.transfers.export(shop, tmp_path / "shop.tar.zst", bundled).path
 
 
 @pytest.mark.usefixtures("_place")
@@ -63,12 +65,13 @@ def test_an_index_comes_back_as_it_was(app: App, bundle: Path, content_of: Conte
 
 
 def test_the_same_index_makes_the_same_file(app: App, shop: IndexRecord, bundle: Path, tmp_path: Path) -> None:
-    again = app.transfers.export(shop, tmp_path / "second.tar.zst").path
+    again = app.transfers.export(shop, tmp_path / "second.tar.zst", bundled).path
     assert again.read_bytes() == bundle.read_bytes()
     app.transfers.load(bundle, "copy", Path(shop.root_path))
-    copy = app.transfers.export(app.catalog.find("copy"), tmp_path / "copy.tar.zst").path
+    copy = app.transfers.export(app.catalog.find("copy"), tmp_path / "copy.tar.zst", bundled).path
     first, second = [archive.verify(path) for path in (bundle, copy)]
     assert first.parts == second.parts
+    assert first.derived == second.derived
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "copy.tar.zst",
         "second.tar.zst",
@@ -81,7 +84,37 @@ def test_other_programs_read_it_and_no_path_of_the_machine_is_in_it(shop: IndexR
     raw = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(bundle.read_bytes())).read()
     assert shop.root_path.encode() not in raw
     listed = subprocess.run(["tar", "tf", "-"], input=raw, capture_output=True, check=True).stdout.decode().split()
-    assert listed == ["manifest.json", *(f"tables/{name}.copy" for name in sorted(TABLES))]
+    assert listed == ["manifest.json", *(f"tables/{name}.copy" for name in sorted(TABLES)), "repomap.md"]
+
+
+def test_the_map_is_a_part_that_the_rows_make(app: App, shop: IndexRecord, bundle: Path, tmp_path: Path) -> None:
+    (entry, text) = unpacked(bundle)[-1]
+    (told,) = json.loads(unpacked(bundle)[0][1])["derived"]
+    assert told == {"name": entry.name, "bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
+    assert text.startswith(b"# Map of the repository\n") and b"shop/prices.py\n  6: class Money:" in text
+    (Path(shop.root_path) / "shop" / "prices.py").write_text("changed = 1\n")
+    again = app.transfers.export(shop, tmp_path / "again.tar.zst", bundled).path
+    assert again.read_bytes() == bundle.read_bytes(), "what the disk says now is not in it"
+    entries = unpacked(bundle)
+    refused(app, packed(bundle, [*entries[:-1], (entry, text.replace(b"Money", b"Honey"))]), "repomap.md is not what")
+    refused(app, packed(bundle, entries[:-1]), "repomap.md is not where")
+
+    def older(told: dict[str, Any]) -> None:
+        told["version"] = 1
+        del told["derived"]
+
+    app.transfers.load(changed(packed(bundle, entries[:-1]), older), "older", None)
+
+
+def test_a_bundle_of_an_index_without_a_graph_has_no_map(app: App, sample_repo: Path, tmp_path: Path) -> None:
+    app.index(sample_repo, name="plain")
+    record = app.catalog.find("plain")
+    record = replace(record, options={**record.options, "features": {"graph": False}})
+    with app.database.reading() as conn:
+        assert bundled(conn, record) is None
+    manifest = app.transfers.export(record, tmp_path / "plain.tar.zst", lambda *_: None).manifest
+    assert manifest.derived == ()
+    assert app.transfers.load(tmp_path / "plain.tar.zst", "again", None).file_count == record.file_count
 
 
 def test_a_checkout_is_adopted_and_nothing_is_made_again(
@@ -104,7 +137,7 @@ def test_a_bundle_of_an_older_format(app: App, sample_repo: Path) -> None:
         assert report.hits[0].file_path == file
         assert {hit.match_type for hit in report.hits} & {"both", "keyword"}
     assert any("earlier version" in told for told in app.catalog.stats(imported).warnings)
-    again = app.transfers.export(imported, sample_repo.parent / "again.tar.zst").manifest
+    again = app.transfers.export(imported, sample_repo.parent / "again.tar.zst", bundled).manifest
     assert again.index["format_version"] == 6, "what it lacks it does not have by being copied"
     app.index(sample_repo, name="shop")
     assert app.catalog.find("shop").format_version > 6
@@ -120,7 +153,7 @@ def test_names_and_places_that_do_not_fit(app: App, bundle: Path, tmp_path: Path
     with pytest.raises(WorkspaceError, match="cannot be read"):
         app.transfers.load(tmp_path / "nothing", None, None)
     with pytest.raises(WorkspaceError, match="cannot be written"):
-        app.transfers.export(shop, tmp_path / "no" / "folder.zst")
+        app.transfers.export(shop, tmp_path / "no" / "folder.zst", bundled)
 
 
 def everything(database_url: str) -> Any:
@@ -177,7 +210,7 @@ def with_rows(bundle: Path, table: str, rows: Callable[[bytes], bytes]) -> Path:
         (entry, rows(data) if entry.name == f"tables/{table}.copy" else data) for entry, data in unpacked(bundle)
     ]
     manifest = json.loads(entries[0][1])
-    for part, (entry, data) in zip(manifest["parts"], entries[1:], strict=True):
+    for part, (entry, data) in zip(manifest["parts"] + manifest["derived"], entries[1:], strict=True):
         part["bytes"] = entry.size = len(data)
         part["sha256"] = hashlib.sha256(data).hexdigest()
     text = json.dumps(manifest).encode()
@@ -199,19 +232,22 @@ def test_a_damaged_bundle_is_refused_wherever_the_damage_is(app: App, bundle: Pa
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda told: told.update(version=2), "newer version"),
+        (lambda told: told.update(version=3), "newer version"),
         (lambda told: told.update(format="other"), "something else"),
         (lambda told: told["index"].update(format_version=99), "of format 99"),
         (lambda told: told["index"].update(name="../up"), "cannot be an index name"),
         (lambda told: told["index"].update(options=[]), "no options that can be read"),
         (lambda told: told["index"].update(created_at="yesterday"), "cannot be read"),
         (lambda told: told["index"].update(chunk_count=3), "different numbers of rows"),
-        (lambda told: told["parts"].pop(), "parts that the manifest does not know"),
+        (lambda told: told["derived"].pop(), "parts that the manifest does not know"),
         (lambda told: told["parts"][0].update(rows=1), "different numbers of rows"),
         (lambda told: told["parts"][0].update(bytes=10**12), "unpack to more"),
         (lambda told: told["parts"][0].update(columns=["content"]), "cannot be read|do not belong"),
         (lambda told: told["parts"][0].update(columns=["secret"]), "no column secret"),
         (lambda told: told.pop("parts"), "lacks something"),
+        (lambda told: told.pop("derived"), "lacks something"),
+        (lambda told: told["derived"][0].update(name="../up"), "lacks something"),
+        (lambda told: told["derived"][0].update(bytes=10**12), "unpack to more"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(

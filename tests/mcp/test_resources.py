@@ -278,8 +278,9 @@ def test_mimirs_addresses_answer_in_its_shapes(make: Make, shop: Path, app: App,
 def test_the_parts_that_a_mimir_manifest_names_are_in_the_bundle(make: Make, shop: Path, app: App) -> None:
     paths = payload(read(make(), "repo://manifest/shop"))["paths"]
     written = call(make(), "export_index").payload
-    tables = {f"tables/{part['table']}.copy" for part in written["parts"]}
-    assert {path for name, path in paths.items() if name != "bundle"} <= tables
+    parts = {f"tables/{part['table']}.copy" for part in written["parts"]} | {one["name"] for one in written["derived"]}
+    assert {path for name, path in paths.items() if name != "bundle"} <= parts
+    assert paths["repomap"] == "repomap.md"
 
 
 def test_uncommitted_changes_are_told(make: Make, shop: Path, app: App) -> None:

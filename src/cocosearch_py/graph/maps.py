@@ -23,11 +23,13 @@ def make_map(request: MapRequest, record: IndexRecord, conn: Connection) -> Repo
     index_id = record.index_id
     files = {
         file_id: file
-        for file_id, file in store.graph_files(conn, index_id).items()
+        for file_id, file in sorted(store.graph_files(conn, index_id).items())
         if file.content_class in _CODE and (request.with_tests or not file.is_test)
     }
     favoured, unknown = _favoured(request, files, conn, index_id)
-    edges = [(source, target, math.sqrt(imports)) for source, target, imports in store.count_edges(conn, index_id)]
+    # In order, for a sum of floating point numbers depends on it: equal rows make an equal map.
+    counted = sorted(store.count_edges(conn, index_id))
+    edges = [(source, target, math.sqrt(imports)) for source, target, imports in counted]
     ranks = page_rank(files, edges, favoured)
     ranked = sorted(
         (file_id for file_id, file in files.items() if is_below(file.path, request.prefix)),

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.operations import get_repo_map
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
@@ -70,6 +71,14 @@ class PartItem(TypedDict):
     sha256: str
 
 
+class DerivedItem(TypedDict):
+    """A part of a bundle that is made of the rows: the map of the repository."""
+
+    name: str
+    bytes: Count
+    sha256: str
+
+
 class Answer(TypedDict):
     """A file: where it is, its size in bytes, and what is in it; of a bundle what its manifest says as well."""
 
@@ -84,6 +93,7 @@ class Answer(TypedDict):
     product: NotRequired[str]
     format_version: NotRequired[Count]
     parts: NotRequired[list[PartItem]]
+    derived: NotRequired[list[DerivedItem]]
 
 
 class Bundle(NamedTuple):
@@ -115,7 +125,7 @@ def export_index(call: Call, asked: Arguments) -> "Bundle | Written":
     if asked.format != "bundle":
         parts = ("symbols", "edges") if asked.include is None else asked.include
         return found.app.transfers.write(record, target.absolute(), asked.format, parts)
-    written = found.app.transfers.export(record, target.absolute())
+    written = found.app.transfers.export(record, target.absolute(), get_repo_map.bundled)
     return Bundle(written.path, written.size_bytes, written.manifest)
 
 
@@ -151,6 +161,9 @@ def _of_bundle(bundle: Bundle) -> Json:
         "parts": [
             {"table": part.table, "rows": part.rows, "bytes": part.bytes, "sha256": part.sha256}
             for part in bundle.manifest.parts
+        ],
+        "derived": [
+            {"name": part.name, "bytes": part.bytes, "sha256": part.sha256} for part in bundle.manifest.derived
         ],
     }
 

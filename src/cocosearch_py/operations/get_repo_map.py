@@ -1,7 +1,7 @@
 """`get_repo_map`, `cocosearch-py map`: the most important files and definitions of a repository, in few tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
@@ -14,8 +14,10 @@ from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
     from cocosearch_py.model.graph import MappedFile, MappedSymbol, RepositoryMap
+    from cocosearch_py.storage.connection import Connection
 
 DEFAULT_TOKENS, MIN_TOKENS, MAX_TOKENS = 2_000, 256, 20_000
+PAGE_TOKENS = 8_000  # of the map as a page
 MAX_FOCUS = 20
 _MAX_FOCUS_CHARS = 1_000
 _SIGNATURE_CHARS = 100
@@ -91,7 +93,7 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
         focus=tuple(_focus(call, found, words)),
         prefix=stored_prefixes(call, record, asked.path, inside(found, asked.member))[0],
         with_tests=asked.include_tests,
-        most_files=max(MAX_FOCUS, int(tokens * _FILES_PER_TOKEN)),
+        most_files=_most_files(tokens),
     )
     report = call.look(found.app, record, lambda: found.app.graphs.make_map(request, record))
     warnings = [*bounded.notes, *remarks_on(call, found, [report.stale])]
@@ -100,6 +102,30 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     if not report.files:
         warnings.append("no definitions were found there")
     return Mapped(record, report, tuple(warnings))
+
+
+def bundled(conn: "Connection", record: IndexRecord) -> str | None:
+    """The map that a bundle has: the page made of its rows alone, with nothing of the disk or the machine in it."""
+    from cocosearch_py.graph.maps import make_map
+    from cocosearch_py.model.graph import MapRequest
+
+    features = record.options.get("features")
+    if isinstance(features, dict) and not features.get("graph", True):
+        return None
+    report = make_map(MapRequest(most_files=_most_files(PAGE_TOKENS)), record, conn)
+    mapped = Mapped(replace(record, root_path=""), report, ())
+    return as_page("Map of the repository", _answer(mapped, Arguments(max_tokens=PAGE_TOKENS)))
+
+
+def as_page(title: str, answer: Json) -> str:
+    """A map as Markdown."""
+    count = f"{answer['files']:,} of {answer['total']:,} files, {answer['symbols']:,} definitions"
+    warnings = "".join(f"> {text}\n\n" for text in answer.get("warnings", ()))
+    return f"# {title}\n\n{count}, the most central first.\n\n{warnings}```\n{answer['map']}\n```\n"
+
+
+def _most_files(tokens: int) -> int:
+    return max(MAX_FOCUS, int(tokens * _FILES_PER_TOKEN))
 
 
 def _focus(call: Call, found: Found, words: list[str]) -> list[str]:

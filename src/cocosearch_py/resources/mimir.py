@@ -119,7 +119,7 @@ def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
             "vectors": record.chunk_count,
         },
         "paths": {
-            "repomap": "tables/dependencies.copy",
+            "repomap": "repomap.md" if found.features["graph"] else "tables/dependencies.copy",
             "serena_graph": "tables/refs.copy",
             "leann_index": "tables/vectors.copy",
             "vectors": "tables/vectors.copy",

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations import get_repo_map
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.jsontext import to_json
@@ -61,7 +62,7 @@ def export(call: Call, index_name: str, folder: Path) -> Path:
     """Write the bundle of an index into a folder. Raises IndexNotFoundError, WorkspaceError."""
     app = call.app()
     record = call.named(app, index_name)
-    return app.transfers.export(record, folder / Kind.BUNDLE.value).path
+    return app.transfers.export(record, folder / Kind.BUNDLE.value, get_repo_map.bundled).path
 
 
 def _bundle(call: Call, index_name: str, facts: ServerFacts) -> bytes:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from cocosearch_py.catalog.stats import IndexStats
     from cocosearch_py.jobs.registry import JobStatus
 
-MAP_TOKENS = 8_000
 RUNS_TOLD = 10  # in a log
 
 
@@ -235,9 +234,6 @@ def entry(moment: datetime, title: str, lines: list[str]) -> str:
 
 def repository_map(call: Call, index_name: str, _: ServerFacts) -> str:
     """What get_repo_map tells of the index that `call` selects."""
-    asked = get_repo_map.Arguments(index_name=index_name, max_tokens=MAP_TOKENS)
+    asked = get_repo_map.Arguments(index_name=index_name, max_tokens=get_repo_map.PAGE_TOKENS)
     answer = get_repo_map.OPERATION.shape(get_repo_map.get_repo_map(call, asked), asked)
-    count = f"{answer['files']:,} of {answer['total']:,} files, {answer['symbols']:,} definitions"
-    warnings = "".join(f"> {text}\n\n" for text in answer.get("warnings", ()))
-    name = call.find().records[0].name
-    return f"# Map of {name}\n\n{count}, the most central first.\n\n{warnings}```\n{answer['map']}\n```\n"
+    return get_repo_map.as_page(f"Map of {call.find().records[0].name}", answer)

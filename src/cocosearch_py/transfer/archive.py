@@ -20,8 +20,10 @@ import zstandard
 from cocosearch_py.errors import ValidationError, WorkspaceError
 
 FORMAT = "cocosearch-bundle"
-VERSION = 1
+VERSION = 2  # 1 had no derived parts
 MANIFEST = "manifest.json"
+MAP = "repomap.md"
+_DERIVED = frozenset({MAP})
 _LEVEL = 9  # of Zstandard: a third smaller than 3, and still faster than the database reads
 _MAX_WINDOW_BYTES = 2**27  # what unpacking may take of the memory
 _MAX_MANIFEST_BYTES = 1_000_000
@@ -55,21 +57,41 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """A part for people and other programs, made of the rows: what reads a bundle checks it, and needs it for nothing.
+
+    Attributes:
+        name: in the tar.
+        sha256: hexadecimal, of its `bytes` bytes.
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """What a bundle says of itself; `index` is what is known of the index but its rows."""
 
     product: str
     index: Mapping[str, Any]
     parts: tuple[Part, ...]
+    derived: tuple[Derived, ...] = ()
+
+    @property
+    def entries(self) -> tuple[Part | Derived, ...]:
+        """What follows the manifest in the tar."""
+        return self.parts + self.derived
 
     def as_json(self) -> dict[str, Any]:
-        parts = [asdict(part) for part in self.parts]
         return {
             "format": FORMAT,
             "version": VERSION,
             "product": self.product,
             "index": dict(self.index),
-            "parts": parts,
+            "parts": [asdict(part) for part in self.parts],
+            "derived": [asdict(part) for part in self.derived],
         }
 
 
@@ -77,10 +99,16 @@ Pour = Callable[[Callable[[bytes], None]], int]  # gives the rows of a table to 
 
 
 def write(
-    target: Path, product: str, index: Mapping[str, Any], tables: Iterable[tuple[str, Sequence[str], Pour]]
+    target: Path,
+    product: str,
+    index: Mapping[str, Any],
+    tables: Iterable[tuple[str, Sequence[str], Pour]],
+    derived: Mapping[str, bytes],
 ) -> Manifest:
     """Write a bundle of these tables: name, columns, rows. The file appears when it is complete.
 
+    Args:
+        derived: what comes after the tables, by the name that it has in the tar.
     Raises:
         WorkspaceError: it cannot be written there.
     """
@@ -90,7 +118,11 @@ def write(
             file = Path(folder, table)
             parts.append(_spool(table, columns, pour, file))
             files.append(file)
-        manifest = Manifest(product, index, tuple(parts))
+        others = [Derived(name, len(text), hashlib.sha256(text).hexdigest()) for name, text in derived.items()]
+        for name, text in derived.items():
+            Path(folder, name).write_bytes(text)
+            files.append(Path(folder, name))
+        manifest = Manifest(product, index, tuple(parts), tuple(others))
         packed = Path(folder, "bundle")
         _pack(packed, manifest, files)
         packed.replace(target)
@@ -144,7 +176,7 @@ def _pack(packed: Path, manifest: Manifest, files: Sequence[Path]) -> None:
             tarfile.open(fileobj=compressed, mode="w|", format=tarfile.GNU_FORMAT) as tar,
         ):
             tar.addfile(_entry(MANIFEST, len(text)), io.BytesIO(text))
-            for part, file in zip(manifest.parts, files, strict=True):
+            for part, file in zip(manifest.entries, files, strict=True):
                 with file.open("rb") as rows:
                     tar.addfile(_entry(part.name, part.bytes), rows)
         raw.flush()
@@ -162,7 +194,7 @@ Take = Callable[[Part, Iterator[bytes]], None]
 
 
 def read(source: Path, take: Take) -> Manifest:
-    """Go through a bundle; `take` gets each part and its blocks, to be used up before the next.
+    """Go through a bundle; `take` gets each table and its blocks, to be used up before the next.
 
     Raises:
         WorkspaceError: no such file.
@@ -171,12 +203,12 @@ def read(source: Path, take: Take) -> Manifest:
     try:
         with source.open("rb") as raw, _unpacked(raw) as (tar, budget):
             manifest = _manifest(tar, budget, source)
-            for part in manifest.parts:
+            for part in manifest.entries:
                 budget.allow(_MAX_HEADER_BYTES)
                 entry = tar.next()
                 if entry is None or not entry.isreg() or (entry.name, entry.size) != (part.name, part.bytes):
                     raise _broken(source, f"{part.name} is not where the manifest has it")
-                _take_part(tar, entry, part, budget, take, source)
+                _take_part(tar, entry, part, budget, take if isinstance(part, Part) else _drop, source)
             budget.allow(_MAX_HEADER_BYTES)
             if tar.next() is not None:
                 raise _broken(source, "it has parts that the manifest does not know")
@@ -189,16 +221,21 @@ def read(source: Path, take: Take) -> Manifest:
 
 def verify(source: Path) -> Manifest:
     """The manifest of a bundle whose parts are all what it says; raises as `read` does."""
+    return read(source, _drop)
 
-    def drop(_: Part, blocks: Iterator[bytes]) -> None:
-        for _block in blocks:
-            pass
 
-    return read(source, drop)
+def _drop(_: Any, blocks: Iterator[bytes]) -> None:
+    for _block in blocks:
+        pass
 
 
 def _take_part(
-    tar: tarfile.TarFile, entry: tarfile.TarInfo, part: Part, budget: "_Budget", take: Take, source: Path
+    tar: tarfile.TarFile,
+    entry: tarfile.TarInfo,
+    part: Part | Derived,
+    budget: "_Budget",
+    take: Callable[[Any, Iterator[bytes]], None],
+    source: Path,
 ) -> None:
     file = tar.extractfile(entry)
     assert file is not None  # a regular file has content
@@ -263,12 +300,14 @@ def _manifest(tar: tarfile.TarFile, budget: _Budget, source: Path) -> Manifest:
                 f"{source} was made by a newer version, {str(told['product'])[:40]}", hint="upgrade cocosearch-py"
             )
         parts = tuple(_part(one) for one in told["parts"])
+        derived = tuple(_derived(one) for one in told["derived"]) if told["version"] > 1 else ()
         index = dict(told["index"])
     except (KeyError, TypeError, RecursionError, AttributeError) as error:
         raise _broken(source, "its manifest lacks something") from error
-    if sum(part.bytes for part in parts) > source.stat().st_size * _MAX_EXPANSION:
+    manifest = Manifest(str(told["product"]), index, parts, derived)
+    if sum(part.bytes for part in manifest.entries) > source.stat().st_size * _MAX_EXPANSION:
         raise _broken(source, "it would unpack to more than a bundle can")
-    return Manifest(str(told["product"]), index, parts)
+    return manifest
 
 
 def _part(told: Mapping[str, Any]) -> Part:
@@ -279,6 +318,14 @@ def _part(told: Mapping[str, Any]) -> Part:
     if not (isinstance(size, int) and isinstance(rows, int) and size >= 0):
         raise TypeError("no number")
     return Part(told["table"], columns, rows, size, told["sha256"])
+
+
+def _derived(told: Mapping[str, Any]) -> Derived:
+    if told["name"] not in _DERIVED or not isinstance(told["sha256"], str):
+        raise TypeError("no name")
+    if not (isinstance(told["bytes"], int) and told["bytes"] >= 0):
+        raise TypeError("no number")
+    return Derived(told["name"], told["bytes"], told["sha256"])
 
 
 def _broken(source: Path, why: str) -> ValidationError:

@@ -1,7 +1,7 @@
 """Takes indexes out of a database and into one."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
 from functools import partial
@@ -43,6 +43,9 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 _REMEDY = "make the bundle anew with `cocosearch-py export`"
 
 
+Describe = Callable[[Connection, IndexRecord], str | None]  # what a bundle's map says, in the snapshot that it is of
+
+
 class Exported(NamedTuple):
     """A bundle that was written."""
 
@@ -66,9 +69,11 @@ class Transfers:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def export(self, record: IndexRecord, target: Path) -> Exported:
+    def export(self, record: IndexRecord, target: Path, describe: Describe) -> Exported:
         """Write an index as it is now to a file; the same rows give the same bytes.
 
+        Args:
+            describe: makes the map of the index from its rows alone; None where it has none.
         Raises:
             IndexNotFoundError: it went away, or another folder has its name now.
             WorkspaceError: the file cannot be written.
@@ -76,7 +81,10 @@ class Transfers:
         with self._database.writing() as conn:
             rows.freeze(conn)
             current = require_same(conn, record)
-            manifest = archive.write(target, _product(), _told(current), self._tables(conn, current.index_id))
+            text = describe(conn, current)
+            derived = {} if text is None else {archive.MAP: text.encode()}
+            tables = self._tables(conn, current.index_id)
+            manifest = archive.write(target, _product(), _told(current), tables, derived)
         return Exported(target, target.stat().st_size, manifest)
 
     def write(self, record: IndexRecord, target: Path, form: str, parts: Collection[str]) -> Written:

@@ -1,6 +1,6 @@
-"""Arguments of the commands that are called most, read without the argument parser.
+"""Arguments of the commands that agents and people call most, read without the argument parser.
 
-Importing that, and making every command for it, takes a third of a search's time. Only the plain form is read here: a
+Importing that, and making every command for it, takes a fifth of a second. Only the plain form is read here: a
 command of `COMMANDS`, or a query of several words in quotes, and flags by their full names with values of their own.
 Help, mistakes and everything else are left to the parser, so that it alone says what is wrong.
 """
@@ -17,7 +17,31 @@ from cocosearch_py.cli.options import GLOBAL_NAMES, GLOBAL_PARAMETERS, GlobalOpt
 from cocosearch_py.cli.session import in_session
 from cocosearch_py.operations.common.declaration import Flag, Operation, Parameter
 
-COMMANDS = {"search": "search_code", "index": "index_codebase"}  # with the modules of their operations
+COMMANDS = {  # with the modules of their operations
+    "search": "search_code",
+    "index": "index_codebase",
+    "analyze": "analyze_query",
+    "ask": "ask_codebase",
+    "grep": "search_text",
+    "context": "build_context",
+    "symbols": "find_symbol",
+    "refs": "find_references",
+    "read": "read_code",
+    "summarize": "summarize",
+    "explain": "explain_symbol",
+    "files": "list_files",
+    "outline": "outline_file",
+    "tests": "find_tests",
+    "types": "trace_type",
+    "deps": "get_dependencies",
+    "impact": "get_impact",
+    "callgraph": "get_call_graph",
+    "map": "get_repo_map",
+    "list": "list_indexes",
+    "stats": "index_stats",
+    "status": "index_status",
+    "why": "why",
+}
 _NUMBERS = {int: re.compile(r"[0-9]{1,9}"), float: re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")}
 
 
@@ -100,7 +124,7 @@ def _values(operation: Operation[Any, Any], given: dict[str, Any], words: list[s
         given[place.name] = words
     elif len(words) == 1 and place.flag is not None:
         given[place.name] = _value(_kind(place), place.flag, words[0])
-    elif words:
+    elif words or not isinstance(place.typed, UnionType):  # too many, or none where one is needed
         raise _NotPlainError
     return {one.name: given.get(one.name, one.untyped) for one in parameters}
 

@@ -73,6 +73,9 @@ def test_copies_are_told_with_both_places(cli, leaky):
     assert "2 places" in one["message"]
     steps = [step["arguments"]["path"] for step in one["next_steps"]]
     assert steps == ["app/sum.py", "app/total.py"]
+    other = one["related"][0]
+    shown = cli("--pretty", "audit", "--include", "duplicates", cwd=leaky).out
+    assert f"also at app/total.py:{other['line']}-{other['end_line']}\n" in shown
 
 
 def _kept(server, values: list[str]) -> list[int]:

@@ -15,6 +15,8 @@ def test_changes_are_shown_and_taken_back(cli, database_url, tmp_path, environme
     assert cli("patch", "cart.py", *edit).json["seq"] == 1
     (row,) = cli("changes", "-n", "shop", *at).json["changes"]
     assert (row["op"], row["source"], row["hash_before"], row["undoable"]) == ("replace", "agent", known, True)
+    refused = cli("--pretty", "patch", "cart.py", *edit, code=1).err
+    assert "  -    return sum(prices)\n  +    return max(prices)\n" in refused  # what the caller does not know
     _, shown = on_terminal(environment, "changes", "-n", "shop", *at)
     assert "replace" in shown and "cart.py" in shown
     dry = cli("changes", "undo", "1", "--dry-run", "-n", "shop", *at).json

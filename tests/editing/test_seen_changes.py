@@ -112,3 +112,8 @@ def test_an_edit_that_is_seen_is_one_row(
     app.index(sample_repo, name="shop")  # between the file and its row
     app.change_log.finish(pending)
     assert seqs() == ["agent"] * 3 + ["watcher", "agent"]
+    (sample_repo / "late.py").write_bytes(b"LATE = 22\n")  # edited before any index has it
+    pending = app.change_log.begin(Intent(root, "late.py", "replace", "test", b"LATE = 1\n", b"LATE = 22\n"))
+    app.change_log.finish(pending)
+    app.index(sample_repo, name="shop")
+    assert seqs() == ["agent"] * 3 + ["watcher", "agent", "agent"]

@@ -30,13 +30,16 @@ def test_an_edit_is_taken_back(make: Make, shop: Path) -> None:
     assert (dry["applied"], dry["hash"], "-ZEBRA_LIMIT = 7" in dry["diff"]) == (False, known, True)
     wrong = call(server, "patch_file", {**undo, "path": "shop/price.py"})
     assert (wrong.is_error, wrong.payload["error_type"]) == (True, "validation_error")
+    assert (
+        call(server, "patch_file", {"op": "undo", "seq": seq, "dry_run": True}).payload == dry
+    )  # the number says which
     done = call(server, "patch_file", undo).payload
     assert (done["applied"], done["hash"], done["seq"], done["reindexed"]) == (True, known, seq + 1, True)
     assert cart.read_bytes() == before
     assert call(server, "search_text", {"query": "ZEBRA_LIMIT"}).payload["matches"] == []
     last = call(server, "list_changes", {"limit": 1}).payload["changes"][0]
     assert (last["op"], last["undoes"], last["undoable"]) == ("undo", seq, True)
-    for wrong_call in ({**undo, "content": "x"}, {"path": CART, "op": "undo"}, {**edit, "seq": 1}):
+    for wrong_call in ({**undo, "content": "x"}, {"path": CART, "op": "undo"}, {**edit, "seq": 1}, {"content": "x"}):
         assert call(server, "patch_file", wrong_call).payload["error_type"] == "validation_error"
     made = call(server, "create_file", {"path": "shop/yak.py", "content": "YAK = 1\n"}).payload
     gone = call(server, "patch_file", {"path": "shop/yak.py", "op": "undo", "seq": made["seq"]}).payload

@@ -132,9 +132,21 @@ class _Failure:
             put(as_json(told, sys.stderr), sys.stderr)
             return code
         put(f"error: {message}", sys.stderr)
+        for line in _diff(details or {}):
+            put(f"  {line}", sys.stderr)
         if hint:
             put(f"hint: {hint}", sys.stderr)
         return code
+
+
+def _diff(details: Mapping[str, Any]) -> list[str]:
+    """Of a conflict, what the caller does not know yet."""
+    if not details.get("diff"):
+        return []
+    from cocosearch_py.cli.views.layout import visible
+
+    told = details["diff"]
+    return [visible(line) for line in (told.split("\n") if isinstance(told, str) else told)]
 
 
 def _usage(show: _Failure, error: Any) -> int:

@@ -19,6 +19,7 @@ from cocosearch_py.operations.common.editing import (
     ask_first,
     carry_out,
     edit_answer,
+    find_folder,
     find_target,
     known_hash,
     one_of,
@@ -52,7 +53,11 @@ def typed_text(text: str | None) -> str | None:
 class Arguments:
     """Parameters of patch_file."""
 
-    path: Annotated[str, About("File of the project"), Flag(metavar="FILE", type=str, help="File of the project.")]
+    path: Annotated[
+        str,
+        About("File of the project; undo does without"),
+        Flag(metavar="FILE", type=str, help="File of the project; undo does without."),
+    ] = ""
     op: Annotated[
         str,
         About("replace, insert, delete or undo"),
@@ -99,7 +104,7 @@ class Arguments:
     seq: Annotated[
         int | None,
         Bounds(1),
-        About("undo: number of the change of this file to take back"),
+        About("undo: number of the change to take back"),
         Flag(names=("--seq",), metavar="SEQ", minimum=1, help="Number of the change to undo, as `changes` shows it."),
     ] = None
     if_hash: Annotated[
@@ -128,9 +133,10 @@ def patch_file(call: Call, asked: Arguments) -> EditMade:
     one_of("op", asked.op, (*_ADDRESSES, _UNDO))
     one_of("preview", asked.preview, PREVIEWS)
     _check_address(asked)
-    target = find_target(call, asked.path)
     if asked.op == _UNDO:
+        target = find_target(call, asked.path) if asked.path else find_folder(call)
         return undo_edit(call, target, asked.seq or 0, dry_run=asked.dry_run, yes=asked.yes)
+    target = find_target(call, asked.path)
     request = _request(call, asked, target)
 
     def agree() -> None:

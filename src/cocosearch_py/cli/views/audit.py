@@ -1,11 +1,12 @@
 """What an audit found on a terminal, and as SARIF."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import print_pairs, shown
+from cocosearch_py.model.audit import Place
 from cocosearch_py.operations.audit_code import Arguments, Audited
 
 _COLORS = {"low": "dim", "medium": "yellow", "high": "red", "critical": "bold red"}
@@ -16,6 +17,7 @@ _TITLES = {
     "expected": "Expected",
 }
 _MOST_READ_BYTES = 2**21
+_MOST_PLACES = 5
 
 
 def show_audit(session: Session, audited: Audited, asked: Arguments) -> None:
@@ -35,12 +37,19 @@ def show_audit(session: Session, audited: Audited, asked: Arguments) -> None:
             print_pairs(console, [(f"  {place}", f"{rule}: {shown(one.message)}")])
             for text in one.evidence:
                 console.print(f"    {shown(text)}", style="dim", soft_wrap=True)
+            if one.rule.endswith("duplicate"):
+                console.print(f"    also at {shown(_places(one.related))}", style="dim", soft_wrap=True)
         console.print()
     for gap in audited.not_checked:
         files = f" ({gap.files:,})" if gap.files else ""
         session.note(f"not checked: {gap.part}: {gap.what}{files}: {gap.why}")
     suppressed = len(audited.findings) - len(counted)
     session.note(f"{len(kept):,} of {len(counted):,} findings, {suppressed:,} more are suppressed")
+
+
+def _places(related: Sequence[Place]) -> str:
+    named = [f"{one.path}:{one.start_line}-{one.end_line}" for one in related[:_MOST_PLACES]]
+    return ", ".join(named) + (", …" if len(related) > len(named) else "")
 
 
 def remark_on_gate(session: Session, audited: Audited, asked: Arguments) -> None:

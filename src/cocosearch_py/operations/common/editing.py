@@ -87,17 +87,9 @@ def find_target(call: Call, text: str) -> Target:
     """
     from cocosearch_py.search.request import is_text
 
-    found = call.find()
-    record = found.records[0]
     if not text or not is_text(text) or len(text) > _MAX_PATH_CHARS:
         raise ValidationError("the path is empty, too long or not text", hint="pass a path as answers have it")
-    if record.commit is not None:
-        raise ValidationError(f"index '{record.name}' is of a commit", hint="name the index of the folder itself")
-    if not call.may_write(record.root_path):
-        raise SafetyError(
-            f"the rules of this server do not let you change files in {record.root_path}",
-            hint="start the server for that folder, or name it with --root",
-        )
+    found, record, _ = find_folder(call)
     place = found.place or call.selection.place
     bases = [record.root_path, *([str(place.folders[0])] if place else [])]
     paths = [path for base in bases if (path := _below(record.root_path, os.path.join(base, text))) is not None]
@@ -108,6 +100,25 @@ def find_target(call: Call, text: str) -> Target:
         )
     there = [path for path in paths if os.path.lexists(os.path.join(record.root_path, path))]
     return Target(found, record, (there or paths)[0])
+
+
+def find_folder(call: Call) -> Target:
+    """The project whose files a caller may change, without one of them: its `path` is empty.
+
+    Raises:
+        ValidationError: the index is of a commit.
+        SafetyError: the caller may not have the project written.
+    """
+    found = call.find()
+    record = found.records[0]
+    if record.commit is not None:
+        raise ValidationError(f"index '{record.name}' is of a commit", hint="name the index of the folder itself")
+    if not call.may_write(record.root_path):
+        raise SafetyError(
+            f"the rules of this server do not let you change files in {record.root_path}",
+            hint="start the server for that folder, or name it with --root",
+        )
+    return Target(found, record, "")
 
 
 def known_hash(target: Target, given: str | None) -> str | None:
@@ -141,7 +152,10 @@ def carry_out(call: Call, target: Target, request: "EditRequest") -> EditMade:
 
 
 def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool) -> EditMade:
-    """Take a change of a file back, then bring the index up to date; errors as of `Undoing.undo`."""
+    """Take a change back, of the target's file if it names one, then bring the index up to date.
+
+    Errors as of `Undoing.undo`.
+    """
     from dataclasses import replace
 
     from cocosearch_py.editing.undo import UndoRequest
@@ -150,7 +164,7 @@ def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool)
     most_bytes = app.settings.indexing.max_file_size_kb * 1024
     request = UndoRequest(record.root_path, seq, dry_run=True, author=call.author, most_bytes=most_bytes)
     (undone,) = app.undoing.undo(request)
-    if undone.path != app.editor.allowed(record.root_path, target.path):
+    if target.path and undone.path != app.editor.allowed(record.root_path, target.path):
         raise ValidationError(f"change {seq} is one of {undone.path}", hint="pass that path, or another number")
     if dry_run:
         return EditMade(record, app.editor.describe(undone, dry_run=True), False, None)

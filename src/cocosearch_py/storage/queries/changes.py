@@ -62,7 +62,8 @@ _UNKNOWN: LiteralString = (
     "FROM cocosearch_py.changes WHERE root_path = %(root)s AND path = s.path "
     "AND (hash_after IS NOT DISTINCT FROM s.hash_before OR hash_before IS NOT DISTINCT FROM s.hash_before)"
     ") AS known ON true WHERE NOT EXISTS (SELECT FROM cocosearch_py.changes c WHERE c.root_path = %(root)s "
-    "AND c.path = s.path AND c.change_id > known.change_id AND c.hash_after IS NOT DISTINCT FROM s.hash_after)"
+    "AND c.path = s.path AND c.hash_after IS NOT DISTINCT FROM s.hash_after "
+    "AND c.change_id > coalesce(known.change_id, CASE WHEN s.hash_before IS NULL THEN 0 END))"
 )
 _COUNTED: LiteralString = (
     "UPDATE cocosearch_py.change_logs SET last_seq = last_seq + (SELECT count(*) FROM s) "
@@ -214,6 +215,7 @@ def add_seen(conn: psycopg.Connection, root: str, seen: Sequence[Seen]) -> int:
     """Write what was seen on disk, but for what the log has already; how many rows that were.
 
     The log has a step from one content to another if, after the last time that it had the first, it had the second.
+    A file that it never knew absent, but with the content that an index now adds, was edited before it was indexed.
     Until the transaction ends, nobody else can write to the log of the folder.
     """
     if not seen:

@@ -142,7 +142,10 @@ class DatabaseUnreachableError(DatabaseError):
 
 
 class SchemaOutdatedError(DatabaseError):
-    """The database's schema or the pgvector extension is older than this program needs."""
+    """The database's schema or pgvector is older than this program needs, or the schema is of a newer one."""
+
+    error_type = "configuration_error"
+    exit_code = 2
 
 
 class DatabaseFullError(DatabaseError):

@@ -40,6 +40,14 @@ def test_a_bad_path_fails_alone(make: Make, app: App, sample_repo: Path, tmp_pat
     }
 
 
+def test_several_need_no_path_besides(make: Make) -> None:
+    server = make()
+    answer = call(server, "index_codebase", {"paths": ["shop", "web"]}).payload
+    assert [one["stats"]["files_added"] for one in answer["results"]] == [3, 1]
+    missing = call(server, "index_codebase", {}).payload
+    assert missing["message"] == "wrong arguments for index_codebase: path is missing"
+
+
 def test_all_are_waited_for_whichever_ends_last(make: Make, app: App, sample_repo: Path) -> None:
     server, asked = make(), {"path": ".", "paths": ["shop", "web"]}
     assert call(server, "index_codebase", asked).payload["success"]

@@ -175,6 +175,7 @@ def test_newer_schema_is_refused(app: App, database_url: str) -> None:
     with pytest.raises(SchemaOutdatedError, match="newer") as caught:
         app.catalog.list_all()
     assert "upgrade cocosearch-py" in caught.value.hint
+    assert caught.value.error_type == "configuration_error", "the server is there, and was asked"
 
 
 def test_older_schema_of_a_server_is_not_changed_unasked(app: App, database_url: str) -> None:

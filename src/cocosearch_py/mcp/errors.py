@@ -70,5 +70,5 @@ def _bad_arguments(tool: str, error: ArgumentError, spelled: Mapping[str, str]) 
     for item in cause.errors(include_url=False, include_input=False, include_context=False)[:_MAX_PROBLEMS]:
         own = [str(part) for part in item["loc"][:2]]
         where = ".".join([*(spelled.get(part, part) for part in own[:1]), *own[1:]])[:100]
-        problems.append(f"{where}: {item['msg']}")
+        problems.append(f"{where} is missing" if item["type"].startswith("missing") else f"{where}: {item['msg']}")
     return ValidationError(f"wrong arguments for {tool}: {'; '.join(problems)}", hint="see the tool's input schema")

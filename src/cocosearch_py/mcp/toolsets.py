@@ -156,6 +156,9 @@ def canonical_call(
                 f"{name if alias else spec.name} has no parameter '{parameter[:60]}'",
                 hint=f"{suggestion}it knows {', '.join(every) or 'none'}",
             )
+    for parameter, others in spec.implied.items():
+        if given.get(parameter) is not None:
+            given = {**others, **given}
     return spec, {**(alias.means if alias else {}), **given}
 
 

@@ -302,6 +302,7 @@ OPERATION: "Operation[Arguments, Report]" = Operation(
     order=4,
     verbatim=True,
     about_project=True,
+    implied={"paths": {"path": "."}},
     writes=True,
     minimal=True,
     failure="Failed to index codebase: ",

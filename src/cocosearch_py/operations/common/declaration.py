@@ -168,6 +168,7 @@ class Operation(Generic[A, R]):
         about_project: it is about the project of the caller in any case.
         names_index: the parameter that names the index.
         names_folder: the parameter that is a folder whose index is meant, relative to the caller's project.
+        implied: by parameter, the values that others have if it is given and they are not: what needs no naming then.
         needs: the feature that the indexes must have been made with, symbol or graph; none if empty.
         writes, destroys: what it may change.
         minimal: in the smallest toolset.
@@ -192,6 +193,7 @@ class Operation(Generic[A, R]):
     about_project: bool = False
     names_index: str = "index_name"
     names_folder: str = ""
+    implied: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     needs: str = ""
     writes: bool = False
     destroys: bool = False

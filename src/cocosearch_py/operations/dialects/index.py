@@ -181,7 +181,7 @@ def _configured(call: Call, path: str, remarks: list[str]) -> Json:
         raise ConfigurationError(f"{path} holds no JSON object", hint="correct the file, or leave out config")
     if foreign := [name for name in _FOREIGN if name in values]:
         remarks.append(
-            f"config: {', '.join(foreign)} have no effect, embedding and database are set in cocosearch.yaml"
+            f"config: {', '.join(foreign)}: without effect, embedding and database are set in cocosearch.yaml"
         )
     unknown = [name for name in values if name not in (*_OVERRIDES, *_FOREIGN) and not name.startswith("search_")]
     if unknown:

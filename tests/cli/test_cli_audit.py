@@ -65,6 +65,8 @@ def test_steps_are_calls_that_run(cli, rotten):
 
 def test_gates(cli, rotten, tmp_path):
     assert "act on" in cli("audit", "--strict", cwd=rotten, code=6).json["failed"][0]
+    missing = cli("audit", "ap", "--strict", cwd=rotten, code=1).error  # there is nothing that could fail
+    assert missing["error_type"] == "not_found"
     assert cli("audit", "--fail-on", "high", cwd=rotten, code=6).json["failed"] == [
         "1 finding of severity high or more"
     ]

@@ -14,7 +14,7 @@ def test_pages_on_the_command_line(cli, write_sample, tmp_path):
     assert [one["target"] for one in made["broken_links"]] == ["mail"]
     cli("wiki", "write", "cart", "A cart holds things.", "--if-version", "1", cwd=shop)
     conflict = cli("--pretty", "wiki", "write", "cart", "Lost.", "--if-version", "1", cwd=shop, code=1)
-    assert "version 2" in conflict.err
+    assert "version 2" in conflict.err and "pass --if-version 2" in conflict.err
     assert "+A cart holds things." in cli("wiki", "diff", "cart", cwd=shop).json["diff"]
     assert cli("wiki", "restore", "cart", "1", cwd=shop).json["version"] == 3
     assert [one["version"] for one in cli("wiki", "history", "cart", cwd=shop).json] == [3, 2, 1]
@@ -26,10 +26,16 @@ def test_pages_on_the_command_line(cli, write_sample, tmp_path):
     assert cli("wiki", "rename", "cart", "basket", "--title", "The basket", cwd=shop).json["version"] == 4
     assert "mail" not in cli("--pretty", "wiki", "remove", "cart", cwd=shop).out
     assert "wiki restore basket 4" in cli("wiki", "read", "basket", cwd=shop, code=1).err
-    assert cli("--pretty", "wiki", "restore", "basket", "4", cwd=shop).out
+    shown = cli("--pretty", "wiki", "restore", "basket", "4", cwd=shop)
+    assert shown.out == "basket  The basket, version 5: updated\n"
+    assert "line 5: no page 'mail'" in shown.err
+    similar = cli("--pretty", "wiki", "record-failure", *failure, "--page", "basket", cwd=shop).out
+    assert similar.startswith("failure 2 is recorded in basket\n  like basket 1: items vanish; tried: a lock")
+    told = cli("--pretty", "wiki", "compound", "Volcanoes of Iceland.", "--suggest", cwd=shop).out
+    assert told == "volcanoes-of-iceland  Volcanoes of Iceland: would be created\n"
     assert "basket" in cli("--pretty", "wiki", "rename", "basket", "cart", cwd=shop).out
     status = cli("wiki", "status", cwd=shop).json
-    assert (status["page_count"], status["unresolved_failures"], status["stale_pages"]) == (1, 1, [])
+    assert (status["page_count"], status["unresolved_failures"], status["stale_pages"]) == (1, 2, [])
     (shop / "shop" / "cart.py").write_text("class Cart:\n    pass\n", encoding="utf-8")
     assert cli("wiki", "status", cwd=shop).json["stale_pages"][0]["page"] == "cart"
     assert not [one["name"] for one in cli("list", cwd=shop).json if ":" in one["name"]]  # what pages are found by

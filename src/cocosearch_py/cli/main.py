@@ -122,7 +122,7 @@ class _Failure:
     def __init__(self, arguments: list[str]) -> None:
         wants_people = has_flag(arguments, "--pretty") or sys.stdout.isatty()
         self._json = has_flag(arguments, "--json") or not wants_people
-        self._command = next((one for one in arguments if not one.startswith("-")), "")
+        self._command = " ".join([one for one in arguments if not one.startswith("-")][:2])
 
     def __call__(self, message: str, kind: str, hint: str, code: int, details: Mapping[str, Any] | None = None) -> int:
         hint = in_commands(hint, self._command)

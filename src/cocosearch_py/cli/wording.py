@@ -11,14 +11,15 @@ def in_commands(advice: str, command: str = "") -> str:
     """The same text with `cocosearch-py symbols` for find_symbol, and `--since main` for since_ref=main.
 
     Args:
-        command: the first word of the command that was typed, whose parameters are meant.
+        command: the first words of what was typed, whose parameters are meant: `audit`, `wiki write`.
     """
     if _TOOL.search(advice) is None and (not command or _PARAMETER.search(advice) is None):
         return advice  # without importing any operation
     from cocosearch_py.operations.common.registry import all_operations
 
     names = {one.name: one.command.name for one in all_operations() if one.command is not None}
-    flags = _flags(next((one for one in all_operations() if names.get(one.name) == command), None))
+    typed = {command, command.split(" ", maxsplit=1)[0]}
+    flags = _flags(next((one for one in all_operations() if names.get(one.name) in typed), None))
     told = _TOOL.sub(lambda found: f"`cocosearch-py {names[found[0]]}`" if found[0] in names else found[0], advice)
     return _PARAMETER.sub(lambda found: f"{flags[found[1]]} " if found[1] in flags else found[0], told)
 

@@ -251,10 +251,16 @@ def _scope(call: Call, found: Found, asked: Arguments, settings: "AuditSettings"
     from cocosearch_py.operations.common.members import inside
 
     record = found.records[0]
+    root = Path(record.root_path)
+    prefixes = stored_prefixes(call, record, asked.path, inside(found, asked.member))
+    if asked.path and record.commit is None and not any((root / one).exists() for one in prefixes):
+        raise NotFoundError(  # a gate would pass
+            f"there is no file or folder {asked.path[:200]} in {root}", hint="leave out path, or correct it"
+        )
     return Scope(
-        root=Path(record.root_path),
+        root=root,
         record=record,
-        prefixes=stored_prefixes(call, record, asked.path, inside(found, asked.member)),
+        prefixes=prefixes,
         ignored=settings.ignore_paths,
         ignore_generated=settings.ignore_generated,
         entrypoints=settings.entrypoint_globs,

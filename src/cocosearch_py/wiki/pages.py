@@ -13,9 +13,7 @@ from cocosearch_py.wiki.naming import find_page
 
 def no_wiki(place: WikiPlace) -> NotFoundError:
     """The error for a place without a wiki."""
-    return NotFoundError(
-        "this repository has no wiki yet", hint="make one with wiki_generate (`cocosearch-py wiki generate`)"
-    )
+    return NotFoundError("this repository has no wiki yet", hint="make one with wiki_generate")
 
 
 def hold(conn: Connection, place: WikiPlace) -> Wiki:

@@ -308,7 +308,7 @@ class WikiService:
             f"page '{what.page_id}' is not as you know it: it has version {there}, not {what.if_version}"
             if page
             else f"page '{what.page_id}' is not there, so it has no version {what.if_version}",
-            hint="read the page, put your change into what it says now, and pass its version as if_version",
+            hint=f"read the page, put your change into what it says now, and pass if_version={there}",
             details={
                 "page": what.page_id,
                 "version": there,

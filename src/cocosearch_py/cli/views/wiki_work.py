@@ -6,7 +6,8 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
 
 if TYPE_CHECKING:
-    from cocosearch_py.model.wiki import Moved
+    from cocosearch_py.model.wiki import Moved, Written
+    from cocosearch_py.operations.common.answers import Json
     from cocosearch_py.operations.wiki_generate import Generated
     from cocosearch_py.operations.wiki_update import Affected
     from cocosearch_py.wiki.exchange import Exported, Imported
@@ -77,3 +78,52 @@ def show_moved(session: Session, moved: "Moved", _: Any) -> None:
         session.note(f"links were changed in {', '.join(moved.rewritten)}")
     for link in moved.broken:
         session.warn(f"{link.page_id}, line {link.line}: {link.broken}")
+
+
+def show_written(session: Session, written: "Written", _: Any) -> None:
+    """Print which version of a page was written, and what is wrong with it."""
+    from cocosearch_py.operations.wiki_contribute import written_answer
+
+    answer = written_answer(written)
+    done = "created" if answer["created"] else "updated" if answer["updated"] else "unchanged"
+    _print_page(session, answer, f", version {answer['version']}: {done}")
+    for number in answer["failure_ids"]:
+        session.note(f"failure {number} is recorded")
+    for name in ("contradictions", "failures"):
+        if answer[f"resolved_{name}"]:
+            session.note(f"{answer[f'resolved_{name}']} {name} are resolved")
+    for source in answer["missing_sources"]:
+        session.warn(f"no source '{source}'")
+
+
+def show_compounded(session: Session, made: Any, asked: Any) -> None:
+    """Print which page a text belongs to, and whether it is there by now."""
+    from cocosearch_py.operations.wiki_compound import OPERATION
+
+    answer = OPERATION.shape(made, asked)
+    created = answer["action"] == "create"
+    if answer["applied"]:
+        _print_page(session, answer, f", version {answer['version']}: {'created' if created else 'updated'}")
+    else:
+        _print_page(session, answer, ": would be created" if created else ": it belongs there")
+    if others := [one["page"] for one in answer["alternatives"]]:
+        session.note(f"it might belong to {', '.join(others)}")
+
+
+def show_recorded(session: Session, made: Any, asked: Any) -> None:
+    """Print where a failure is kept, and those like it."""
+    from cocosearch_py.operations.wiki_record_failure import OPERATION
+
+    answer = OPERATION.shape(made, asked)
+    page = f"[cyan]{shown(answer['page'])}[/]" + (", a new page" if answer["created"] else "")
+    session.console.print(f"failure {answer['failure_id']} is recorded in {page}", soft_wrap=True)
+    for one in answer["similar_failures"]:
+        told = f"like {shown(one['page'])} {one['failure_id']}: {shown(one['symptom'])}"
+        helped = f"; helped: {shown(one['actual_fix'])}" if one["actual_fix"] else ""
+        session.console.print(f"  {told}; tried: {shown(one['attempted_fix'])}{helped}", soft_wrap=True)
+
+
+def _print_page(session: Session, answer: "Json", told: str) -> None:
+    session.console.print(f"[cyan]{shown(answer['page'])}[/]  {shown(answer['title'])}{told}", soft_wrap=True)
+    for link in answer.get("broken_links", ()):
+        session.warn(f"line {link['line']}: {link['reason']}")

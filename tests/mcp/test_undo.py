@@ -39,7 +39,12 @@ def test_an_edit_is_taken_back(make: Make, shop: Path) -> None:
     assert call(server, "search_text", {"query": "ZEBRA_LIMIT"}).payload["matches"] == []
     last = call(server, "list_changes", {"limit": 1}).payload["changes"][0]
     assert (last["op"], last["undoes"], last["undoable"]) == ("undo", seq, True)
-    for wrong_call in ({**undo, "content": "x"}, {"path": CART, "op": "undo"}, {**edit, "seq": 1}, {"content": "x"}):
+    for wrong_call in (
+        {**undo, "content": "x"},
+        {"path": CART, "op": "undo"},
+        {**edit, "seq": 1},
+        {**edit, "path": ""},
+    ):
         assert call(server, "patch_file", wrong_call).payload["error_type"] == "validation_error"
     made = call(server, "create_file", {"path": "shop/yak.py", "content": "YAK = 1\n"}).payload
     gone = call(server, "patch_file", {"path": "shop/yak.py", "op": "undo", "seq": made["seq"]}).payload

@@ -136,6 +136,10 @@ def patch_file(call: Call, asked: Arguments) -> EditMade:
     if asked.op == _UNDO:
         target = find_target(call, asked.path) if asked.path else find_folder(call)
         return undo_edit(call, target, asked.seq or 0, dry_run=asked.dry_run, yes=asked.yes)
+    if not asked.path:
+        raise ValidationError(
+            "path is missing: it says which file is to be changed", hint="pass a path as answers have it"
+        )
     target = find_target(call, asked.path)
     request = _request(call, asked, target)
 

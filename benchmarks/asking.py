@@ -1,9 +1,10 @@
 """`ask_codebase`: whether its evidence holds the answer, how sure it says it is, what its steps find, what it costs.
 
     python benchmarks/asking.py BENCH_FOLDER REPOSITORIES_FOLDER [--data FOLDER] [--part PART ...] [--json OUT]
-        [--graph NAME ...] [--tools JSON] [--kept FOLDER] [--symbols N] [--observed FOLDER] [--list]
+        [--graph NAME ...] [--modules NAME ...] [--scripts NAME ...] [--grimp PYTHON] [--tools JSON]
+        [--kept FOLDER] [--symbols N] [--observed FOLDER] [--list]
 
-The folders are those of relevance.py. Three parts:
+The folders are those of relevance.py. Five parts:
 
 - `questions`: every labelled question is asked of its own repository and of another one, drawn by a fixed seed. A label
   is met by a piece of evidence of its file that has one of its lines, where it names lines. Beside it `search_code`
@@ -19,6 +20,13 @@ The folders are those of relevance.py. Three parts:
   no type that a checker knows, so that the truth lacks calls on them. With --observed, which has NAME.json for some
   repositories (made by parsers/observed.py while their tests ran), `calls_observed` has these alone, and a call that
   was seen to happen is right, too; what was seen and not found does not count, for it may be made through a variable.
+- `modules`, of the repositories of --modules: "what imports M" for every module that is imported in the packages that
+  grimp sees, beside its graph (--grimp is an interpreter that has it). Compared are files of these packages; answers
+  that are full are left out, for other files may fill them.
+- `scripts`, of those of --scripts: "what calls F" for functions, methods and classes drawn as callers.py draws them, if
+  only one definition has the name, beside the language service of npm's typescript. Compared are the named functions,
+  methods and classes around the calls, which its parser tells; as there, files whose imports it cannot follow, since no
+  packages are installed, are left out.
 - `cpu`: processor time of this process and of the database server for a question, answer made and fitted, of the
   index with most chunks below 10,000: its labelled questions, and questions about drawn definitions.
 """
@@ -39,6 +47,7 @@ from typing import Any
 
 from callers import _LEFT_OUT, SEED, symbols_of, truth_of
 from figures import product_commit
+from imports import ECMASCRIPT, by_grimp, files_of, run
 from intelligence import InProcess, Server
 from ndcg import hit, load_tasks
 from services import Tools
@@ -60,7 +69,26 @@ WIDE = {"limit": MOST, "context_lines": 0, "max_tokens": ask_codebase.MAX_TOKENS
 WARM_UP = 8
 DRAWN = 40  # definitions that the processor time is measured with
 FORMS = ("who calls {}?", "what does {} call?", "where is {} used?", "which tests cover {}?", "what depends on {}?")
-PARTS = ("questions", "generated", "cpu")
+PARTS = ("questions", "generated", "modules", "scripts", "cpu")
+SCOPES = """
+const ts = require(process.argv[1] + '/typescript'), fs = require('fs'), path = require('path');
+const found = {};
+for (const name of fs.readFileSync(0, 'utf8').split('\\n')) {
+  const text = fs.readFileSync(path.join(process.argv[2], name), 'utf8');
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true), rows = found[name] = [];
+  const line = (at) => file.getLineAndCharacterOfPosition(at).line + 1;
+  const isValue = (one) => one && (ts.isArrowFunction(one) || ts.isFunctionExpression(one));
+  const look = (node) => {
+    const held = ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isPropertyAssignment(node);
+    const named = (ts.isFunctionLike(node) && node.body && node.name) || ts.isConstructorDeclaration(node);
+    if (named || ts.isClassLike(node) || (held && isValue(node.initializer)))
+      rows.push([line(node.getStart(file)), line(node.getEnd())]);
+    ts.forEachChild(node, look);
+  };
+  look(file);
+}
+console.log(JSON.stringify(found));
+"""
 
 Answer = dict[str, Any]
 
@@ -294,7 +322,8 @@ def of_code(app: App, folder: Path, options: argparse.Namespace, found: dict[str
     app.index(folder, name=index)
     code = Code(folder)
     observed = _observed(code, options.observed, folder.name)
-    for symbol, uses in _drawn(app, folder, index, options):
+    for symbol, every_use in _drawn(app, folder, index, options, "python"):
+        uses = [one for one in every_use if one.line]
         answer = ask(app, index, f"what calls {symbol.qualified_name}?", **WIDE)
         spots = {(one["path"], one["lines"][0]) for one in answer["evidence"] if one["via"].startswith("calls ")}
         own = {(spot.path, spot.line) for spot in symbol.spots}
@@ -330,6 +359,53 @@ def of_code(app: App, folder: Path, options: argparse.Namespace, found: dict[str
             listed += [f"imports {module}: wrong {one}" for one in sorted(ours_files - files)]
 
 
+def of_modules(app: App, folder: Path, program: str, found: Sets, listed: list[str]) -> None:
+    """Ask who imports each module of a Python repository."""
+    index = f"{folder.name}-all"
+    app.index(folder, name=index)
+    files = {path for path, language in files_of(folder).items() if language == "python"}
+    known, edges, modules = by_grimp(folder, program, files)
+    for module, path in sorted(modules.items()):
+        truth = {importing for importing, imported in edges if imported == path}
+        answer = ask(app, index, f"what imports {module}?", **WIDE)
+        ours = {one["path"] for one in answer["evidence"] if one["via"].startswith("imports ")} & known - {path}
+        if truth and len(answer["evidence"]) < MOST:
+            found.add(ours, truth, level=answer["confidence"]["level"])
+            listed += [f"imports {module}: not found {one}" for one in sorted(truth - ours)]
+            listed += [f"imports {module}: wrong {one}" for one in sorted(ours - truth)]
+
+
+def of_scripts(app: App, folder: Path, options: argparse.Namespace, found: dict[str, Sets], listed: list[str]) -> None:
+    """Ask who calls definitions of a TypeScript repository."""
+    index = f"{folder.name}-all"
+    app.index(folder, name=index)
+    paths = [path for path, language in files_of(folder).items() if language in ECMASCRIPT]
+    modules = options.tools["node_modules"]
+    scopes = json.loads(run(["node", "-e", SCOPES, modules, str(folder)], "\n".join(paths)))
+
+    def around(path: str, line: int) -> tuple[str, int]:
+        inside = [first for first, last in scopes.get(path, ()) if first <= line <= last]
+        return path, max(inside, default=0)
+
+    for symbol, uses in _drawn(app, folder, index, options, "typescript"):
+        blind = {one.path for one in uses if not one.line}
+        answer = ask(app, index, f"what calls {symbol.qualified_name}?", **WIDE)
+        spots = {(one["path"], one["lines"][0]) for one in answer["evidence"] if one["via"].startswith("calls ")}
+        own = {(spot.path, spot.line) for spot in symbol.spots}
+        ours = {around(*spot) for spot in spots - own if spot[0] not in blind}
+        told = [one for one in uses if one.line and one.path not in blind and not one.is_import]
+        truth = {around(one.path, one.line) for one in told if one.is_call}
+        others = {around(one.path, one.line) for one in told}
+        if len(truth) > MOST:
+            continue
+        level = answer["confidence"]["level"]
+        found["calls"].add(ours, truth, others, level)
+        inner = [{one for one in those if not _LEFT_OUT.search(one[0])} for those in (ours, truth, others)]
+        found["calls_outside_tests"].add(*inner, level)
+        listed += [f"calls {symbol.qualified_name}: not found {one}" for one in sorted(truth - ours)]
+        listed += [f"calls {symbol.qualified_name}: wrong {one}" for one in sorted(ours - truth - others)]
+
+
 def _observed(code: Code, folder: Path | None, name: str) -> dict[tuple[str, int], set[tuple[str, int]]] | None:
     """What is called -> functions that were seen to call it."""
     if folder is None or not (folder / f"{name}.json").exists():
@@ -341,17 +417,19 @@ def _observed(code: Code, folder: Path | None, name: str) -> dict[tuple[str, int
     return found
 
 
-def _drawn(app: App, folder: Path, index: str, options: argparse.Namespace) -> Iterator[tuple[Any, list[Any]]]:
+def _drawn(
+    app: App, folder: Path, index: str, options: argparse.Namespace, language: str
+) -> Iterator[tuple[Any, list[Any]]]:
     """Definitions whose names say which are meant, with their references."""
-    every = symbols_of(folder, "python")
+    every = symbols_of(folder, language)
     drawn = random.Random(SEED).sample(every, min(options.symbols, len(every)))
-    truths = truth_of(folder, "python", drawn, Tools(**options.tools), options.kept)
+    truths = truth_of(folder, language, drawn, Tools(**options.tools), options.kept)
     record = app.catalog.find(index)
     for symbol, truth in zip(drawn, truths, strict=True):
         request = DefinitionRequest(symbol=read_name(symbol.qualified_name), limit=MOST)
         named = {(one.path, one.qualified_name) for one in app.navigation.find_definitions(request, record).definitions}
         if truth is not None and named == {(symbol.path, symbol.qualified_name)}:
-            yield symbol, [one for one in truth if one.line]
+            yield symbol, list(truth)
 
 
 def of_cpu(app: App, tasks: Sequence[Any]) -> dict[str, Any]:
@@ -398,6 +476,9 @@ def main() -> None:
     parser.add_argument("--part", action="append", choices=PARTS, help="only these parts")
     parser.add_argument("--repo", action="append", help="only these repositories")
     parser.add_argument("--graph", action="append", default=[], help="repositories of the generated questions")
+    parser.add_argument("--modules", action="append", default=[], help="repositories that grimp is asked about")
+    parser.add_argument("--scripts", action="append", default=[], help="repositories that typescript is asked about")
+    parser.add_argument("--grimp", help="interpreter with grimp")
     parser.add_argument("--symbols", type=int, default=60, help="that are drawn of each")
     parser.add_argument("--tools", type=json.loads, default={}, help="as in callers.py")
     parser.add_argument("--kept", type=Path, help="keep the truths here")
@@ -426,6 +507,19 @@ def main() -> None:
             figures["generated"] = {
                 "repositories": options.graph,
                 **{name: one.figures() for name, one in sets.items() if one.given},
+            }
+        if "modules" in parts:
+            imports = Sets()
+            for name in options.modules:
+                of_modules(app, (options.repositories / name).resolve(), options.grimp, imports, listed)
+            figures["modules"] = {"repositories": options.modules, "imports": imports.figures()}
+        if "scripts" in parts:
+            sets = {name: Sets() for name in ("calls", "calls_outside_tests")}
+            for name in options.scripts:
+                of_scripts(app, (options.repositories / name).resolve(), options, sets, listed)
+            figures["scripts"] = {
+                "repositories": options.scripts,
+                **{name: one.figures() for name, one in sets.items()},
             }
         if "cpu" in parts:
             figures["cpu"] = of_cpu(app, tasks)

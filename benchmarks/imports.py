@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -107,21 +107,31 @@ def compare(ours: Pairs, truth: Pairs, unknown: int = 0) -> dict[str, float]:
     }
 
 
-def python_imports(root: Path, program: str) -> dict[str, Any]:
-    """Compare with grimp the packages that lie in the root or in src."""
-    files = {path: language for path, language in files_of(root).items() if language == "python"}
+def by_grimp(root: Path, program: str, files: Collection[str]) -> tuple[set[str], Pairs, dict[str, str]]:
+    """What grimp says of the packages in the root or in src: their files, which of them imports which, their modules.
+
+    Args:
+        program: an interpreter with grimp.
+        files: the Python files of the root.
+    """
     places = [place for place in ("src", "") if (root / place).is_dir()]
     packages = {path.parent.name for place in places for path in (root / place).glob("*/__init__.py")}
     roots = [str(root / place) for place in places]
-    output = run([program, "-c", GRIMP, json.dumps(roots), *sorted(packages)], "")
-    modules, edges = json.loads(output)
+    modules, edges = json.loads(run([program, "-c", GRIMP, json.dumps(roots), *sorted(packages)], ""))
 
     def file_of(module: str) -> str | None:
         stems = [f"{place}/{module.replace('.', '/')}".lstrip("/") for place in places]
         return next((path for stem in stems for path in (f"{stem}/__init__.py", f"{stem}.py") if path in files), None)
 
-    known = {file_of(module) for module in modules}
-    truth = {(a, b) for one, other in edges if (a := file_of(one)) and (b := file_of(other)) and a != b}
+    known = {module: path for module in modules if (path := file_of(module))}
+    truth = {(a, b) for one, other in edges if (a := known.get(one)) and (b := known.get(other)) and a != b}
+    return set(known.values()), truth, known
+
+
+def python_imports(root: Path, program: str) -> dict[str, Any]:
+    """Compare with grimp the packages that lie in the root or in src."""
+    files = {path: language for path, language in files_of(root).items() if language == "python"}
+    known, truth, _ = by_grimp(root, program, files)
     found = list(imports_of(root, files))
     project, resolve = project_of(root, files), resolver_of("python")
     assert resolve is not None

@@ -175,6 +175,13 @@ def test_references_of_javascript() -> None:
     assert figures == {"total": Metrics(6, 2, 3), "view": Metrics(1, 0, 1)}
 
 
+def test_calls_with_types_that_are_awaited() -> None:
+    source = b"async function g(a) {\n  await f<T>(1);\n  return await a.b<T>(2);\n}\n"
+    for language in ("typescript", "tsx"):
+        calls = [one for one in parse_source(language, source).facts.references if one.kind == "call"]
+        assert [(one.name, one.qualifier, one.line) for one in calls] == [("f", "", 2), ("b", "a", 3)]
+
+
 def test_types_of_typescript() -> None:
     source = b"""\
 import type { Money } from "./money";

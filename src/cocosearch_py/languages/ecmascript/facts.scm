@@ -3,6 +3,10 @@
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression
   object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @call))
+; `await f<T>(x)`: the grammar takes `await f` for what is called
+(call_expression function: (await_expression (identifier) @call))
+(call_expression function: (await_expression (member_expression
+  object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @call)))
 (new_expression constructor: (identifier) @call)
 (new_expression constructor: (member_expression
   object: (_) @qualifier property: (property_identifier) @call))

@@ -85,6 +85,17 @@ def test_a_new_file_is_in_the_next_answer(make: Make, shop: Path) -> None:
     assert call(server, "find_symbol", {"name": "shave_two_yaks"}).payload["definitions"]
 
 
+def test_no_file_becomes_a_secret(make: Make, shop: Path) -> None:
+    server, key = make(**ON), "-----BEGIN PRIVATE KEY-----\nMIIB\n"
+    created = call(server, "create_file", {"path": "shop/key.txt", "content": key})
+    assert (created.payload["error_type"], (shop / "shop" / "key.txt").exists()) == ("safety_error", False)
+    file = shop / "shop" / "sums.py"
+    call(server, "create_file", {"path": "shop/sums.py", "content": "A = 1\n"})
+    edited = patch(server, file, op="replace", range_start=1, content=key)
+    assert edited.payload["error_type"] == "safety_error"
+    assert file.read_text() == "A = 1\n"
+
+
 def test_every_address_of_an_edit(make: Make, shop: Path) -> None:
     server, file = make(**ON), shop / "shop" / "sums.py"
     call(server, "create_file", {"path": "shop/sums.py", "content": "A = 1\nB = 2\n\n\ndef f():\n    return A\n"})

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from cocosearch_py.discovery.reading import hash_of
-from cocosearch_py.discovery.sniff import Text, inspect
+from cocosearch_py.discovery.sniff import MARKER_WINDOW_BYTES, Skip, Text, inspect
 from cocosearch_py.editing.comparing import changed_lines, new_errors
 from cocosearch_py.editing.conflicts import History, conflict
 from cocosearch_py.editing.log import ChangeLog
@@ -20,7 +20,7 @@ from cocosearch_py.errors import AmbiguousError, NotFoundError, SafetyError, Val
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.changes import UNDO, Change, Intent, Undone
 from cocosearch_py.model.edits import EditReport, EditRequest
-from cocosearch_py.model.files import ParseStatus
+from cocosearch_py.model.files import ParseStatus, SkipReason
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import Soundness
 
@@ -159,6 +159,9 @@ class Editor:
                 f"{new.path} would be larger than {asked.most_bytes:,} bytes; nothing was written",
                 hint="write a smaller file; see the setting indexing.maxFileSizeKb",
             )
+        found = inspect(new.path, new.after[:MARKER_WINDOW_BYTES], wanted=True)
+        if isinstance(found, Skip) and found.reason is SkipReason.SECRET:  # nobody could read or change it here
+            raise SafetyError(f"{new.path} is not written: {found.rule}", hint="write it without this program")
         reporting = self._beside.submit(self._report, asked, new)  # the parser works while this waits for the disk
         if asked.refuses_errors:
             _refuse_errors(reporting.result())

@@ -349,3 +349,11 @@ def test_lexa_s_patch_and_create(make: Make, shop: Path) -> None:
     done = call(server, "patch", {**text, "if_hash": digest(main), "preview_mode": "full"}).payload
     assert '+    println!("again");' in done["preview"].split("\n")
     assert json.dumps(done)
+
+
+def test_what_is_off_says_how_it_is_turned_on(make: Make) -> None:
+    for name in ("patch_file", "patch"):
+        told = call(make(), name, {"path": "a.py"}).payload
+        assert told["actionable_guidance"] == [
+            "it is off on this server: it needs one started with --toolsets default,edit and without --read-only"
+        ]

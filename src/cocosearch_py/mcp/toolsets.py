@@ -7,7 +7,7 @@ from typing import Any
 from cocosearch_py.errors import ConfigurationError, ValidationError
 from cocosearch_py.mcp.errors import UnknownToolError
 from cocosearch_py.operations.common.declaration import TOOLSETS, Alias, Operation
-from cocosearch_py.operations.common.registry import dialect
+from cocosearch_py.operations.common.registry import all_operations, dialect
 from cocosearch_py.server.options import ServerOptions
 
 ToolOperation = Operation[Any, Any]  # one that has a toolset
@@ -180,6 +180,10 @@ def _readable(value: Any) -> Any:
 
 
 def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
+    for one in all_operations():
+        if one.toolset is not None and name in (one.name, *(alias.name for alias in one.aliases)):
+            writes = " and without --read-only" if one.writes else ""
+            return f"it is off on this server: it needs one started with --toolsets default,{one.toolset}{writes}"
     names = {alias.name: spec.name for spec in specs.values() for alias in spec.aliases}
     near = get_close_matches(name, [*specs, *names], n=3)
     meant = list(dict.fromkeys(names.get(found, found) for found in near))

@@ -10,5 +10,5 @@ def test_roles(cli, tmp_path):
     answer = cli("types", "Rate", "-n", "rates").json
     assert (answer["type_name"], answer["producers_count"], answer["consumers_count"]) == ("Rate", 1, 1)
     assert set(answer["consumers"][0]) == {"file", "name", "kind", "signature", "line", "role"}
-    assert "find_references" in cli("--pretty", "types", "Rat", "-n", "rates").err
+    assert "ask `cocosearch-py refs`" in cli("--pretty", "types", "Rat", "-n", "rates").err
     assert cli("types", " ", "-n", "rates", code=2).error["error_type"] == "validation_error"

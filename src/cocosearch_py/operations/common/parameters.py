@@ -35,29 +35,14 @@ PlacedIndex = Annotated[
     ),
 ]
 LEAST_TOKENS, MOST_TOKENS = 200, 20_000  # of a whole answer
-MaxTokens = Annotated[
-    int,
-    About("200-20000"),
-    UNLISTED,
-    Flag(
-        names=("--max-tokens",),
-        metavar="N",
-        minimum=LEAST_TOKENS,
-        maximum=MOST_TOKENS,
-        help="Tokens of the JSON at most.",
-    ),
-]
-ListedMaxTokens = Annotated[
-    int,
-    About("200-20000"),
-    Flag(
-        names=("--max-tokens",),
-        metavar="N",
-        minimum=LEAST_TOKENS,
-        maximum=MOST_TOKENS,
-        help="Tokens at most, 200 to 20000.",
-    ),
-]
+
+
+def _tokens(help: str) -> Flag:
+    return Flag(names=("--max-tokens",), metavar="N", minimum=LEAST_TOKENS, maximum=MOST_TOKENS, help=help)
+
+
+MaxTokens = Annotated[int, About("200-20000"), UNLISTED, _tokens("Tokens of the JSON at most.")]
+ListedMaxTokens = Annotated[int, About("200-20000"), _tokens("Tokens at most, 200 to 20000.")]
 Kinds = Annotated[
     str | list[str] | None,
     About("function, class, ..."),

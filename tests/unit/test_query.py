@@ -297,3 +297,12 @@ def test_names_without_wildcards_match_themselves_only(name: str) -> None:
 def test_literals_of_statements() -> None:
     assert sparse_literal({4: 1.5, 0: 0.25}) == "{1:0.25,5:1.5}/536870912"
     assert any_of(["it's", "back\\slash"]) == "'it''s' | 'back\\\\slash'"
+
+
+def test_the_path_of_a_frame_is_not_a_text_that_is_quoted() -> None:
+    frame = '  File "/app/shop/cart.py", line 210, in add'
+    assert analyze_text(frame, frame).phrases == ()
+    told = f'{frame} says "cart is closed"'
+    assert analyze_text(told, told).phrases == ("cart is closed",)
+    path = 'open "/app/shop/cart.py" first'
+    assert analyze_text(path, path).phrases == ("/app/shop/cart.py",)

@@ -135,6 +135,12 @@ def test_how_something_is_done_is_not_asked_of_settings() -> None:
     assert first("how many server replicas", SERVER, keyword=chunks, languages=YAML) == "chart/server.yaml"
 
 
+def test_a_place_is_not_asked_of_settings() -> None:
+    chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0)]
+    for query in ("source/replicas/server.py:440", 'File "/app/server/replicas.py", line 3, in server'):
+        assert first(query, SERVER, keyword=chunks, languages=YAML) == "source/server.py"
+
+
 def test_recipes_and_documents_are_no_settings() -> None:
     chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0)]
     for path, language in (("Makefile", "make"), ("server.md", "markdown")):
@@ -142,14 +148,15 @@ def test_recipes_and_documents_are_no_settings() -> None:
         assert not any("settings" in file.features for file in files)
 
 
-def test_settings_of_others_do_not_tell_that_settings_are_meant() -> None:
-    paths = ["vendor/x/server.yaml", "chart/other.yaml", "source/server.py"]
+@pytest.mark.parametrize(("folder", "content_class"), [("vendor", "vendored"), ("docs", "docs")])
+def test_settings_of_others_and_examples_do_not_tell_that_settings_are_meant(folder: str, content_class: str) -> None:
+    paths = [f"{folder}/x/server.yaml", "chart/other.yaml", "source/server.py"]
     chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(3, 0, 8.0), ScoredChunk(2, 0, 1.0)]
     languages = dict.fromkeys(paths[:2], "yaml")
     analysis = analyze_text("server replicas", "server replicas")
     evidence = Evidence(chunks, [], [], dict.fromkeys(analysis.words, 3.0))
     known = {
-        number: FileFacts(path, languages.get(path, "python"), "vendored" if "vendor" in path else "")
+        number: FileFacts(path, languages.get(path, "python"), content_class if path.startswith(folder) else "")
         for number, path in enumerate(paths, start=1)
     }
     files = rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS)

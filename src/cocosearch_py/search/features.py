@@ -140,7 +140,7 @@ def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalys
         others = [file for file in candidates if not is_code(file)]
         for file in others:
             file.features["no_code"] = 1.0
-        if others and not analysis.distilled and not asks_how(analysis.text):
+        if others and not analysis.distilled and not analysis.locations and not asks_how(analysis.text):
             _add_settings_features(candidates)
 
 
@@ -162,9 +162,12 @@ def _add_settings_features(candidates: list[FileCandidate]) -> None:
 
 
 def _is_settings(file: FileCandidate) -> bool:
-    """Whether the file is settings: by its language, or by its name whatever the language, but for code."""
+    """Whether the file is settings: by its language, or by its name whatever the language, but for code.
+
+    Those in a tree of documents are examples and references, which hold everybody's words.
+    """
     language = LANGUAGES.get(file.language_id)
-    if language is None or language.kind == "code" or language.has_recipes:
+    if language is None or file.content_class == ContentClass.DOCS or language.kind == "code" or language.has_recipes:
         return False
     return language.kind == "config" or bool(purpose_words(file.path))
 

@@ -1,9 +1,10 @@
 """What a query is, without its inline filters: identifiers, content words, terms, kind. Pure."""
 
 import re
+from collections.abc import Sequence
 
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
-from cocosearch_py.model.search import QueryAnalysis, WholeName
+from cocosearch_py.model.search import FileLocation, QueryAnalysis, WholeName
 from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.subject import DOCUMENT_WORDS, TEST_WORDS, is_about
 from cocosearch_py.search.verbatim import find_phrases, quotes_most
@@ -42,7 +43,8 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
     ]
     if not terms:  # punctuation only: search it as it stands
         terms = [text.lower()]
-    phrases = find_phrases(text) if '"' in text or "\u201c" in text else ()
+    locations = find_locations(text)
+    phrases = _phrases(text, locations) if '"' in text or "\u201c" in text else ()
     return QueryAnalysis(
         original_query=original,
         text=text,
@@ -57,7 +59,17 @@ def analyze_text(original: str, text: str) -> QueryAnalysis:
         whole_name=find_whole_name(text),
         phrases=phrases,
         quotes_most=bool(phrases) and quotes_most(text, phrases),
-        locations=find_locations(text),
+        locations=locations,
+    )
+
+
+def _phrases(text: str, locations: Sequence[FileLocation]) -> tuple[str, ...]:
+    """Quoted parts of a query, but not the path of `File "a/b.py", line 3`, which stands in no file."""
+    frames = {location.parts for location in locations if location.line is not None}
+    return tuple(
+        phrase
+        for phrase in find_phrases(text)
+        if frames.isdisjoint(location.parts for location in find_locations(phrase))
     )
 
 

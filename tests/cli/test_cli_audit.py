@@ -85,6 +85,34 @@ def test_gates(cli, rotten, tmp_path):
     assert cli("audit", "--baseline", baseline, cwd=rotten, code=2).error["error_type"] == "configuration_error"
 
 
+def test_only_what_changed_has_to_be_checked(cli, rotten):
+    """A gate of a branch is not closed by files that the branch does not touch."""
+    broken, large, far = rotten / "app" / "broken.py", rotten / "app" / "large.py", rotten / "app" / "far.js"
+    broken.write_text("def broken(:\n    return (\n", encoding="utf-8")
+    large.write_text("# much\nvalue = 1\n" * 200_000, encoding="utf-8")
+    identity = ("-c", "user.name=n", "-c", "user.email=n@example.org")
+    for arguments in (("add", "."), (*identity, "commit", "-q", "-m", "two")):
+        subprocess.run(["git", *arguments], cwd=rotten, check=True)
+    all_parts = ("audit", "--include", "all", "--strict", "--since")
+    far.write_text("console.log(1)\n", encoding="utf-8")
+    cli("index", cwd=rotten)
+    failed = "\n".join(cli(*all_parts, "HEAD~1", cwd=rotten, code=6).json["failed"])
+    assert "files with syntax errors" in failed and "Python files: they could not be read" in failed
+    assert not cli(*all_parts, "HEAD", cwd=rotten).json["not_checked"]
+    file = rotten / "main.py"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text + "print(1)\n", encoding="utf-8")
+    cli("index", cwd=rotten)
+    (told,) = cli(*all_parts, "HEAD", cwd=rotten, code=6).json["failed"]
+    assert told.startswith("not checked: Python files: they could not be read, and may use anything")
+    cli("audit", "--strict", "--since", "HEAD", cwd=rotten)  # without dead code that matters to nobody
+    file.write_text(text, encoding="utf-8")
+    for one in (broken, large, far):
+        one.unlink()
+    subprocess.run(["git", "reset", "-q", "HEAD~1"], cwd=rotten, check=True)
+    cli("index", cwd=rotten)
+
+
 def test_what_moves_keeps_its_id_and_an_old_index_does_not_pass(cli, rotten, tmp_path):
     before = {one["id"] for one in cli("audit", "--include", "dead-code", cwd=rotten).json["findings"]}
     file = rotten / "app" / "b.py"

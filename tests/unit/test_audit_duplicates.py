@@ -94,7 +94,7 @@ def test_a_file_that_changes_or_goes_meanwhile_is_left_out(tmp_path: Path) -> No
         found = find_clones(reader, [("a.py", "python"), ("b.py", "python"), ("c.py", "python"), ("gone.py", "python")])
 
     assert [[place.path for place in clone.places] for clone in found.clones] == [["a.py", "b.py"]]
-    assert dict(found.unread) == {"gone meanwhile": 1}
+    assert found.unread == {"gone.py": "gone meanwhile"}
 
 
 def test_repeats_are_those_that_comparing_all_places_shows() -> None:

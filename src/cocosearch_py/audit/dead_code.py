@@ -1,7 +1,9 @@
 """Findings about definitions that nothing uses, or nothing but tests: how sure they are, and what speaks for them."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from cocosearch_py.audit.alive import unused, weigh
 from cocosearch_py.audit.common import index_step, is_secondary, left_out, read_step
@@ -9,9 +11,10 @@ from cocosearch_py.audit.survey import Survey, Suspect, take
 from cocosearch_py.audit.unindexed import doubt_by_others
 from cocosearch_py.languages import LANGUAGES, facts_query
 from cocosearch_py.languages.detect import detect_language
+from cocosearch_py.languages.liveness import Liveness, liveness_of
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope, Severity
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.audit import places_named
+from cocosearch_py.storage.queries.audit import AuditedFile, places_named
 
 _MANY_LINES = 50  # from which on removing it is worth more
 _MOST_SHOWN = 5  # places in a finding
@@ -27,26 +30,41 @@ def find_dead_code(scope: Scope, conn: Connection) -> Detected:
     dead = unused(made, without_tests=False)
     tested = unused(made, without_tests=True) - dead
     gaps = _gaps(made)
-    families = {gap.what for gap in gaps if gap.is_gap}
-    telling = _Telling(scope, made, dead, tested, families)
+    telling = _Telling(scope, made, dead, tested, gaps)
     findings = list(telling.findings())
     versions = {made.files[number].path: made.files[number].version for number in telling.told_of}
-    return Detected(findings=tuple(findings), not_checked=(*gaps, *telling.silent()), versions=versions)
+    asked = {_liveness_of(one) for one in made.files if scope.is_asked(one.path)}
+    told = (gap.told for gap in gaps if any(map(gap.may_use, asked)))
+    return Detected(findings=tuple(findings), not_checked=(*told, *telling.silent()), versions=versions)
 
 
-def _gaps(made: Survey) -> list[NotChecked]:
-    """Files whose text is not known although it is code: they may use anything."""
-    unread: dict[str, int] = {}
-    for one in made.files:
-        language = LANGUAGES.get(one.language_id or detect_language(one.path, b""))
-        if language is None or language.kind != "code":
-            continue
-        if one.status == "failed" or one.reason == "too_large":
-            name = f"{language.name} files"
-            unread[name] = unread.get(name, 0) + 1
+class _Gap(NamedTuple):
+    """Files of a language whose text is not known although it is code."""
+
+    told: NotChecked
+    liveness: Liveness
+
+    def may_use(self, other: Liveness) -> bool:
+        """Whether they may use definitions of a language: as names that are read count as uses, see `alive`."""
+        return self.liveness is other or not self.liveness.is_measured
+
+
+def _gaps(made: Survey) -> list[_Gap]:
+    unread = Counter(_language_of(one) for one in made.files if one.status == "failed" or one.reason == "too_large")
+    why = "they could not be read, and may use anything"
     return [
-        NotChecked(_PART, what, "they could not be read, and may use anything", count) for what, count in unread.items()
+        _Gap(NotChecked(_PART, f"{language.name} files", why, count), liveness_of(language_id))
+        for language_id, count in unread.items()
+        if (language := LANGUAGES.get(language_id)) is not None and language.kind == "code"
     ]
+
+
+def _language_of(one: AuditedFile) -> str:
+    return one.language_id or detect_language(one.path, b"")
+
+
+def _liveness_of(one: AuditedFile) -> Liveness:
+    return liveness_of(_language_of(one))
 
 
 @dataclass(slots=True)
@@ -57,7 +75,7 @@ class _Telling:
     made: Survey
     dead: set[int]
     tested: set[int]
-    gaps: set[str]
+    gaps: Sequence[_Gap]
     told_of: set[int] = field(default_factory=set)
     sure: set[int] = field(default_factory=set)
     _by_file: dict[int, list[int]] = field(default_factory=dict)
@@ -142,8 +160,7 @@ class _Telling:
         evidence += one.doubts
         if one.is_public:
             evidence.append("its package is made to be installed, and others may use what is public in it")
-        language = LANGUAGES[self.made.files[one.file].language_id]
-        if unread := [gap for gap in self.gaps if gap == f"{language.name} files"]:
+        if unread := [gap.told.what for gap in self.gaps if gap.may_use(one.liveness)]:
             evidence.append(f"some {unread[0]} could not be read")
         is_sure = number in self.sure and not unread
         return self._finding("dead-code", "actionable" if is_sure else "candidate", one, (what, key, tuple(evidence)))

@@ -94,7 +94,7 @@ class _Structure:
 
     def _is_wanted(self, one: AuditedFile) -> bool:
         is_own = one.content_class in _LOOKED_AT or not self.scope.ignore_generated
-        return is_own and self.scope.holds(one.path) and not left_out(one.path, self.scope)
+        return is_own and self.scope.is_asked(one.path) and not left_out(one.path, self.scope)
 
     def large_files(self) -> Iterator[Finding]:
         least, most = self.scope.limits.file_lines

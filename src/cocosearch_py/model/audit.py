@@ -142,6 +142,7 @@ class Scope:
     Attributes:
         root: the folder of the index.
         prefixes: what the file or folder that is looked at may be, as the index stores paths; "" is all.
+        changed: of these, only what is about one of these files is told; None: about all.
         ignored: globs of paths that are not looked at.
         ignore_generated: leave out generated and vendored files.
         entrypoints: globs of files whose definitions something outside the repository uses.
@@ -152,6 +153,7 @@ class Scope:
     root: Path
     record: IndexRecord
     prefixes: tuple[str, ...] = ("",)
+    changed: frozenset[str] | None = None
     ignored: tuple[str, ...] = ()
     ignore_generated: bool = True
     entrypoints: tuple[str, ...] = ()
@@ -162,6 +164,10 @@ class Scope:
     def holds(self, path: str) -> bool:
         """Whether a file is at or below one of the prefixes."""
         return any(not one or path == one or path.startswith(one + "/") for one in self.prefixes)
+
+    def is_asked(self, path: str) -> bool:
+        """Whether something has to be said about a file: the scope holds it, and it has changed if that counts."""
+        return self.holds(path) and (self.changed is None or path in self.changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

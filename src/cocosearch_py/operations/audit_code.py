@@ -187,6 +187,8 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
     settings = _settings(found, record, asked)
     fail_on = _severity(asked.fail_on or settings.fail_on)
     scope, include = _scope(call, found, asked, settings), _parts(asked.include, settings)
+    if asked.since:
+        scope = replace(scope, changed=_changed_since(record, asked.since))
     if asked.format not in FORMATS:
         raise ValidationError(f"there is no format '{asked.format[:60]}'", hint=f"known: {', '.join(FORMATS)}")
     baseline = read_baseline(Path(asked.baseline)) if asked.baseline else None
@@ -201,8 +203,8 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
         baseline = read_baseline(Path(asked.write_baseline))
     if baseline is not None:
         findings = with_baseline(findings, baseline)
-    if asked.since:
-        findings = _changed(findings, record, asked.since)
+    if scope.changed is not None:
+        findings = _about(findings, scope.changed)
     not_checked = (*detected.not_checked, *(_stale(found, record, detected.stale) if asked.strict else ()))
     told = [*bounded.notes, *remarks_on(call, found, [detected.stale])]
     failed = reasons_to_fail(findings, not_checked, fail_on=fail_on, strict=asked.strict)
@@ -296,11 +298,15 @@ def _excused(findings: "Sequence[Finding]", settings: "AuditSettings") -> "list[
     ]
 
 
-def _changed(findings: "Sequence[Finding]", record: IndexRecord, since: str) -> "list[Finding]":
-    """Those about a file that differs from a commit."""
+def _changed_since(record: IndexRecord, since: str) -> frozenset[str]:
+    """Files that differ from a commit."""
     from cocosearch_py.operations.common.revisions import changed_since
 
-    changed = set(changed_since(record, since))
+    return frozenset(changed_since(record, since))
+
+
+def _about(findings: "Sequence[Finding]", changed: frozenset[str]) -> "list[Finding]":
+    """Those about one of these files."""
     return [one for one in findings if changed & {one.place.path, *(place.path for place in one.related)}]
 
 

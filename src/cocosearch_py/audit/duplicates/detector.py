@@ -1,5 +1,6 @@
 """Findings about code that stands in a repository more than once."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cocosearch_py.audit.common import is_secondary, left_out, read_step
@@ -27,9 +28,10 @@ def find_duplicates(scope: Scope, ledger: Sequence[AuditedFile]) -> Detected:
     with FolderReader(str(scope.root.resolve()), scope.max_file_bytes) as reader:
         found = find_clones(reader, [(one.path, one.language_id) for one in files])
     shown = [clone for clone in found.clones if any(scope.holds(place.path) for place in clone.places)]
-    notes = [NotChecked(_PART, why, "the file was not read", count) for why, count in sorted(found.unread.items())]
-    if found.too_large:
-        notes.append(NotChecked(_PART, "large files", "they have too many tokens to compare", len(found.too_large)))
+    unread = Counter(why for path, why in found.unread.items() if scope.is_asked(path))
+    notes = [NotChecked(_PART, why, "the file was not read", count) for why, count in sorted(unread.items())]
+    if too_large := [path for path in found.too_large if scope.is_asked(path)]:
+        notes.append(NotChecked(_PART, "large files", "they have too many tokens to compare", len(too_large)))
     return Detected(findings=tuple(_findings(scope, shown, classes)), not_checked=tuple(notes))
 
 

@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -46,13 +45,13 @@ class Clones:
     """What was found: clones, the largest first.
 
     Attributes:
-        unread: files that could not be read, by why.
+        unread: files that could not be read, and why.
         too_large: files that have more tokens than are compared.
     """
 
     clones: list[Clone] = field(default_factory=list)
     file_count: int = 0
-    unread: Counter[str] = field(default_factory=Counter)
+    unread: dict[str, str] = field(default_factory=dict)
     too_large: list[str] = field(default_factory=list)
 
 
@@ -67,7 +66,7 @@ def find_clones(reader: Reader, files: Iterable[tuple[str, str]], min_tokens: in
     for path, language_id in files:
         source = read_text(reader, path)
         if isinstance(source, str):
-            found.unread[source] += 1
+            found.unread[path] = source
         elif builder.add(language_id, source):
             read.append((path, language_id))
         else:

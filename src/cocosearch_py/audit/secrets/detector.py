@@ -53,7 +53,7 @@ def find_secrets(scope: Scope, ledger: Sequence[AuditedFile]) -> Detected:
                 continue
             source = _text(reader, path, wanted=not scope.ignore_generated)
             if isinstance(source, str):
-                unread.update([source] if source else [])
+                unread.update([source] if source and scope.is_asked(path) else [])
                 continue
             scanned = scan(source, bare=_is_settings(path, source))
             found += ((_place(path, source, one), one.rule, one.value) for one in scanned.secrets)

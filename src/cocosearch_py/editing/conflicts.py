@@ -11,14 +11,13 @@ from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.editing.comparing import bounded, changed_lines, diff, where_now
 from cocosearch_py.editing.splicing import form_of, places
 from cocosearch_py.errors import ConflictError
-from cocosearch_py.model.changes import Change
+from cocosearch_py.model.changes import ANOTHER_PROGRAM, Change
 from cocosearch_py.model.edits import EditRequest
 
 DIFF_LINES = 60
 AROUND = 5  # lines that are to be read before and after those of the caller
 _MOST_LINES = 200  # that one call is told to read
 _MOST_PLACES = 20
-ANOTHER_PROGRAM = "another program"
 
 
 class History(NamedTuple):

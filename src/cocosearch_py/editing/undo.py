@@ -6,16 +6,17 @@ What is taken back is a change like any other: it is logged, and can be taken ba
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cocosearch_py.discovery.git import run_git
 from cocosearch_py.editing.log import ChangeLog
+from cocosearch_py.editing.overlaps import Step, in_the_way
 from cocosearch_py.editing.paths import make_folders
 from cocosearch_py.editing.writing import Place, Seen
 from cocosearch_py.errors import ConflictError, NotFoundError, ValidationError
-from cocosearch_py.model.changes import UNDO, Change, ChangeRequest, Image, Intent, Source, Undone
+from cocosearch_py.model.changes import ANOTHER_PROGRAM, UNDO, Change, ChangeRequest, Image, Intent, Source, Undone
 
 _MOST_UNDONE = 1_000  # changes at once
 _MOST_NAMED = 20
@@ -129,16 +130,38 @@ class Undoing:
             merged = _merged(now, image.after, image.before)
             if merged is not None:
                 return _Step(change, image, path, now, merged, merged=True)
-        later, _ = self._log.read(asked.root, ChangeRequest(since_seq=change.seq, most=_MOST_UNDONE))
-        same = [one.seq for one in later if one.path == change.path]
-        named = f" by {', '.join(map(str, same[:_MOST_NAMED]))}" if same else ""
-        raise ConflictError(
-            f"change {change.seq} of {change.path} cannot be taken back: the same lines were changed again{named}; "
+        raise self._in_the_way(asked, change, image, now)
+
+    def _in_the_way(self, asked: UndoRequest, change: Change, image: Image, now: bytes | None) -> ConflictError:
+        """The error that names who changed the same lines again."""
+        found = in_the_way(image.before, image.after, self._since(asked, change, image, now))
+        named = [f"change{'s' if len(found.by) > 1 else ''} {', '.join(map(str, found.by[:_MOST_NAMED]))}"]
+        who = " and ".join([*(named if found.by else ()), *([ANOTHER_PROGRAM] if found.others or not found.by else ())])
+        return ConflictError(
+            f"change {change.seq} of {change.path} cannot be taken back: the same lines were changed again by {who}; "
             "nothing was written",
             hint=f"`cocosearch-py changes undo {change.seq} --all-after` takes back what came after it as well; "
             "or edit the file",
-            details={"seq": change.seq, "path": change.path, "later": same},
+            details={"seq": change.seq, "path": change.path, "later": list(found.by)},
         )
+
+    def _since(self, asked: UndoRequest, change: Change, image: Image, now: bytes | None) -> Iterator[Step]:
+        """What became of the file of a change after it, as far as contents are kept: what is between is one step."""
+        later, _ = self._log.read(asked.root, ChangeRequest(since_seq=change.seq, most=_MOST_UNDONE))
+        last, unknown = image.after, list[int]()
+        for one in later:
+            if one.path != change.path:
+                continue
+            kept = self._log.image(asked.root, one.seq)
+            if kept is None:
+                unknown.append(one.seq)
+                continue
+            if kept.before != last:
+                yield Step(tuple(unknown), last, kept.before)
+            yield Step((one.seq,), kept.before, kept.after)
+            last, unknown = kept.after, []
+        if now != last:
+            yield Step(tuple(unknown), last, now)
 
     def _write(self, step: _Step, asked: UndoRequest) -> Change:
         root = os.path.realpath(asked.root)

@@ -2,8 +2,10 @@
 
 import shutil
 import stat
+import zlib
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import ANY
 
 import psycopg
 import pytest
@@ -13,7 +15,7 @@ from cocosearch_py.editing.log import ChangeLog
 from cocosearch_py.editing.undo import UndoRequest
 from cocosearch_py.editing.writing import Place
 from cocosearch_py.errors import ConflictError, NotFoundError, ValidationError
-from cocosearch_py.model.changes import Intent, Seen
+from cocosearch_py.model.changes import Image, Intent, Seen
 from cocosearch_py.storage.queries import changes
 
 LINES = [f"line {number}\r\n".encode() for number in range(12)]  # any endings
@@ -113,6 +115,65 @@ def test_the_same_lines_are_a_conflict_that_writes_nothing(app: App, tmp_path: P
     assert other.read_bytes() == b"bb\n"
 
 
+def test_a_conflict_names_only_the_changes_that_are_in_the_way(app: App, tmp_path: Path, edit: Edit) -> None:
+    root, file = str(tmp_path), tmp_path / "a.txt"
+    lines = list(LINES)
+    file.write_bytes(b"".join(lines))
+
+    def set_line(number: int, text: bytes) -> int:
+        lines[number] = text
+        return edit("a.txt", b"".join(lines))
+
+    first = set_line(4, b"four\r\n")
+    set_line(10, b"ten\r\n")  # far below
+    lines.insert(0, b"new\r\n")
+    edit("a.txt", b"".join(lines))  # far above: all else moves
+    second = set_line(5, b"vier\r\n")  # the same line
+    set_line(1, b"else\r\n")
+    third = set_line(6, b"after it\r\n")  # what git takes for the same place
+    with pytest.raises(ConflictError) as caught:
+        app.undoing.undo(UndoRequest(root, first))
+    assert caught.value.details["later"] == [second, third]
+    assert f"by changes {second}, {third};" in caught.value.message
+    lines[5] = b"by hand\r\n"
+    file.write_bytes(b"".join(lines))
+    with pytest.raises(ConflictError, match=f"by changes {second}, {third} and another program;"):
+        app.undoing.undo(UndoRequest(root, first))
+    with pytest.raises(ConflictError, match=f"by change {third} and another program;"):
+        app.undoing.undo(UndoRequest(root, second))
+
+
+def test_what_another_program_did_is_told_as_such(app: App, tmp_path: Path, edit: Edit) -> None:
+    file, root = tmp_path / "a.txt", str(tmp_path)
+    file.write_bytes(b"".join(LINES))
+    seq = edit("a.txt", with_line(4, b"four\r\n"))
+    file.write_bytes(with_line(4, b"by hand\r\n"))
+    edit("a.txt", with_line(9, b"nine\r\n", file.read_bytes().splitlines(keepends=True)))
+    with pytest.raises(ConflictError, match="again by another program;") as caught:
+        app.undoing.undo(UndoRequest(root, seq))
+    assert caught.value.details["later"] == []
+
+
+def test_contents_that_were_kept_before_schema_0015_can_be_read(
+    app: App, tmp_path: Path, edit: Edit, database_url: str
+) -> None:
+    file, root = tmp_path / "a.txt", str(tmp_path)
+    for before, after in ((b"", b"x" * 500), (b"one\n", b"two\n"), (b"gone\n", None), (None, b"new\n")):
+        file.unlink(missing_ok=True)
+        if before is not None:
+            file.write_bytes(before)
+        seq = edit("a.txt", after)
+        with psycopg.connect(database_url) as conn:
+            conn.execute(
+                "UPDATE cocosearch_py.change_images SET before = %s, inserted = %s, start_byte = 0, end_byte = %s "
+                "WHERE change_id = (SELECT max(change_id) FROM cocosearch_py.changes)",
+                [*(None if one is None else zlib.compress(one, 1) for one in (before, after)), len(before or b"")],
+            )
+        assert app.change_log.image(root, seq) == Image(before, 0, len(before or b""), after, ANY)
+        app.undoing.undo(UndoRequest(root, seq))
+        assert (file.read_bytes() if file.exists() else None) == before
+
+
 def test_what_cannot_be_taken_back_is_said(app: App, tmp_path: Path, edit: Edit, database_url: str) -> None:
     root = str(tmp_path)
     with pytest.raises(NotFoundError):
@@ -127,7 +188,7 @@ def test_what_cannot_be_taken_back_is_said(app: App, tmp_path: Path, edit: Edit,
         changes.prune(conn, root, 30, 2**20)
         kept = [one.seq for one in changes.since(conn, root, most=10) if one.restorable]
     assert kept == [seqs[0], *seqs[2:]]
-    small = ChangeLog(app.database, keep_bytes=300)
+    small = ChangeLog(app.database, keep_bytes=100)
     while small.finish(small.begin(Intent(root, "b.txt", "replace", "test", b"1", b"2"))).seq % 20:
         pass
     with psycopg.connect(database_url) as conn:

@@ -19,7 +19,8 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.sameness import difference
 
 _KEPT_ROWS = 100_000  # of a folder
-_FAST = 1  # level of zlib: an edit waits for it
+_FAST = 1  # level of Zstandard: an edit waits for it
+_BY_ZLIB = b"\x78"  # what zlib's output begins with; that of Zstandard with another byte
 _NAMES: LiteralString = (
     "SELECT c.seq, c.path, c.op, c.source, c.author, c.hash_before, c.hash_after, c.at, c.undoes, c.sure, "
     "EXISTS (SELECT FROM cocosearch_py.change_images i WHERE i.change_id = c.change_id)"
@@ -347,11 +348,17 @@ def _hash(content: bytes | None) -> str | None:
 
 
 def _packed(content: bytes | None) -> bytes | None:
-    return None if content is None else zlib.compress(content, _FAST)
+    import zstandard  # which only edits need
+
+    return None if content is None else zstandard.ZstdCompressor(level=_FAST).compress(content)
 
 
 def _unpacked(packed: bytes | None) -> bytes | None:
-    return None if packed is None else zlib.decompress(packed)
+    import zstandard
+
+    if packed is None or packed.startswith(_BY_ZLIB):  # written before schema 0015
+        return None if packed is None else zlib.decompress(packed)
+    return zstandard.ZstdDecompressor().decompress(packed)
 
 
 def _difference(before: bytes | None, after: bytes | None) -> tuple[int, int, bytes | None]:

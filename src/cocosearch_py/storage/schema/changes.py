@@ -45,10 +45,14 @@ def define(metadata: MetaData) -> None:
             autoincrement=False,
             comment="see changes",
         ),
-        Column("before", LargeBinary, comment="content before the change, by zlib; null: there was no file"),
+        Column(
+            "before", LargeBinary, comment="content before the change, by Zstandard or zlib; null: there was no file"
+        ),
         Column("start_byte", Integer, nullable=False, comment="first byte of it that was replaced"),
         Column("end_byte", Integer, nullable=False, comment="byte behind the last one that was replaced"),
-        Column("inserted", LargeBinary, comment="what is there instead, by zlib; null: there is no file now"),
+        Column(
+            "inserted", LargeBinary, comment="what is there instead, by Zstandard or zlib; null: there is no file now"
+        ),
         Column("mode", Integer, comment="permission bits of the file"),
         _time("kept_at", "when it was written"),
         comment="What files held before changes and after them, as long as that is kept.",

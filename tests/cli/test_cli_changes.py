@@ -24,5 +24,10 @@ def test_changes_are_shown_and_taken_back(cli, database_url, tmp_path, environme
     _, told = on_terminal(environment, "changes", "undo", "1", "-n", "shop", *at)
     assert "took back 1" in told and "of cart.py: change 2" in told  # with colours between
     assert "sum" in file.read_text()
+    over = ("--content", "free = True\n", "--overwrite", "--if-hash", known)
+    code, asked = on_terminal(environment, "create", "cart.py", *over, "-n", "shop", *at, typed="n\n")
+    assert code and "-def total(prices):" in asked and "+free = True" in asked
+    assert asked.index("+free = True") < asked.index("Overwrite cart.py?")
+    assert "sum" in file.read_text()
     failed = cli("changes", "undo", "7", "-n", "shop", *at, code=1).error
     assert failed["error_type"] == "not_found"

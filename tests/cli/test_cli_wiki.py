@@ -38,4 +38,7 @@ def test_pages_on_the_command_line(cli, write_sample, tmp_path):
     assert (status["page_count"], status["unresolved_failures"], status["stale_pages"]) == (1, 2, [])
     (shop / "shop" / "cart.py").write_text("class Cart:\n    pass\n", encoding="utf-8")
     assert cli("wiki", "status", cwd=shop).json["stale_pages"][0]["page"] == "cart"
+    cli("wiki", "write", "mail", "Mail is sent.", "--title", "Mail", "--source", "shop/prices.py", cwd=shop)
+    (shop / "shop" / "prices.py").rename(shop / "shop" / "money.py")
+    assert "mail: shop/prices.py moved to shop/money.py\n" in cli("--pretty", "wiki", "status", cwd=shop).err
     assert not [one["name"] for one in cli("list", cwd=shop).json if ":" in one["name"]]  # what pages are found by

@@ -294,7 +294,9 @@ def test_a_person_is_asked(app: App, make: Make, shop: Path, era: str) -> None:
     before = cart.read_bytes()
     answer, asked = asking(server, "create_file", over, era, yes=False)
     assert (answer.payload["error_type"], cart.read_bytes()) == ("cancelled", before)
-    assert asked == [f"Overwrite {CART}?"]
+    (question,) = asked
+    assert question.startswith(f"Overwrite {CART}?\n\n@@ -1,")
+    assert "\n+a = 1" in question
     answer, asked = asking(server, "create_file", over, era, yes=True)
     assert (answer.payload["applied"], cart.read_text(), len(asked)) == (True, "a = 1\n", 1)
     line = {"path": CART, "range_start": 1, "content": "a = 2", "if_hash": digest(cart)}
@@ -302,7 +304,8 @@ def test_a_person_is_asked(app: App, make: Make, shop: Path, era: str) -> None:
     assert (answer.payload["applied"], asked) == (False, [])
     settled(app, confirm="always")
     answer, asked = asking(server, "patch_file", line, era, yes=False)
-    assert (answer.payload["error_type"], len(asked)) == ("cancelled", 1)
+    assert answer.payload["error_type"] == "cancelled"
+    assert asked == [f"Change {CART}?\n\n@@ -1 +1 @@\n-a = 1\n+a = 2"]
     assert call(server, "patch_file", line, mode=era).payload["error_type"] == "safety_error"
     answer, asked = asking(server, "patch_file", line, era, yes=True)
     assert (answer.payload["applied"], cart.read_text()) == (True, "a = 2\n")

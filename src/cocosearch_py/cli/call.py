@@ -74,8 +74,11 @@ class CommandCall(Call):
         told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
         return confirmed(f"Delete {told}?")
 
-    def may_edit(self, told: str, key: str, *, required: bool) -> bool:
+    def may_edit(self, told: str, key: str, diff: Callable[[], Sequence[str]], *, required: bool) -> bool:
         if sys.stdin.isatty():
+            from cocosearch_py.cli.views.edits import show_lines  # brings the terminal's library
+
+            show_lines(self._session.error_console, diff())
             return confirmed(f"{told[:1].upper()}{told[1:]}?")
         if required:
             raise SafetyError(f"refused to {told} without asking", hint="add --yes")

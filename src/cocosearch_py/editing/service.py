@@ -167,7 +167,7 @@ class Editor:
             _refuse_errors(reporting.result())
         if asked.dry_run or new.before == new.after:
             return reporting.result()
-        asked.agree()
+        asked.agree(reporting.result)
         if place is not None:
             change = self._write(place, seen, new, asked)
         else:

@@ -28,7 +28,7 @@ class EditRequest:
         author: who edits, for the log.
         most_bytes: size of files that are edited at most.
         refuses_errors: write nothing that brings errors of syntax.
-        agree: asked before anything is written; raises if somebody says no.
+        agree: asked before anything is written, with what tells what would be; raises if somebody says no.
     """
 
     root: str
@@ -46,7 +46,7 @@ class EditRequest:
     author: str = ""
     most_bytes: int
     refuses_errors: bool = False
-    agree: Callable[[], None] = field(default=lambda: None, repr=False)
+    agree: "Callable[[Callable[[], EditReport]], None]" = field(default=lambda _: None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """`create_file`, `cocosearch-py create`: write a new file, or a whole new text of one."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, NotRequired
+from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common import parameters as given
@@ -13,6 +13,7 @@ from cocosearch_py.operations.common.editing import (
     DryRun,
     Edited,
     EditMade,
+    Plan,
     Preview,
     Yes,
     ask_first,
@@ -23,6 +24,11 @@ from cocosearch_py.operations.common.editing import (
     one_of,
 )
 from cocosearch_py.operations.patch_file import typed_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cocosearch_py.model.edits import EditReport
 
 CREATE, OVERWRITE = "create", "overwrite"
 
@@ -81,9 +87,9 @@ def create_file(call: Call, asked: Arguments) -> EditMade:
         refuses_errors=settings.edit.parse_errors == "refuse",
     )
 
-    def agree() -> None:
-        key = (target.record.root_path, request)
-        ask_first(call, target, f"{request.op} {target.path}", key, overwrites=asked.overwrite, yes=asked.yes)
+    def agree(report: "Callable[[], EditReport]") -> None:
+        plan = Plan(f"{request.op} {target.path}", (target.record.root_path, request), report)
+        ask_first(call, target, plan, overwrites=asked.overwrite, yes=asked.yes)
 
     return carry_out(call, target, replace(request, agree=agree))
 

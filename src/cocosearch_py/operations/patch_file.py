@@ -13,6 +13,7 @@ from cocosearch_py.operations.common.editing import (
     DryRun,
     Edited,
     EditMade,
+    Plan,
     Preview,
     Target,
     Yes,
@@ -28,7 +29,9 @@ from cocosearch_py.operations.common.editing import (
 from cocosearch_py.operations.common.schema import Bounds
 
 if TYPE_CHECKING:
-    from cocosearch_py.model.edits import EditRequest
+    from collections.abc import Callable
+
+    from cocosearch_py.model.edits import EditReport, EditRequest
 
 REPLACE, INSERT, DELETE = "replace", "insert", "delete"
 _UNDO = "undo"
@@ -143,9 +146,9 @@ def patch_file(call: Call, asked: Arguments) -> EditMade:
     target = find_target(call, asked.path)
     request = _request(call, asked, target)
 
-    def agree() -> None:
-        key = (target.record.root_path, request)
-        ask_first(call, target, f"change {target.path}", key, overwrites=False, yes=asked.yes)
+    def agree(report: "Callable[[], EditReport]") -> None:
+        plan = Plan(f"change {target.path}", (target.record.root_path, request), report)
+        ask_first(call, target, plan, overwrites=False, yes=asked.yes)
 
     return carry_out(call, target, replace(request, agree=agree))
 

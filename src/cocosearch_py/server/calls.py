@@ -225,7 +225,7 @@ class ServerCall(Call):
             },
         )
 
-    def may_edit(self, told: str, key: str, *, required: bool) -> bool:
+    def may_edit(self, told: str, key: str, diff: Callable[[], Sequence[str]], *, required: bool) -> bool:
         if self.said is None:
             if required:
                 raise UnconfirmedError(
@@ -234,7 +234,8 @@ class ServerCall(Call):
                 )
             return True
         if key not in self.said:
-            raise ConfirmationNeededError(key, f"{told[:1].upper()}{told[1:]}?", "Yes, write it")
+            question = "\n".join([f"{told[:1].upper()}{told[1:]}?", "", *diff()])
+            raise ConfirmationNeededError(key, question.rstrip("\n"), "Yes, write it")
         return self.said[key]
 
     def take_in(self, app: "App", record: IndexRecord, path: str) -> str | None:

@@ -1,20 +1,29 @@
 """An edit on a terminal: its diff, then what came of it."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import shown
 from cocosearch_py.operations.common.editing import EditMade, edit_answer
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 _STYLES = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
+
+
+def show_lines(console: "Console", diff: Iterable[str]) -> None:
+    """Print the lines of a diff."""
+    for line in diff:
+        style = _STYLES.get(line[:1])
+        console.print(f"[{style}]{shown(line)}[/]" if style else shown(line), soft_wrap=True)
 
 
 def show_edit(session: Session, made: EditMade, asked: Any) -> None:
     """Print the diff; then which file was written, its hash, and the number of the change."""
     answer, report = edit_answer(made, asked.preview), made.report
-    for line in answer["diff"].split("\n") if answer["diff"] else ():
-        style = _STYLES.get(line[:1])
-        session.console.print(f"[{style}]{shown(line)}[/]" if style else shown(line), soft_wrap=True)
+    show_lines(session.console, answer["diff"].split("\n") if answer["diff"] else ())
     if report.applied:
         session.console.print(f"[bold]{shown(report.path)}[/]  [dim]{report.hash}[/]  change {report.seq}")
     elif report.dry_run:

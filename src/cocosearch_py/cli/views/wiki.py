@@ -73,6 +73,8 @@ def show_status(session: Session, status: "Status", asked: "wiki_status.Argument
     )
     for page in told["stale_pages"]:
         session.warn(f"{page['page']}: {', '.join(_source(one) for one in page['sources'])}")
+    for moved in told["moved_sources"]:
+        session.note(f"{moved['page']}: {_source(moved)}")
     for link in told["broken_links"]:
         session.warn(f"{link['page']}, line {link['line']}: {link['reason']}")
     for name in ("contradictions", "failures"):

@@ -110,12 +110,13 @@ class Call(ABC):
         return app.take_in(record, path, patience_s=_PATIENCE_S)
 
     @abstractmethod
-    def may_edit(self, told: str, key: str, *, required: bool) -> bool:
+    def may_edit(self, told: str, key: str, diff: Callable[[], Sequence[str]], *, required: bool) -> bool:
         """Ask whether a file may be changed.
 
         Args:
             told: what would be done, as "overwrite a.py".
             key: the same for what is the same.
+            diff: makes the lines of what would change, for whoever is asked.
             required: without an answer it may not.
         Raises:
             SafetyError: the caller cannot be asked.

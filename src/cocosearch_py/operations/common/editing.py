@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
@@ -22,6 +22,7 @@ ALWAYS, OVERWRITE = "always", "overwrite"  # values of the setting edit.confirm
 PREVIEWS = ("compact", "full")
 COMPACT_LINES = 60  # of a diff
 _MAX_PATH_CHARS = 2_000
+_MAX_SHOWN_CHARS = 200  # of a line that somebody is asked about
 _HASH = re.compile(r"[0-9a-f]{32}")
 
 DryRun = Annotated[
@@ -168,19 +169,27 @@ def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool)
         raise ValidationError(f"change {seq} is one of {undone.path}", hint="pass that path, or another number")
     if dry_run:
         return EditMade(record, app.editor.describe(undone, dry_run=True), False, None)
-    ask_first(call, target, f"undo change {seq} of {undone.path}", (record.root_path, seq), overwrites=False, yes=yes)
+    told = f"undo change {seq} of {undone.path}"
+    plan = Plan(told, (record.root_path, seq), lambda: app.editor.describe(undone, dry_run=True))
+    ask_first(call, target, plan, overwrites=False, yes=yes)
     (undone,) = app.undoing.undo(replace(request, dry_run=False))
-    told = call.take_in(app, record, undone.path)
+    unindexed = call.take_in(app, record, undone.path)
     call.changed()
-    return EditMade(record, app.editor.describe(undone, dry_run=False), told is None, told)
+    return EditMade(record, app.editor.describe(undone, dry_run=False), unindexed is None, unindexed)
 
 
-def ask_first(call: Call, target: Target, told: str, key: Sequence[Any], *, overwrites: bool, yes: bool) -> None:
+class Plan(NamedTuple):
+    """An edit that somebody may have to agree to: what would be done, what makes it another edit, and the report."""
+
+    told: str
+    key: Sequence[Any]
+    report: "Callable[[], EditReport]"
+
+
+def ask_first(call: Call, target: Target, plan: Plan, *, overwrites: bool, yes: bool) -> None:
     """Ask a person, if the user's settings say so.
 
     Args:
-        told: what would be done.
-        key: what makes it another edit.
         yes: somebody has said so already.
     Raises:
         OperationCancelled: they do not agree.
@@ -190,9 +199,17 @@ def ask_first(call: Call, target: Target, told: str, key: Sequence[Any], *, over
     required = setting == ALWAYS
     if yes or not (required or (overwrites and setting == OVERWRITE)):
         return
-    digest = sha256("\0".join(map(repr, key)).encode("utf-8", "replace")).hexdigest()[:16]
-    if not call.may_edit(told, f"edit-{digest}", required=required):
-        raise OperationCancelled(f"the user does not want to {told}; nothing was written", hint="leave the file")
+    digest = sha256("\0".join(map(repr, plan.key)).encode("utf-8", "replace")).hexdigest()[:16]
+    if not call.may_edit(plan.told, f"edit-{digest}", lambda: _shown(plan.report()), required=required):
+        raise OperationCancelled(f"the user does not want to {plan.told}; nothing was written", hint="leave the file")
+
+
+def _shown(report: "EditReport") -> list[str]:
+    """The lines of a diff that a person decides by."""
+    from cocosearch_py.editing.comparing import bounded, diff
+
+    lines = bounded(diff(report.before or "", report.after), COMPACT_LINES)
+    return [line if len(line) <= _MAX_SHOWN_CHARS else f"{line[:_MAX_SHOWN_CHARS]} ..." for line in lines]
 
 
 def edit_answer(made: EditMade, preview: str) -> Json:

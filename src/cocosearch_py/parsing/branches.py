@@ -19,7 +19,7 @@ class Branches:
 
     def have(self, match: Match) -> bool:
         """Say whether a match begins in one of them."""
-        nodes = next(iter(match[1].values()))
+        nodes = next(nodes for name, nodes in match[1].items() if not name.startswith("_"))  # the query's own
         return self._around(nodes[0].start_byte, nodes[0].start_byte) is not None
 
     def add(self, captured: Captured, other: Captured, source: bytes) -> None:

@@ -13,7 +13,8 @@
 
 [(if_statement) (for_statement) (while_statement) (do_statement) (conditional_expression)] @branch
 (case_statement value: (_)) @branch
-(binary_expression ["&&" "||"] @branch)
+; Captured as a whole so that no more than MAX_OPEN_MATCHES wait for their operator: see parsing/source.py.
+(binary_expression ["&&" "||"] @branch) @_operation
 [(for_statement) (while_statement) (do_statement) (switch_statement)] @nest
 (if_statement consequence: (_) @nest)
 (else_clause (compound_statement) @nest)

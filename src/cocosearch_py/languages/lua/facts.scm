@@ -13,7 +13,7 @@
   (#any-of? @_require "require" "dofile" "include"))
 
 [(if_statement) (elseif_statement) (for_statement) (while_statement) (repeat_statement)] @branch
-(binary_expression ["and" "or"] @branch)
+["and" "or"] @branch
 [(if_statement) (for_statement) (while_statement) (repeat_statement)] @nest
 
 (parameters [(identifier) (vararg_expression)] @parameter)

@@ -14,7 +14,7 @@
 (scoped_call_expression scope: (name) @type)
 (scoped_property_access_expression scope: (name) @type)
 (class_constant_access_expression . (name) @type)
-(binary_expression "instanceof" (name) @type)
+(binary_expression "instanceof" (name) @type) @_operation
 (primary_expression/name) @read
 
 (namespace_use_declaration (namespace_use_clause

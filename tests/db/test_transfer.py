@@ -13,12 +13,23 @@ from typing import Any
 import psycopg
 import pytest
 import zstandard
+from tests.jobs.waiting import DEADLINE_S
 
 from cocosearch_py.app import App
-from cocosearch_py.errors import CocosearchError, IndexCollisionError, ValidationError, WorkspaceError
+from cocosearch_py.errors import (
+    BusyError,
+    CocosearchError,
+    IndexCollisionError,
+    IndexNotFoundError,
+    ValidationError,
+    WorkspaceError,
+)
 from cocosearch_py.indexing import content
+from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.plain import from_plain, to_plain
 from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.operations.common.requests import completion_of, perform
 from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.search.verify import NO_FOLDER
 from cocosearch_py.storage.schema.tables import TABLES
@@ -292,3 +303,51 @@ def test_a_bundle_that_changes_after_it_was_looked_at_is_refused(
     with_rows(bundle, "files", lambda rows: rows.replace(b"shop/cart.py", b"../../art.py"))
     monkeypatch.setattr(archive, "verify", lambda _: known)
     refused(app, bundle, "was changed while it was read")
+
+
+def test_a_large_index_answers_before_its_vectors_have_a_search_index(
+    app: App, shop: IndexRecord, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    vectors = TABLES["vectors"]
+
+    def hnsw_from(chunks: int) -> None:
+        hnsw = replace(vectors.indexes[0], min_chunks=chunks, min_copied_chunks=10 * chunks)
+        monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
+
+    def has_hnsw() -> bool:
+        with app.database.reading() as conn:
+            query = "SELECT indexdef FROM pg_indexes WHERE tablename = %s"
+            found = conn.execute(query, [f"vectors_{app.catalog.find('copy').index_id}"]).fetchall()
+        assert found
+        return any("hnsw" in row[0] for row in found)
+
+    hnsw_from(shop.chunk_count + 1)
+    app.transfers.load(bundle, "copy", None)
+    assert app.transfers.is_complete(app.catalog.find("copy"))
+    app.catalog.clear("copy")
+    hnsw_from(shop.chunk_count)
+    record = app.transfers.load(bundle, "copy", None)
+    assert not app.transfers.is_complete(record) and not has_hnsw()
+    assert app.search(SearchRequest("where are discounts applied"), index_name="copy")[1].hits
+
+    def end(_: psycopg.Connection) -> None:
+        raise BusyError("another process has gone on with it")
+
+    request = completion_of(app, record)
+    with pytest.raises(BusyError):
+        app.transfers.complete(request.index_name, request.folder, end)
+    assert not has_hnsw()
+    begun = app.runs.begin(from_plain(RunRequest, to_plain(request)))
+    done = app.runs.record(begun, lambda recorder: perform(lambda _: app, request, recorder), 0)
+    assert (done.state, done.result.chunks, has_hnsw()) == ("completed", record.chunk_count, True)
+    assert app.transfers.is_complete(record)
+    with pytest.raises(IndexNotFoundError):
+        app.transfers.complete("copy", shop.root_path, end)
+
+
+def test_a_worker_completes_an_imported_index(app: App, bundle: Path) -> None:
+    record = app.transfers.load(bundle, "copy", None)
+    job = app.runs.wait(app.runs.enqueue(completion_of(app, record)).job_id, DEADLINE_S)
+    assert (job.state, job.root_path) == ("completed", record.root_path)
+    assert (job.result.chunks, job.result.index_id) == (record.chunk_count, record.ulid)

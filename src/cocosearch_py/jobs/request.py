@@ -15,6 +15,7 @@ class RunRequest:
         needs: dotted keys of secret settings that the caller had set, which the worker must find for itself.
         limit_s: without progress for so long it is ended; 0 is no limit.
         visible: folders whose indexes content may be copied from; None for all.
+        completes: no file is looked at; what an imported index lacks besides rows is made.
     """
 
     index_name: str
@@ -25,3 +26,4 @@ class RunRequest:
     needs: tuple[str, ...] = ()
     limit_s: float = 0.0
     visible: tuple[str, ...] | None = None
+    completes: bool = False

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.requests import completion_of
 from cocosearch_py.operations.common.schema import Count
 
 
@@ -30,31 +31,45 @@ class Arguments:
     ] = None
 
 
+class Imported(NamedTuple):
+    """The index, and the job that makes searches in a large one fast; None if there is nothing to do."""
+
+    record: IndexRecord
+    job_id: str | None
+
+
 class Answer(TypedDict):
-    """The index that was made."""
+    """The index that was made. It answers at once; `job_id` makes what lets searches in a large one be fast."""
 
     success: bool
     index_name: str
     root_path: str | None
     files: Count
     chunks: Count
+    job_id: NotRequired[str]
 
 
-def import_index(call: Call, asked: Arguments) -> IndexRecord:
+def import_index(call: Call, asked: Arguments) -> Imported:
     """Make an index of a bundle that `export` wrote; nothing is parsed or embedded."""
     root = Path(asked.root) if asked.root is not None else None
-    record = call.app().transfers.load(Path(asked.file), asked.name, root)
+    app = call.app()
+    record = app.transfers.load(Path(asked.file), asked.name, root)
     call.changed()
-    return record
+    if app.transfers.is_complete(record):
+        return Imported(record, None)
+    return Imported(record, app.runs.enqueue(completion_of(app, record)).job_id)
 
 
-def _answer(record: IndexRecord, _: Arguments) -> Json:
+def _answer(made: Imported, _: Arguments) -> Json:
+    record = made.record
+    job = {} if made.job_id is None else {"job_id": made.job_id}
     return {
         "success": True,
         "index_name": record.name,
         "root_path": None if record.is_detached else record.root_path,
         "files": record.file_count,
         "chunks": record.chunk_count,
+        **job,
     }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, NamedTuple
 
-from cocosearch_py.errors import IndexCollisionError, ValidationError, WorkspaceError
+from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, ValidationError, WorkspaceError
 from cocosearch_py.model.indexes import DETACHED, FORMAT_VERSION, IndexRecord, check_name, check_stored_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
@@ -110,6 +110,8 @@ class Transfers:
     def load(self, source: Path, name: str | None, root: Path | None) -> IndexRecord:
         """Make an index of a bundle, in one transaction; nothing is parsed or embedded.
 
+        It answers then; `complete` makes what a large one lacks.
+
         Args:
             name: of the index; that of the bundle by default.
             root: the folder that it is of from now on. Without one it is detached: nothing is compared with a disk.
@@ -154,6 +156,28 @@ class Transfers:
             save(conn, record)
         with self._database.writing() as conn:  # after the commit, so that no reader waits for it
             leaves.analyze(conn, record.index_id)
+        return record
+
+    def is_complete(self, record: IndexRecord) -> bool:
+        """Whether `complete` has nothing to do for an index."""
+        return self._database.read(lambda conn: rows.is_complete(conn, record.index_id, record.chunk_count))
+
+    def complete(self, name: str, root_path: str, fence: Callable[[Connection], None]) -> IndexRecord:
+        """Make what a loaded index answers without, but faster with: of large ones the search index of their vectors.
+
+        Args:
+            root_path: what the index must be of.
+            fence: called before the commit; what it raises keeps all as it was.
+        Raises:
+            BusyError: another run is writing the index.
+            IndexNotFoundError: it is gone, or of something else.
+        """
+        with self._database.writing() as conn:
+            lock_for_writing(conn, name)
+            if (record := find_by_name(conn, name)) is None or record.root_path != root_path:
+                raise IndexNotFoundError(f"there is no index '{name}' of {root_path}", hint="import it once more")
+            rows.complete(conn, record.index_id, record.chunk_count)
+            fence(conn)
         return record
 
     def verify(self, source: Path) -> Manifest:

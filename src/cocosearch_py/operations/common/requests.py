@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.errors import ConfigurationError, OperationCancelled, RunLostError
 from cocosearch_py.indexing.options import IndexingOptions
-from cocosearch_py.indexing.progress import ACQUIRE, Progress, ProgressSink
+from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, Progress, ProgressSink, RunReport
 from cocosearch_py.jobs.book import Runs
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.jobs.request import RunRequest
-from cocosearch_py.model.indexes import check_name
+from cocosearch_py.model.indexes import IndexRecord, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain, to_plain
 from cocosearch_py.model.redaction import redact
@@ -21,7 +21,6 @@ from cocosearch_py.model.redaction import redact
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.config.settings import Settings
-    from cocosearch_py.indexing.progress import RunReport
     from cocosearch_py.jobs.recorder import Recorder
 
 _SECRET_NAMES = {"embedding.apiKey": "api_key", "embedding.baseUrl": "base_url"}  # the latter may hold a password
@@ -53,6 +52,19 @@ def request_of(
         needs=needs,
         limit_s=app.settings.jobs.progress_timeout,
         visible=tuple(str(one) for one in visible) or None,
+    )
+
+
+def completion_of(app: "App", record: IndexRecord) -> RunRequest:
+    """Asks for what an imported index answers without, but faster with."""
+    settings, _ = _settings(app.settings)
+    return RunRequest(
+        index_name=record.name,
+        name=record.name,
+        folder=record.root_path,
+        settings=settings,
+        limit_s=app.settings.jobs.progress_timeout,
+        completes=True,
     )
 
 
@@ -109,6 +121,8 @@ def perform(app_for: "Callable[[RunRequest], App]", request: RunRequest, recorde
     Raises:
         CocosearchError: that of the run, or it cannot be done by this process.
     """
+    if request.completes:
+        return _complete(app_for(request), request, recorder)
     try:
         options = from_plain(IndexingOptions, request.options)
     except ValueError as error:
@@ -126,6 +140,12 @@ def perform(app_for: "Callable[[RunRequest], App]", request: RunRequest, recorde
         cancelled=recorder.stopped,
         fence=recorder.fence,
     )
+
+
+def _complete(app: "App", request: RunRequest, recorder: "Recorder") -> "RunReport":
+    recorder.tell(Progress(FINALIZE, 0, 0))
+    record = app.transfers.complete(request.index_name, request.folder, recorder.fence)
+    return RunReport(record.name, record.root_path, record.table_name, chunks=record.chunk_count, index_id=record.ulid)
 
 
 def settings_of(request: RunRequest, own: "Callable[[], Settings]") -> "Settings":

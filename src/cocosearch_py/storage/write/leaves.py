@@ -5,7 +5,7 @@ the commit. The caller owns the transaction. Only this module runs DDL outside m
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 import psycopg
 from psycopg import sql
@@ -80,29 +80,38 @@ def add_table(conn: psycopg.Connection, table: str) -> None:
     conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id SET STATISTICS 0").format(shared))
 
 
-def settle(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, *, building: bool) -> int:
+def settle(
+    conn: psycopg.Connection,
+    index_id: int,
+    chunk_count: int,
+    prepared: int,
+    *,
+    building: bool,
+    later: Collection[str] = (),
+) -> int:
     """Put an index, all rows written, where its size belongs: attached, with its keys and search indexes.
 
     Args:
         prepared: how many of its chunks this run has made itself, neither found there nor copied from elsewhere.
+        later: methods of search indexes that `add_indexes` is to make when this is committed.
     Returns:
         Its number from now on: another one if it had to move.
     """
     if is_shared(index_id):
-        return _move(conn, index_id, chunk_count, prepared) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
+        return _move(conn, index_id, chunk_count, prepared, later) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
     if chunk_count < (OWN_LEAF_MIN_CHUNKS if building else _SHARED_AGAIN_CHUNKS):
-        moved_id = _move(conn, index_id, chunk_count, prepared)
+        moved_id = _move(conn, index_id, chunk_count, prepared, later)
         if building:  # nobody else has seen these tables
             _drop_tables(conn, index_id)
         return moved_id
     if building:
-        _publish(conn, index_id, chunk_count, prepared)
+        _publish(conn, index_id, chunk_count, prepared, later)
     else:
-        _add_indexes(conn, index_id, chunk_count, prepared)
+        add_indexes(conn, index_id, chunk_count, prepared, later)
     return index_id
 
 
-def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> int:
+def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, later: Collection[str]) -> int:
     """Copy all rows to where an index of this size belongs; return its number there."""
     moved_id = new_id(conn, chunk_count)
     create(conn, moved_id)
@@ -116,16 +125,16 @@ def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: i
         )
     remove_shared_rows(conn, index_id)
     if not is_shared(moved_id):
-        _publish(conn, moved_id, chunk_count, prepared)
+        _publish(conn, moved_id, chunk_count, prepared, later)
     return moved_id
 
 
-def _publish(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> None:
+def _publish(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, later: Collection[str]) -> None:
     """Give loaded tables their keys and indexes, then attach them; other builds wait from there to the commit."""
     low, high = sql.Literal(index_id), sql.Literal(index_id + 1)
     for name in TABLES:
         add_key(conn, name, index_id)
-    _add_indexes(conn, index_id, chunk_count, prepared)
+    add_indexes(conn, index_id, chunk_count, prepared, later)
     for name in TABLES:
         statement = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES FROM ({}) TO ({})")
         conn.execute(statement.format(qualified(name), leaf(name, index_id), low, high))
@@ -143,13 +152,26 @@ def add_key(conn: psycopg.Connection, table: str, index_id: int) -> None:
     conn.execute(statement.format(own, key, sql.Literal(index_id)))
 
 
-def _add_indexes(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> None:
-    """Add the indexes that the size asks for and that are missing."""
-    for name, table in TABLES.items():
-        for index in table.indexes:
-            least = index.min_chunks if 2 * prepared >= chunk_count else max(index.min_chunks, index.min_copied_chunks)
-            if chunk_count >= least and not _has_index(conn, leaf(name, index_id), index.method):
-                _create_index(conn, leaf(name, index_id), index, chunk_count)
+def missing_indexes(
+    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int
+) -> list[tuple[str, LeafIndex]]:
+    """The search indexes that the size asks for and that are not there, each with its table; see `settle`."""
+    return [
+        (name, index)
+        for name, table in (() if is_shared(index_id) else TABLES.items())
+        for index in table.indexes
+        if chunk_count >= max(index.min_chunks, 0 if 2 * prepared >= chunk_count else index.min_copied_chunks)
+        and not _has_index(conn, leaf(name, index_id), index.method)
+    ]
+
+
+def add_indexes(
+    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, later: Collection[str] = ()
+) -> None:
+    """Add the search indexes that the size asks for and that are missing; see `settle`. Readers go on meanwhile."""
+    for name, index in missing_indexes(conn, index_id, chunk_count, prepared):
+        if index.method not in later:
+            _create_index(conn, leaf(name, index_id), index, chunk_count)
 
 
 def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex, chunk_count: int) -> None:

@@ -16,6 +16,8 @@ from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
 
 _BROKEN = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError, psycopg.InternalError)
+# Of a large index this takes two thirds of the time, and until it is there vectors are compared one by one.
+_LATER = ("hnsw",)
 _REMEDY = "the bundle was not made by `export`, or by another version: make it anew"
 
 
@@ -78,7 +80,7 @@ def load(conn: psycopg.Connection, table: str, index_id: int, columns: Sequence[
 
 
 def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
-    """Put the loaded index where it belongs by its size; return its number there.
+    """Put the loaded index where it belongs by its size; return its number there. It answers before `complete`.
 
     Raises:
         ValidationError: its rows do not belong together.
@@ -87,9 +89,19 @@ def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     for table in TABLES:
         conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id DROP DEFAULT").format(leaf(table, index_id)))
     try:
-        return leaves.settle(conn, index_id, chunk_count, chunk_count, building=True)
+        return leaves.settle(conn, index_id, chunk_count, chunk_count, building=True, later=_LATER)
     except _BROKEN as error:
         raise ValidationError(f"the rows do not belong together: {_told(error)}", hint=_REMEDY) from error
+
+
+def is_complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> bool:
+    """Whether `complete` has nothing to do."""
+    return not leaves.missing_indexes(conn, index_id, chunk_count, chunk_count)
+
+
+def complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
+    """Add what a loaded index answers without, but faster with. Readers go on meanwhile."""
+    leaves.add_indexes(conn, index_id, chunk_count, chunk_count)
 
 
 def _check_files(conn: psycopg.Connection, index_id: int) -> None:

@@ -9,6 +9,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import EDIT, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.editing import (
+    IF_HASH,
     PREVIEWS,
     DryRun,
     Edited,
@@ -49,9 +50,7 @@ class Arguments:
         Flag(names=("--overwrite",), help="Replace the file that is there; needs --if-hash."),
     ] = False
     if_hash: Annotated[
-        str | None,
-        About("With overwrite: hash of the read_code answer that you have seen"),
-        Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it."),
+        str | None, About("With overwrite: hash of the read_code answer that you have seen"), IF_HASH
     ] = None
     dry_run: DryRun = False
     preview: Preview = "compact"

@@ -59,16 +59,21 @@ class Arguments:
     ] = False
 
 
-class JobItem(Progress):
-    """A job, with its error or what it did when it has ended."""
+class Ended(TypedDict):
+    """How a job ended: its error, or what it did."""
 
-    success: bool
     error: NotRequired[str]
     error_type: NotRequired[str]
     message: NotRequired[str]
     details: NotRequired[Any]
     actionable_guidance: NotRequired[list[str]]
     stats: NotRequired[RunStats]
+
+
+class JobItem(Progress, Ended):
+    """A job, with how it ended when it has."""
+
+    success: bool
     current_operation: NotRequired[str]
 
 
@@ -120,7 +125,7 @@ class Stale(TypedDict):
     reason: str
 
 
-class IndexState(IndexFacts):
+class IndexState(IndexFacts, Ended):
     """An index, with the run that was asked for last if that is known; `state` and `progress` are of that."""
 
     job_id: NotRequired[str]
@@ -130,12 +135,6 @@ class IndexState(IndexFacts):
     files_total: NotRequired[Count]
     seconds: NotRequired[float]
     eta_s: NotRequired[float | None]
-    error: NotRequired[str]
-    error_type: NotRequired[str]
-    message: NotRequired[str]
-    details: NotRequired[Any]
-    actionable_guidance: NotRequired[list[str]]
-    stats: NotRequired[RunStats]
 
 
 def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:

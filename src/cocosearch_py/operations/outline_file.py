@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.naming import kinds_of_indxr
@@ -58,15 +58,9 @@ class Arguments:
     rev: given.Rev = None
 
 
-class Entry(TypedDict):
+class Entry(DefinitionItem):
     """A definition; `children` are those inside it."""
 
-    kind: str
-    name: str
-    signature: str
-    start_line: Count
-    end_line: Count
-    visibility: str
     doc: NotRequired[str]
     children: NotRequired[list[Any]]
 
@@ -210,14 +204,7 @@ def _import(one: "ImportEntry") -> Json:
 
 
 def _item(one: "OutlineEntry", *, with_docs: bool) -> Json:
-    item: Json = {
-        "kind": one.kind,
-        "name": one.name,
-        "signature": one.signature,
-        "start_line": one.start_line,
-        "end_line": one.end_line,
-        "visibility": one.visibility,
-    }
+    item = definition_item(one)
     return {**item, "doc": one.doc} if with_docs and one.doc else item
 
 

@@ -9,6 +9,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import EDIT, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.editing import (
+    IF_HASH,
     PREVIEWS,
     DryRun,
     Edited,
@@ -111,9 +112,7 @@ class Arguments:
         Flag(names=("--seq",), metavar="SEQ", minimum=1, help="Number of the change to undo, as `changes` shows it."),
     ] = None
     if_hash: Annotated[
-        str | None,
-        About("hash of the read_code answer that you have seen; required but for undo"),
-        Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it."),
+        str | None, About("hash of the read_code answer that you have seen; required but for undo"), IF_HASH
     ] = None
     dry_run: DryRun = False
     preview: Preview = "compact"

@@ -10,7 +10,7 @@ from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations import explain_symbol as explain
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.naming import MAX_NAME_CHARS
@@ -62,15 +62,9 @@ class Arguments:
     member: given.Member = None
 
 
-class DeclaredItem(TypedDict):
+class DeclaredItem(DefinitionItem):
     """An outermost definition; `members` are the names directly in it."""
 
-    kind: str
-    name: str
-    signature: str
-    start_line: Count
-    end_line: Count
-    visibility: str
     members: NotRequired[list[str]]
     more_members: NotRequired[Count]
 
@@ -335,14 +329,7 @@ def _figures(file: "FileSummary", path: str) -> Json:
 
 
 def _declared(one: "Declared") -> Json:
-    item: Json = {
-        "kind": one.kind,
-        "name": one.name,
-        "signature": one.signature,
-        "start_line": one.start_line,
-        "end_line": one.end_line,
-        "visibility": one.visibility,
-    }
+    item = definition_item(one)
     if one.members:
         item["members"] = list(one.members[:_MOST_MEMBERS])
     if len(one.members) > _MOST_MEMBERS:

@@ -1,18 +1,15 @@
-"""TSX."""
+"""TSX: TypeScript with a grammar of its own, which takes `<a>` for an element."""
 
-from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, visibility
-from cocosearch_py.languages.language import Language
+from dataclasses import replace
 
-LANGUAGE = Language(
-    "tsx",
-    "TSX",
-    (".tsx",),
+from cocosearch_py.languages import typescript
+
+LANGUAGE = replace(
+    typescript.LANGUAGE,
+    id="tsx",
+    name="TSX",
+    extensions=(".tsx",),
+    interpreters=(),
     grammar="tree_sitter_typescript:language_tsx",
     aliases=("typescriptreact",),
-    visibility=visibility,
-    parted_doc_opening=PARTED_DOC_OPENING,
-    imports="ecmascript.imports",
-    liveness="ecmascript.liveness",
-    family="ecmascript",
-    cost=1.9,
 )

@@ -12,7 +12,9 @@ from cocosearch_py.operations.common.schema import Count, Share
 from cocosearch_py.operations.common.surroundings import surroundings
 
 if TYPE_CHECKING:
+    from cocosearch_py.model.definitions import OutlineEntry
     from cocosearch_py.model.search import Hit
+    from cocosearch_py.model.summaries import Declared
 
 Json = dict[str, Any]
 Status = Literal["complete", "interrupted"]
@@ -37,6 +39,17 @@ class HitPlace(TypedDict):
     match_type: Literal["both", "keyword", "semantic", "symbol", "graph"]
     vector_score: Share | None
     keyword_score: Share | None
+
+
+class DefinitionItem(TypedDict):
+    """A definition in its file."""
+
+    kind: str
+    name: str
+    signature: str
+    start_line: Count
+    end_line: Count
+    visibility: str
 
 
 class LegScores(TypedDict):
@@ -195,6 +208,18 @@ def hit_item(record: IndexRecord, hit: "Hit") -> Json:
         "context_after": after,
         **copies,
         **stale,
+    }
+
+
+def definition_item(one: "OutlineEntry | Declared") -> Json:
+    """A definition, as `DefinitionItem` says."""
+    return {
+        "kind": one.kind,
+        "name": one.name,
+        "signature": one.signature,
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "visibility": one.visibility,
     }
 
 

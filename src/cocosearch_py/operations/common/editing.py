@@ -34,6 +34,7 @@ Preview = Annotated[
     UNLISTED,
     Flag(names=("--preview",), metavar="HOW", help="compact or full diff."),
 ]
+IF_HASH = Flag(names=("--if-hash",), metavar="HASH", help="Hash of the content that you have read, as `read` shows it.")
 Yes = Annotated[bool, Flag(names=("-y", "--yes"), default=False, help="Do not ask.")]
 
 

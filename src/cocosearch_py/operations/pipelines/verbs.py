@@ -74,6 +74,21 @@ _LANGUAGE = {"language": Option(metavar="LANG")}
 _GLOB = {"path-glob": Option(metavar="GLOB")}
 _KIND = {"kind": Option(metavar="KIND")}
 _DEPTH = {"depth": Option(metavar="N", bounds=(1, MAX_DEPTH))}
+
+
+def _along_imports(name: str, about: str) -> Verb:
+    return Verb(
+        name=name,
+        about=about,
+        takes=LOCATED,
+        gives=Kind.FILES,
+        subject="FILE",
+        begins=True,
+        options=_DEPTH,
+        needs="graph",
+    )
+
+
 _KEYS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
     {
         Kind.FILES: ("path", "score", "lines", "size", "symbols", "modified", "distance"),
@@ -160,26 +175,8 @@ _VERBS = (
         options={**_KIND, "depth": Option(metavar="N", bounds=(1, MAX_LEVELS))},
         needs="symbol",
     ),
-    Verb(
-        name="deps",
-        about="the files that a file imports, or that those before import",
-        takes=LOCATED,
-        gives=Kind.FILES,
-        subject="FILE",
-        begins=True,
-        options=_DEPTH,
-        needs="graph",
-    ),
-    Verb(
-        name="impact",
-        about="the files that import a file, or those before",
-        takes=LOCATED,
-        gives=Kind.FILES,
-        subject="FILE",
-        begins=True,
-        options=_DEPTH,
-        needs="graph",
-    ),
+    _along_imports("deps", "the files that a file imports, or that those before import"),
+    _along_imports("impact", "the files that import a file, or those before"),
     Verb(
         name="read",
         about="the text of a file, of FILE:10-40, of FILE#name, or of all before",

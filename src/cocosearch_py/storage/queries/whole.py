@@ -6,6 +6,7 @@ from typing import Any, LiteralString, NamedTuple
 import psycopg
 from psycopg import sql
 
+from cocosearch_py.model.definitions import OutlineEntry
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.storage.queries.sources import SourceFile, text_of
 from cocosearch_py.storage.queries.target import int_array
@@ -18,8 +19,8 @@ SELECT file_id, path, language_id, line_count, size_bytes, mtime_ns, content_has
     parse_status
 FROM {files} f WHERE status = 'indexed' ORDER BY path COLLATE "C" """
 _SYMBOLS: LiteralString = """
-SELECT file_id, symbol_no, parent_no, kind, name, qualified_name, signature, doc, visibility, function_depth,
-    start_line, end_line
+SELECT file_id, symbol_no, parent_no, kind, name, qualified_name, signature, doc, visibility, start_line, end_line,
+    function_depth
 FROM {symbols} s WHERE file_id = ANY(%(ids)s::bigint[]) ORDER BY file_id, symbol_no"""
 _IMPORTS: LiteralString = """
 SELECT i.file_id, i.line, i.module, i.name, i.alias, t.path
@@ -30,22 +31,6 @@ _CHUNKS: LiteralString = """
 SELECT c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, {embedding}
 FROM {chunks} c {vectors} WHERE c.file_id = ANY(%(ids)s::bigint[]) ORDER BY c.file_id, c.chunk_no"""
 _JOINED: LiteralString = "LEFT JOIN {vectors} v USING (file_id, chunk_no)"
-
-
-class WholeSymbol(NamedTuple):
-    """A definition; lines from 1, inclusive; `parent_no` is the `symbol_no` of the one around it."""
-
-    symbol_no: int
-    parent_no: int | None
-    kind: str
-    name: str
-    qualified_name: str
-    signature: str
-    doc: str
-    visibility: str
-    function_depth: int
-    start_line: int
-    end_line: int
 
 
 class WholeImport(NamedTuple):
@@ -79,7 +64,7 @@ class WholeFile(NamedTuple):
     source: SourceFile
     content_class: str
     parse_status: str | None
-    symbols: Sequence[WholeSymbol]
+    symbols: Sequence[OutlineEntry]
     imports: Sequence[WholeImport]
     chunks: Sequence[WholeChunk]
     text: str
@@ -119,7 +104,7 @@ def read_files(conn: psycopg.Connection, index_id: int, wanted: Collection[str])
                 source,
                 row[7],
                 row[8],
-                [WholeSymbol(*one) for one in symbols.get(file_id, ())],
+                [OutlineEntry(*one) for one in symbols.get(file_id, ())],
                 [WholeImport(*one) for one in imports.get(file_id, ())],
                 [WholeChunk(*one) for one in passages.get(file_id, ())],
                 texts.get(source.path, ""),

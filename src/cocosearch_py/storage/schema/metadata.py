@@ -33,6 +33,12 @@ from cocosearch_py.storage.schema.tables import TABLES
 
 metadata = MetaData(schema=registry.SCHEMA)
 
+
+def _own_number(comment: str) -> Column[int]:
+    """Key of a table about rows that belong to no index."""
+    return Column("index_id", Integer, primary_key=True, autoincrement=False, comment=comment)
+
+
 _TYPES: dict[registry.ColumnType, TypeEngine[Any]] = {
     registry.INTEGER: Integer(),
     registry.BIGINT: BigInteger(),
@@ -99,13 +105,7 @@ indexes = Table(
 builds = Table(
     "builds",
     metadata,
-    Column(
-        "index_id",
-        Integer,
-        primary_key=True,
-        autoincrement=False,
-        comment="number of its rows, which no index has; attached to no table unless they are in the shared leaves",
-    ),
+    _own_number("number of its rows, which no index has; attached to no table unless they are in the shared leaves"),
     Column("name", Text, nullable=False, comment="index that it is to become"),
     Column("root_path", Text, nullable=False, comment="canonical absolute path of the folder"),
     Column("shape", JSONB, nullable=False, comment="what a run must have in common with it to go on with it"),
@@ -129,13 +129,7 @@ identities = Table(
 cleared = Table(
     "cleared",
     metadata,
-    Column(
-        "index_id",
-        Integer,
-        primary_key=True,
-        autoincrement=False,
-        comment="number of its rows, which no index has now",
-    ),
+    _own_number("number of its rows, which no index has now"),
     Column("name", Text, nullable=False, comment="what the index was called"),
     Column("root_path", Text, nullable=False, comment="canonical absolute path of its folder"),
     Column("ulid", Text, nullable=False, comment="ULID of the index"),

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from cocosearch_py.model.definitions import OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.queries.whole import WholeFile
 
@@ -60,7 +61,7 @@ def _file(file: WholeFile) -> Json:
 def _parts(file: WholeFile, parts: frozenset[str]) -> dict[str, Iterator[Json]]:
     made: dict[str, Iterator[Json]] = {}
     if "symbols" in parts:
-        made["symbols"] = (one._asdict() for one in file.symbols)
+        made["symbols"] = (_symbol(one) for one in file.symbols)
     if "edges" in parts:
         made["edges"] = ({"kind": "import", **one._asdict()} for one in file.imports)
     if parts & {"chunks", "vectors"}:
@@ -69,6 +70,22 @@ def _parts(file: WholeFile, parts: frozenset[str]) -> dict[str, Iterator[Json]]:
             for one in file.chunks
         )
     return made
+
+
+def _symbol(one: OutlineEntry) -> Json:
+    return {
+        "symbol_no": one.number,
+        "parent_no": one.parent,
+        "kind": one.kind,
+        "name": one.name,
+        "qualified_name": one.qualified_name,
+        "signature": one.signature,
+        "doc": one.doc,
+        "visibility": one.visibility,
+        "function_depth": one.function_depth,
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+    }
 
 
 def _dumped(value: Json) -> bytes:

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from cocosearch_py.model.definitions import OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.storage.queries.whole import WholeFile, WholeSymbol
+from cocosearch_py.storage.queries.whole import WholeFile
 
 _MOST_LEVELS = 4  # of folders in the tree
 _CODE = ("code",)
@@ -50,18 +51,14 @@ def _tree(folders: Counter[str]) -> Iterator[str]:
         yield f"{'  ' * len(above)}- {_literal(name + '/')} ({folders[path]:,})"
 
 
-def _offered(symbols: Sequence[WholeSymbol]) -> list[str]:
+def _offered(symbols: Sequence[OutlineEntry]) -> list[str]:
     """What is public and reachable from elsewhere, by its place; members below their owners."""
     levels: dict[int, int] = {}
     shown = []
     for one in symbols:
-        if (
-            one.function_depth
-            or one.visibility in _HIDDEN
-            or (one.parent_no is not None and one.parent_no not in levels)
-        ):
+        if one.function_depth or one.visibility in _HIDDEN or (one.parent is not None and one.parent not in levels):
             continue
-        levels[one.symbol_no] = level = 0 if one.parent_no is None else levels[one.parent_no] + 1
+        levels[one.number] = level = 0 if one.parent is None else levels[one.parent] + 1
         shown.append(f"{'  ' * level}- {_literal(one.signature or one.qualified_name)} L{one.start_line}")
     return shown
 

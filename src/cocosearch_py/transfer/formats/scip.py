@@ -11,8 +11,9 @@ from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
+from cocosearch_py.model.definitions import OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.storage.queries.whole import WholeFile, WholeSymbol
+from cocosearch_py.storage.queries.whole import WholeFile
 
 _PACKAGE = "scip"
 _DEFINITION = 1  # of SymbolRole
@@ -99,7 +100,7 @@ def _document(file: WholeFile, package: str) -> Any:
     named = _names(file, package)
     told = set()
     for one in file.symbols:
-        symbol = named[one.symbol_no]
+        symbol = named[one.number]
         line, column = _place(one, lines)
         last = min(one.end_line, len(lines)) - 1
         document.occurrences.add(
@@ -115,12 +116,12 @@ def _document(file: WholeFile, package: str) -> Any:
                 documentation=[text for text in (one.signature, one.doc) if text],
                 kind=_KINDS.get(one.kind, 0),
                 display_name=one.name,
-                enclosing_symbol="" if one.parent_no is None else named[one.parent_no],
+                enclosing_symbol="" if one.parent is None else named[one.parent],
             )
     return document
 
 
-def _place(symbol: WholeSymbol, lines: list[str]) -> tuple[int, int]:
+def _place(symbol: OutlineEntry, lines: list[str]) -> tuple[int, int]:
     """Line and column of a definition's name, from 0: where it stands as a word first; else where the text begins."""
     pattern = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
     first = symbol.start_line - 1
@@ -139,14 +140,14 @@ def _names(file: WholeFile, package: str) -> dict[int, str]:
     named: dict[int, str] = {}
     seen = Counter[tuple[str, str]]()
     for one in file.symbols:
-        owner = head if one.parent_no is None else named[one.parent_no]
+        owner = head if one.parent is None else named[one.parent]
         if one.kind in _METHODS:
             count = seen[owner, one.name]
             seen[owner, one.name] += 1
-            named[one.symbol_no] = f"{owner}{_escaped(one.name)}({f'+{count}' if count else ''})."
+            named[one.number] = f"{owner}{_escaped(one.name)}({f'+{count}' if count else ''})."
         else:
             suffix = "#" if one.kind in _TYPES else "/" if one.kind in _SPACES else "!" if one.kind == "macro" else "."
-            named[one.symbol_no] = owner + _escaped(one.name) + suffix
+            named[one.number] = owner + _escaped(one.name) + suffix
     return named
 
 

@@ -7,6 +7,7 @@ import typer
 
 from cocosearch_py.cli.command import command
 from cocosearch_py.cli.session import Session
+from cocosearch_py.config.paths import user_config_file
 from cocosearch_py.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -121,8 +122,6 @@ def _examine(session: Session) -> int:
 
 
 def _own_file(session: Session) -> Path:
-    from cocosearch_py.config.paths import user_config_file
-
     found = user_config_file(session.environ)
     if found is None:
         raise ConfigurationError("there is nowhere to keep your own configuration file", hint="set HOME")

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import stat
 
 from cocosearch_py.errors import SafetyError
@@ -65,8 +66,6 @@ def is_being_written(descriptor: int) -> bool:
 
     if not hasattr(fcntl, "F_SETLEASE"):
         return False
-    import signal
-
     try:
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # which is ignored; SIGIO would end the process
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)

@@ -6,6 +6,7 @@ but what is new. Lines are counted as everywhere here: they end at a line feed.
 
 import codecs
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from io import BytesIO
 from itertools import accumulate
@@ -93,8 +94,6 @@ class _Text:
 
     def line_at(self, offset: int) -> int:
         """Number of the line, from 1, that an offset is in."""
-        from bisect import bisect_right
-
         return max(1, bisect_right(self._starts, offset))
 
     def start(self, number: int) -> int:

@@ -1,4 +1,4 @@
-"""Paths as they are stored."""
+"""Paths and other text as they are stored."""
 
 import hashlib
 
@@ -9,6 +9,11 @@ def storable_path(path: str) -> str:
         return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # half of a surrogate pair that stands for no byte
         return path.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_text(text: str) -> bool:
+    """Whether PostgreSQL takes it: no null byte, no half of a surrogate pair."""
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def file_id_of(path: str) -> int:

@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
+from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Operation
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
 
 if TYPE_CHECKING:
@@ -224,9 +227,7 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
 
     Runs the pipeline of search_code, without its cache. Use it when results surprise.
     """
-    from cocosearch_py.catalog.freshness import incompleteness
     from cocosearch_py.operations.common.asking import make_request
-    from cocosearch_py.operations.common.members import inside
     from cocosearch_py.search.unmatched import explain_doubts
     from cocosearch_py.search.verify import explain_stale
 
@@ -321,7 +322,6 @@ def _distilled(report: "Distilled | None") -> Json:
 
 def _answer(analyzed: Analyzed, asked: Arguments) -> Json:
     """All stages; the results are packed as those of search_code are, and as many as there is room for."""
-    from cocosearch_py.operations.common.fitting import fit
     from cocosearch_py.operations.common.packing import packed
 
     stages, hits = _stages(analyzed, asked), analyzed.report.hits

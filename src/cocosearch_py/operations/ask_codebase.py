@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit, fits, room
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count, Share
 
 if TYPE_CHECKING:
@@ -152,10 +157,7 @@ def ask_codebase(call: Call, asked: Arguments) -> Asked:
     """
     from cocosearch_py.asking.evidence import Bounds
     from cocosearch_py.asking.service import answer
-    from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.lookups import IndexLookups
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
     from cocosearch_py.search.request import build_filters
 
     question = _checked(asked.question)
@@ -178,8 +180,6 @@ def ask_codebase(call: Call, asked: Arguments) -> Asked:
 
 
 def _checked(text: str) -> str:
-    from cocosearch_py.search.request import is_text
-
     question = text.strip()
     if not question or not is_text(question) or len(question) > _MAX_CHARS:
         raise ValidationError(
@@ -190,8 +190,6 @@ def _checked(text: str) -> str:
 
 
 def _answer(found: Asked, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, fits, room
-
     items = [_piece(found.record, one, part, asked.context_lines) for one, part in found.parts]
     whole = items
     for begin, shorten in _SHORTER:

@@ -10,8 +10,14 @@ from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_prefixes
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.revisions import changed_since
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -179,8 +185,6 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
     """Audit a repository: import cycles, what is too large or entangled; on demand dead code, secrets, duplicates."""
     from cocosearch_py.audit.baseline import read_baseline, with_baseline, write_baseline
     from cocosearch_py.audit.gates import ordered, reasons_to_fail
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.remarks import remarks_on
 
     found = call.find()
     record = found.records[0]
@@ -249,8 +253,6 @@ def _parts(asked: Sequence[str] | None, settings: "AuditSettings") -> "list[Part
 
 def _scope(call: Call, found: Found, asked: Arguments, settings: "AuditSettings") -> "Scope":
     from cocosearch_py.model.audit import Limits, Scope
-    from cocosearch_py.operations.common.files import stored_prefixes
-    from cocosearch_py.operations.common.members import inside
 
     record = found.records[0]
     root = Path(record.root_path)
@@ -300,8 +302,6 @@ def _excused(findings: "Sequence[Finding]", settings: "AuditSettings") -> "list[
 
 def _changed_since(record: IndexRecord, since: str) -> frozenset[str]:
     """Files that differ from a commit."""
-    from cocosearch_py.operations.common.revisions import changed_since
-
     return frozenset(changed_since(record, since))
 
 
@@ -324,8 +324,6 @@ def _stale(found: Found, record: IndexRecord, told: str | None) -> "list[NotChec
 
 
 def _answer(audited: Audited, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     counted = [one for one in audited.findings if one.suppressed is None]
     items = [_item(one) for one in counted[: audited.limit]]
     return cast("Json", fit(items, lambda kept: _built(audited, counted, kept)))

@@ -7,12 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_prefixes
+from cocosearch_py.operations.common.fitting import fit, room
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.tokens import count_tokens
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Confidence, SearchFilters
@@ -160,9 +167,7 @@ def build_context(call: Call, asked: Arguments) -> Bundle:
 
     The task in words, or names, paths, a diff or a stack trace, or several of these.
     """
-    from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.common.bundles import Gathered, related
-    from cocosearch_py.operations.common.members import inside
 
     _check(asked)
     bounded = Bounded()
@@ -178,8 +183,6 @@ def build_context(call: Call, asked: Arguments) -> Bundle:
 
 
 def _check(asked: Arguments) -> None:
-    from cocosearch_py.search.request import is_text
-
     words = [asked.task, asked.diff, asked.stack_trace, *(asked.paths or ()), *(asked.symbols or ())]
     if not any(text and text.strip() for text in words):
         raise ValidationError("no task is given", hint="pass task, or paths, symbols, diff or stack_trace")
@@ -206,7 +209,6 @@ def _take_named(gathered: "Gathered", asked: Arguments, limit: int) -> list[str]
 def _take_changes(gathered: "Gathered", ref: str, limit: int) -> list[str]:
     from cocosearch_py.model.code import CodeTarget
     from cocosearch_py.model.quality import ChangeRequest
-    from cocosearch_py.operations.common.revisions import commit_meant
 
     app, record = gathered.found.app, gathered.found.records[0]
     since = commit_meant(Path(record.root_path), ref)
@@ -245,7 +247,6 @@ def _take_found(gathered: "Gathered", asked: Arguments, limit: int) -> "tuple[Co
 
 def _filters(gathered: "Gathered", asked: Arguments) -> "SearchFilters":
     """Of the search; a glob is taken within the folder that is given beside it."""
-    from cocosearch_py.operations.common.files import stored_prefixes
     from cocosearch_py.search.request import build_filters
 
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else list(asked.path_glob or [])
@@ -258,8 +259,6 @@ def _filters(gathered: "Gathered", asked: Arguments) -> "SearchFilters":
 
 
 def _answer(bundle: Bundle, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, room
-
     entries = _ordered(bundle, room(asked.max_tokens))
     calls = _suggested(bundle, asked)[: room(asked.max_tokens) // _TOKENS_PER_CALL]
     return cast("Json", fit(entries, lambda kept: _built(bundle, calls, kept, len(entries)), asked.max_tokens))
@@ -268,7 +267,6 @@ def _answer(bundle: Bundle, asked: Arguments) -> Json:
 def _ordered(bundle: Bundle, tokens: int) -> "list[Entry]":
     """All of the bundle, first what is most telling: of an answer that is too long, the end is left out."""
     from cocosearch_py.operations.common.jsontext import to_json
-    from cocosearch_py.operations.common.tokens import count_tokens
 
     snippets: list[Entry] = [("snippets", _snippet(one)) for one in bundle.gathered.passages]
     spent, first = 0, 0

@@ -6,8 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
 
+from cocosearch_py.catalog.freshness import age_days
+from cocosearch_py.catalog.selection import meant
 from cocosearch_py.errors import CocosearchError, ConfigurationError, IndexNotFoundError, ValidationError
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, unknown_index
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -137,7 +139,6 @@ def clear_index(call: Call, asked: Arguments) -> Clearing:
 
 def _links_to(gone: "Sequence[Named]", records: "Sequence[IndexRecord]") -> list[tuple[str, str]]:
     """Which of these indexes are configured to be searched with one that is gone: (its name, name of that one)."""
-    from cocosearch_py.catalog.selection import meant
     from cocosearch_py.config.load import load_settings
 
     found = []
@@ -156,10 +157,6 @@ def _chosen(call: Call, app: "App", asked: Arguments) -> "tuple[tuple[Removable,
 
     With `purge` also those that were cleared; of one name the index that is there now comes first.
     """
-    from cocosearch_py.catalog.freshness import age_days
-    from cocosearch_py.catalog.selection import meant
-    from cocosearch_py.model.indexes import unknown_index
-
     records: list[IndexRecord] = [*call.visible(app), *call.unfinished(app)]
     if asked.older_than_days is not None:
         if asked.older_than_days < 0:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations import summarize
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.tokens import count_tokens
 
 if TYPE_CHECKING:
     from cocosearch_py.model.code import SourcesReport, SourceText
@@ -109,8 +113,6 @@ class Estimated:
 def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     """Tell what reading a file, a definition or a folder would cost in tokens, and what is cheaper."""
     from cocosearch_py.operations.common.jsontext import to_json
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.tokens import count_tokens
 
     _check(asked)
     found = call.find()
@@ -143,8 +145,6 @@ def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
 
 
 def _check(asked: Arguments) -> None:
-    from cocosearch_py.search.request import is_text
-
     given_ = [text for text in (asked.path, asked.directory, asked.glob) if text is not None]
     if len(given_) != 1 or (asked.symbol is not None and asked.path is None):
         raise ValidationError(
@@ -165,8 +165,6 @@ def _answer(found: Estimated, asked: Arguments) -> Json:
 
 
 def _file(found: Estimated, file: "SourceText") -> Json:
-    from cocosearch_py.operations.common.tokens import count_tokens
-
     full, summary = count_tokens(file.text), found.summary_tokens
     if file.definitions and full > _WORTH * summary:
         told = f"summarize (~{summary} tokens) instead of the whole file (~{full}); read_code reads single definitions"
@@ -183,8 +181,6 @@ def _file(found: Estimated, file: "SourceText") -> Json:
 
 
 def _symbol(found: Estimated, file: "SourceText") -> Json:
-    from cocosearch_py.operations.common.tokens import count_tokens
-
     lines = file.text.split("\n")
     # All of those that have the name: they are read together.
     tokens = sum(count_tokens("\n".join(lines[first - 1 : last])) for _, first, last in file.definitions)
@@ -202,9 +198,6 @@ def _symbol(found: Estimated, file: "SourceText") -> Json:
 
 
 def _several(found: Estimated) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-    from cocosearch_py.operations.common.tokens import count_tokens
-
     report = found.report
     items = [{"file": one.path, "tokens": count_tokens(one.text), "lines": one.line_count} for one in report.files]
     items.sort(key=lambda one: (-cast("int", one["tokens"]), one["file"]))

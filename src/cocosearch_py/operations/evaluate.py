@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
+from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import base_name
 from cocosearch_py.operations.common import parameters as given
@@ -99,8 +100,6 @@ class Evaluated:
 
 def evaluate(call: Call, asked: Arguments) -> Evaluated:
     """Measure the search on questions mined from the folder itself."""
-    from cocosearch_py.catalog.freshness import incompleteness
-
     classes = _chosen(asked)
     earlier = _read_baseline(Path(asked.baseline)) if asked.baseline else None
     found = call.find()

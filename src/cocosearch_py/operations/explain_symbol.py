@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict,
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.remarks import remarks_on
@@ -122,7 +124,6 @@ def explain_symbol(call: Call, asked: Arguments) -> SymbolsExplained:
     """Explain how to use a function or class without reading its body: signature, doc comment, members, place."""
     from cocosearch_py.model.definitions import DefinitionRequest
     from cocosearch_py.navigation.names import read_name
-    from cocosearch_py.operations.common.asking import Bounded
 
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
@@ -164,8 +165,6 @@ def _counts(call: Call, app: "App", record: IndexRecord, explained: "Explained")
 
 
 def _answer(found: SymbolsExplained, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     def build(kept: Sequence[Json]) -> Json:
         answer: Json = {"symbols": list(kept), "total": found.total}
         if found.nearest:

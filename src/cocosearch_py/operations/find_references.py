@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict, ca
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
@@ -206,8 +209,7 @@ def find_references(call: Call, asked: Arguments) -> UsagesFound:
 def request_of(asked: Arguments) -> "tuple[UsageRequest, list[str]]":
     from cocosearch_py.model.usages import UsageRequest
     from cocosearch_py.navigation.names import read_name
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.search.request import build_filters, is_text
+    from cocosearch_py.search.request import build_filters
 
     name = asked.symbol.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
@@ -246,8 +248,6 @@ def _kinds(asked: Arguments) -> tuple[str, ...]:
 
 
 def _answer(found: UsagesFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, table
-
     verdict = found.verdict
     items = [_item(found, record, one) for record, one in found.usages]
     definitions = [

@@ -9,8 +9,10 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import checked_name, instead
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
@@ -159,7 +161,6 @@ def requests_of(asked: Arguments) -> "tuple[list[DefinitionRequest], list[str]]"
     """The request in each way that it may be matched, the first that finds something counts; and notes."""
     from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
     from cocosearch_py.navigation.names import read_name
-    from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.search.request import build_filters
 
     name = checked_name(asked.name)
@@ -205,8 +206,6 @@ def _page(
 
 
 def _answer(found: SymbolsFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, table
-
     items = [_item(found, record, one) for record, one in found.definitions]
 
     def build(kept: Sequence[Json]) -> Json:

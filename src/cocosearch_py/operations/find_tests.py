@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequir
 
 from cocosearch_py.errors import NotFoundError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.files import given_paths, stored_paths
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
+from cocosearch_py.operations.common.revisions import changed_since
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -87,12 +94,6 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     """Find the tests of a function, class or file: by calls, names and imports; with the command that runs them."""
     from cocosearch_py.model.testing import RelatedRequest
     from cocosearch_py.navigation.names import read_name
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.files import given_paths, stored_paths
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
-    from cocosearch_py.operations.common.revisions import changed_since
-    from cocosearch_py.search.request import is_text
 
     name = (asked.symbol or "").strip()
     if sum(map(bool, (name, asked.path, asked.since_ref))) != 1:
@@ -132,8 +133,6 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
 
 
 def _answer(found: RelatedFound, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     report = found.report
     items: list[Json] = []
     for one in report.tests:

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, T
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -124,9 +129,6 @@ def get_call_graph(call: Call, asked: Arguments) -> CallsFound:
     """See who calls a function and whom it calls, over several steps, or the paths of calls between two functions."""
     from cocosearch_py.model.calls import CallRequest
     from cocosearch_py.navigation.names import read_name
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
 
     for name, value, known in (("direction", asked.direction, DIRECTIONS), ("format", asked.format, FORMATS)):
         if value not in known:
@@ -155,8 +157,6 @@ def get_call_graph(call: Call, asked: Arguments) -> CallsFound:
 
 
 def _name(parameter: str, text: str) -> str:
-    from cocosearch_py.search.request import is_text
-
     name = text.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
         raise ValidationError(
@@ -167,8 +167,6 @@ def _name(parameter: str, text: str) -> str:
 
 
 def _answer(found: CallsFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     return cast("Json", fit(found.report.nodes, lambda kept: _built(found, kept, asked)))
 
 

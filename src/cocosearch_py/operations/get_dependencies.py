@@ -8,6 +8,8 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.files import given_paths
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -90,7 +92,6 @@ class Several(TypedDict):
 
 def get_dependencies(call: Call, asked: Arguments) -> "Walked":
     """Trace what a file imports, resolved to files of the project, instead of following import lines by hand."""
-    from cocosearch_py.operations.common.files import given_paths
     from cocosearch_py.operations.common.walks import Walk, walk
 
     paths = given_paths(asked.file, asked.files, _MAX_FILES)
@@ -98,8 +99,6 @@ def get_dependencies(call: Call, asked: Arguments) -> "Walked":
 
 
 def _answer(walked: "Walked", asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     return cast("Json", fit(walked.report.edges, lambda kept: _built(walked, kept, asked)))
 
 

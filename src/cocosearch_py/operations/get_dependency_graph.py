@@ -9,8 +9,13 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_prefixes
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -96,10 +101,6 @@ class Drawn:
 def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
     """Draw which files or folders import which, as Mermaid, DOT or JSON."""
     from cocosearch_py.model.graph import PictureRequest
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.files import stored_prefixes
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
 
     for name, value, known in (("level", asked.level, LEVELS), ("format", asked.format, FORMATS)):
         if value not in known:
@@ -123,8 +124,6 @@ def get_dependency_graph(call: Call, asked: Arguments) -> Drawn:
 
 
 def _answer(drawn: Drawn, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     return cast("Json", fit(drawn.picture.nodes, lambda kept: _built(drawn, kept, asked)))
 
 

@@ -11,6 +11,9 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_prefixes
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
 
@@ -129,8 +132,6 @@ class _Ends(NamedTuple):
 def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     """Summarize what changed since a commit or in a pull request: functions and classes instead of lines of a diff."""
     from cocosearch_py.model.quality import ChangeRequest
-    from cocosearch_py.operations.common.files import stored_prefixes
-    from cocosearch_py.operations.common.members import inside
 
     if (asked.since_ref is None) == (asked.pr is None):
         raise ValidationError(
@@ -202,8 +203,6 @@ def _impacted(found: Found, report: "ChangeReport") -> tuple[str, ...]:
 
 
 def _answer(compared: Compared, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     items = [(file, change) for file in compared.report.files for change in file.changes]
     return cast("Json", fit(items, lambda kept: _built(compared, kept, len(items))))
 

@@ -8,6 +8,10 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_prefixes
+from cocosearch_py.operations.common.fitting import bounded, room
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Bounds, Count
 
 if TYPE_CHECKING:
@@ -84,10 +88,6 @@ class Measured(NamedTuple):
 
 def get_health(call: Call, asked: Arguments) -> Measured:
     """Judge a code base by figures: complexity, documentation, tests, deprecated and public functions, worst files."""
-    from cocosearch_py.operations.common.files import stored_prefixes
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
-
     found = call.find()
     record = found.records[0]
     paths = stored_prefixes(call, record, asked.path, inside(found, asked.member))
@@ -99,8 +99,6 @@ def get_health(call: Call, asked: Arguments) -> Measured:
 
 
 def _answer(measured: Measured, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import bounded, room
-
     health = measured.health
     answer: Json = {
         "root": measured.record.root_path,

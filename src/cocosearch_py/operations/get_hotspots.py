@@ -8,8 +8,13 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_prefixes
+from cocosearch_py.operations.common.fitting import fit, table
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -90,10 +95,6 @@ class HotspotsFound(NamedTuple):
 def get_hotspots(call: Call, asked: Arguments) -> HotspotsFound:
     """Find the functions that are hardest to understand: by branches, nesting, parameters and length, or by changes."""
     from cocosearch_py.model.quality import SORT_KEYS, HotspotRequest
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.files import stored_prefixes
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
 
     sort = next((key for key in SORT_KEYS if key == asked.sort_by), None)
     if sort is None:
@@ -118,8 +119,6 @@ def get_hotspots(call: Call, asked: Arguments) -> HotspotsFound:
 
 
 def _answer(found: HotspotsFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, table
-
     items = [_item(one) for one in found.report.hotspots]
 
     def build(kept: Sequence[Json]) -> Json:

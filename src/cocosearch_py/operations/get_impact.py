@@ -11,6 +11,11 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.files import given_paths
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.naming import checked_name
+from cocosearch_py.operations.common.revisions import changed_since
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -85,7 +90,6 @@ class One(TypedDict):
 
 def get_impact(call: Call, asked: Arguments) -> "Walked":
     """See what a change to a file may break: the files and tests that import it, directly or through others."""
-    from cocosearch_py.operations.common.files import given_paths
     from cocosearch_py.operations.common.walks import Walk, walk
 
     if sum(map(bool, (asked.file or asked.files, asked.symbol, asked.since_ref))) > 1:
@@ -103,8 +107,6 @@ def _defining(call: Call, asked: Arguments) -> list[str]:
     """The files that define a name; raises NotFoundError where none does."""
     from cocosearch_py.model.definitions import DefinitionRequest
     from cocosearch_py.navigation.names import read_name
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.naming import checked_name
 
     found = call.find()
     record, name = found.records[0], checked_name(asked.symbol or "")
@@ -118,9 +120,6 @@ def _defining(call: Call, asked: Arguments) -> list[str]:
 
 def _changed(call: Call, asked: Arguments) -> list[str]:
     """The files that changed since a commit; raises NotFoundError where none did."""
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.revisions import changed_since
-
     found = call.find()
     record = found.records[0]
     folder = inside(found, asked.member).folder
@@ -136,8 +135,6 @@ def _absolute(record: IndexRecord, paths: list[str]) -> list[str]:
 
 
 def _answer(walked: "Walked", _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     return cast("Json", fit(walked.report.edges, lambda kept: _built(walked, kept)))
 
 

@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_paths, stored_prefixes
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -74,11 +80,6 @@ class Mapped:
 def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     """Get an overview of a repository in few tokens: its central files and the signatures that others use."""
     from cocosearch_py.model.graph import MapRequest
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.files import stored_prefixes
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
-    from cocosearch_py.search.request import is_text
 
     words = [text.strip() for text in asked.focus or () if text.strip()]
     if len(words) > MAX_FOCUS or not all(is_text(text) and len(text) <= _MAX_FOCUS_CHARS for text in words):
@@ -131,7 +132,6 @@ def _most_files(tokens: int) -> int:
 def _focus(call: Call, found: Found, words: list[str]) -> list[str]:
     """Paths and names as the map reads them; for what is neither, the files that a search finds."""
     from cocosearch_py.model.search import SearchRequest
-    from cocosearch_py.operations.common.files import stored_paths
 
     record = found.records[0]
     focus = []
@@ -147,8 +147,6 @@ def _focus(call: Call, found: Found, words: list[str]) -> list[str]:
 
 
 def _answer(mapped: Mapped, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     return cast("Json", fit(_by_weight(mapped.report.files), lambda kept: _built(mapped, kept), asked.max_tokens))
 
 

@@ -11,6 +11,8 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Bounds, Count
 
 if TYPE_CHECKING:
@@ -153,7 +155,6 @@ def place_of_log(call: Call) -> "tuple[App, str]":
 def _time(root: str, asked: Arguments) -> datetime | None:
     if asked.since_ref is not None:
         from cocosearch_py.discovery.revisions import time_of
-        from cocosearch_py.operations.common.revisions import commit_meant
 
         return time_of(Path(root), commit_meant(Path(root), asked.since_ref))
     if asked.since_time is None:
@@ -180,8 +181,6 @@ def row_of(change: "Change") -> Json:
 
 
 def _answer(found: ChangesFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     items = list(found.changes if found.from_oldest else reversed(found.changes))
     return cast("Json", fit(items, lambda kept: _built(found, asked, kept)))
 

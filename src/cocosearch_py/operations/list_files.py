@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 
 from cocosearch_py.errors import SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import found_at
@@ -193,8 +196,7 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
 
 def request_of(asked: Arguments) -> "tuple[ListRequest, list[str]]":
     from cocosearch_py.model.listing import ListRequest
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.search.request import build_filters, is_text
+    from cocosearch_py.search.request import build_filters
 
     for name, value, known in (
         ("view", asked.view, VIEWS),
@@ -271,8 +273,6 @@ def _entry(one: Any) -> Json:
 
 
 def _answer(found: FilesFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     key, items = _items(found, asked)
 
     def build(kept: Sequence[Any]) -> Json:

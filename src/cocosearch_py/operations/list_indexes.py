@@ -10,6 +10,7 @@ from cocosearch_py.catalog.freshness import age_days, staleness
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, Status, timestamp
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
@@ -97,8 +98,6 @@ def list_indexes(call: Call, asked: Arguments) -> list[IndexRecord]:
 
 
 def _answer(records: list[IndexRecord], asked: Arguments) -> list[Json]:
-    from cocosearch_py.operations.common.asking import Bounded  # brings what searches need
-
     bounds = Bounded()
     limit = None if asked.limit is None else bounds.value("limit", asked.limit, 1, MAX_LIMIT)
     left = [record for record in records if asked.cursor is None or record.name > asked.cursor]

@@ -9,6 +9,8 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Operation
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -52,8 +54,6 @@ class MembersFound(NamedTuple):
 
 def list_workspace_members(call: Call, _: Arguments) -> MembersFound:
     """List the projects of a monorepo, by its manifests, with their files and languages."""
-    from cocosearch_py.operations.common.remarks import remarks_on
-
     found = call.find()
     members = found.app.catalog.members(found.records[0])
     told = remarks_on(call, found, ())
@@ -63,8 +63,6 @@ def list_workspace_members(call: Call, _: Arguments) -> MembersFound:
 
 
 def _answer(found: MembersFound, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     items = [
         {"name": one.name, "path": one.path or ".", "files": one.files, "languages": list(one.languages)}
         for one in found.members.members

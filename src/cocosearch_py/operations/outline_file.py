@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit, table
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import kinds_of_indxr
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import found_at
@@ -105,9 +109,7 @@ class Outlined:
 
 def outline_file(call: Call, asked: Arguments) -> Outlined:
     """List what a file defines, as a tree with lines and signatures, instead of reading it."""
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.search.request import build_filters, is_text
+    from cocosearch_py.search.request import build_filters
 
     if not asked.path.strip() or not is_text(asked.path) or len(asked.path) > MAX_PATH_CHARS:
         raise ValidationError(
@@ -163,8 +165,6 @@ def chosen(entries: "Sequence[OutlineEntry]", kinds: set[str], depth: int) -> "S
 
 
 def _answer(found: Outlined, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, table
-
     outline = found.outline
     with_docs = "docs" in (asked.include or ()) and not asked.shallow
     rows = [(level, one, _item(one, with_docs=with_docs)) for level, one in found.wanted]

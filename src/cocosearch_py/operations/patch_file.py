@@ -1,5 +1,6 @@
 """`patch_file`, `cocosearch-py patch`: change lines, a text or a definition of one file."""
 
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, NotRequired
 
@@ -48,8 +49,6 @@ def typed_text(text: str | None) -> str | None:
     """What stands for a text on the command line: `-` is what comes from standard input."""
     if text != "-":
         return text
-    import sys
-
     return sys.stdin.buffer.read().decode("utf-8")
 
 

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, NotIndexedError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.schema import Count
 
@@ -137,8 +141,6 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
     Line numbers are those on disk, also right after an edit.
     """
     from cocosearch_py.model.code import CodeRequest
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.members import inside
 
     bounded = Bounded()
     targets = _targets(asked)
@@ -185,7 +187,6 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
         ValidationError: nothing, or what cannot be.
     """
     from cocosearch_py.model.code import CodeTarget
-    from cocosearch_py.search.request import is_text
 
     names = [*([asked.symbol] if asked.symbol else ()), *(asked.symbols or ())]
     path = asked.path or None
@@ -225,8 +226,6 @@ def _refusal(missing: "NotFound") -> SafetyError | NotFoundError:
 
 
 def _answer(found: CodeFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     parts = found.report.parts
     lines = [(at, number, text) for at, part in enumerate(parts) for number, text in part.lines]
     return cast("Json", fit(lines, lambda kept: _built(found, asked, kept), asked.max_tokens))

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
 
+from cocosearch_py.catalog.selection import meant
+from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
@@ -50,9 +52,6 @@ class Restored(TypedDict):
 
 def restore_index(call: Call, asked: Arguments) -> "IndexRecord | list[Cleared]":
     """Bring back an index that clear_index deleted within the last 24 hours, as it was."""
-    from cocosearch_py.catalog.selection import meant
-    from cocosearch_py.errors import IndexNotFoundError
-
     app = call.app()
     known = call.restorable(app)
     if asked.index_name is None:

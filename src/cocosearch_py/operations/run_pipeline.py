@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -79,7 +81,6 @@ def run_pipeline(call: Call, asked: Arguments) -> "Ran":
 
 def run_steps(call: Call, steps: "Sequence[Step]", asked: Arguments) -> "Ran":
     """Run a chain that was checked; raises FeatureMissingError if the index lacks what a step needs."""
-    from cocosearch_py.operations.common.asking import Bounded
     from cocosearch_py.operations.pipelines.running import run
 
     bounded = Bounded()
@@ -93,7 +94,6 @@ def run_steps(call: Call, steps: "Sequence[Step]", asked: Arguments) -> "Ran":
 
 def answer(ran: "Ran", asked: Arguments) -> Json:
     """What the tool answers."""
-    from cocosearch_py.operations.common.fitting import fit
     from cocosearch_py.operations.pipelines.verbs import Kind
 
     def build(kept: "Sequence[Item]") -> Json:

@@ -10,6 +10,9 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, warned
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.details import DETAILS, hit_details
+from cocosearch_py.operations.common.fitting import cut, fit, fits, room, table
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import kinds_of_indxr
 from cocosearch_py.operations.common.revisions import found_at
 from cocosearch_py.operations.common.searchnotes import (
@@ -159,8 +162,6 @@ class Searched:
         return [{**item, "index_name": record.name} for item, (record, _) in zip(items, self.hits, strict=True)]
 
     def _details(self, record: IndexRecord, hit: "Hit") -> Json:
-        from cocosearch_py.operations.common.details import hit_details
-
         return hit_details(record, hit) if self.detailed else {}
 
     @property
@@ -176,7 +177,6 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     passage with its function, so no file needs opening. For every occurrence of a literal, grep is the better tool.
     """
     from cocosearch_py.model.search import MAX_LIMIT
-    from cocosearch_py.operations.common.members import inside
 
     found = found_at(call, asked.rev)
     request, remarks = _request(asked)
@@ -219,7 +219,6 @@ def _neighbours(
 
 def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
     from cocosearch_py.operations.common.asking import Showing, make_request, with_features
-    from cocosearch_py.operations.common.fitting import room
 
     before = asked.context_lines if asked.context_before is None else asked.context_before
     after = asked.context_lines if asked.context_after is None else asked.context_after
@@ -258,9 +257,6 @@ def _hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> "list[tuple[Inde
 
 
 def _answer(searched: Searched, asked: Arguments) -> Any:
-    from cocosearch_py.operations.common.details import DETAILS
-    from cocosearch_py.operations.common.fitting import cut, fit, fits, room, table
-
     items, shortened = _shown(searched, asked)
     items = [_flat(item) if asked.compact else item for item in (*items, *_with_graph(searched, asked))]
 
@@ -312,8 +308,6 @@ def _shown(searched: Searched, asked: Arguments) -> tuple[list[Json], int]:
 
 
 def _with_texts(item: Json, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import cut
-
     if not asked.include_content:
         return {name: value for name, value in item.items() if name not in _TEXTS}
     if asked.snippet_chars is None:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS, fit, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import found_at
@@ -186,10 +189,8 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
 
 def request_of(asked: Arguments) -> "tuple[TextRequest, list[str]]":
     from cocosearch_py.model.texts import TextRequest
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS
     from cocosearch_py.search.patterns import text_pattern
-    from cocosearch_py.search.request import build_filters, is_text
+    from cocosearch_py.search.request import build_filters
 
     if not is_text(asked.query):
         raise ValidationError("the query contains an invalid character", hint="leave out null bytes and broken UTF-8")
@@ -258,8 +259,6 @@ def _read_cursor(cursor: str | None, count: int) -> "tuple[int, TextCursor | Non
 
 
 def _answer(found: TextsFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, table
-
     if asked.count_only:
         return _with_figures(found, asked, {}, found.next_cursor)
     items: list[Any] = found.paths if asked.paths_only else [_item(found, *pair) for pair in found.matches]

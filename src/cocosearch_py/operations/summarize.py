@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict, ca
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations import explain_symbol as explain
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item, timestamp
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import bounded, fit, room, table
+from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import MAX_NAME_CHARS
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
@@ -170,8 +174,6 @@ class Summarized:
 def summarize(call: Call, asked: Arguments) -> Summarized:
     """Summarize a file, folder, glob or symbol before you read it: what it defines, imports, is used and tested by."""
     from cocosearch_py.model.summaries import SummaryReport, SummaryRequest
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.members import inside
 
     texts, told = _texts(asked)
     bounded = Bounded()
@@ -217,8 +219,6 @@ def _texts(asked: Arguments) -> tuple[list[str], list[str]]:
     Raises:
         ValidationError: what cannot be.
     """
-    from cocosearch_py.search.request import is_text
-
     if asked.scope not in SCOPES:
         raise ValidationError(f"there is no scope '{asked.scope[:60]}'", hint=f"known: {', '.join(SCOPES)}")
     if unknown := set(asked.include or ()) - {CONTEXT}:
@@ -246,8 +246,6 @@ def _refusal(missing: "NotFound", names: Sequence[str]) -> SafetyError | NotFoun
 
 
 def _answer(found: Summarized, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import bounded, room
-
     if found.symbols is not None:
         return {"type": "symbol", **explain.OPERATION.shape(found.symbols, explain.Arguments(name=asked.path))}
     if found.report.folder is not None:
@@ -264,8 +262,6 @@ def _told(found: Summarized, answer: Json) -> Json:
 
 
 def _file(found: Summarized, asked: Arguments, file: "FileSummary") -> Json:
-    from cocosearch_py.operations.common.fitting import fit, table
-
     plain = {"type": "file", **_figures(file, posixpath.join(found.record.root_path, file.path))}
     plain["modified"] = timestamp(datetime.fromtimestamp(file.mtime_ns // _NS, UTC))
     extras = {"content_class": file.content_class, "parse_status": file.parse_status}
@@ -285,8 +281,6 @@ def _file(found: Summarized, asked: Arguments, file: "FileSummary") -> Json:
 
 
 def _files(found: Summarized, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     report = found.report
     items = []
     for file in report.files:

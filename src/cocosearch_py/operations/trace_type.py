@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NotRequired, T
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.files import stored_prefixes
+from cocosearch_py.operations.common.fitting import fit, table
+from cocosearch_py.operations.common.members import inside
+from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
@@ -83,11 +89,6 @@ def trace_type(call: Call, asked: Arguments) -> FlowFound:
     """Find the functions that return a type and those that accept it, by their signatures."""
     from cocosearch_py.model.flows import FlowRequest
     from cocosearch_py.navigation.names import read_name
-    from cocosearch_py.operations.common.asking import Bounded
-    from cocosearch_py.operations.common.files import stored_prefixes
-    from cocosearch_py.operations.common.members import inside
-    from cocosearch_py.operations.common.remarks import remarks_on
-    from cocosearch_py.search.request import is_text
 
     name = asked.type_name.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
@@ -111,8 +112,6 @@ def trace_type(call: Call, asked: Arguments) -> FlowFound:
 
 
 def _answer(found: FlowFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit, table
-
     report = found.report
     items: list[Json] = [
         {

@@ -1,6 +1,8 @@
 """`cocosearch-py changes undo`: take edits back."""
 
 from dataclasses import dataclass
+from difflib import unified_diff
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from cocosearch_py.errors import ValidationError
@@ -86,9 +88,6 @@ def row_of(undone: "Undone") -> Json:
 
 def diff_of(undone: "Undone") -> str:
     """What changes in the file, as a unified diff of DIFF_LINES at most."""
-    from difflib import unified_diff
-    from itertools import islice
-
     old, new = ((content or b"").decode("utf-8", "replace").splitlines() for content in (undone.before, undone.after))
     lines = list(islice(unified_diff(old, new, "before", "after", lineterm=""), DIFF_LINES + 1))
     return "\n".join([*lines[:DIFF_LINES], "…"] if len(lines) > DIFF_LINES else lines)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
 
+from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.errors import NotIndexedError, ValidationError
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
@@ -59,8 +60,6 @@ class Explained:
 
 def why(call: Call, asked: Arguments) -> Explained:
     """Tell which rule decided about files: those of the caller's index, else of the project around the caller."""
-    from cocosearch_py.catalog.selection import project_root
-
     if not asked.paths:
         raise ValidationError("no file is given", hint="name files or folders: cocosearch-py why FILE")
     app = call.app()

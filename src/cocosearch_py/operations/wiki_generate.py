@@ -11,6 +11,7 @@ from cocosearch_py.operations import get_hotspots, get_repo_map, list_workspace_
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.wikis import IndexName, meant
 
 if TYPE_CHECKING:
@@ -186,8 +187,6 @@ def _is_type(signature: str) -> bool:
 
 
 def _answer(made: Generated, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     pages = list(_suggestions(made))
     pages = list({one["page"]: one for one in reversed(pages)}.values())[::-1]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Count
 from cocosearch_py.operations.common.wikis import (
     TOLD,
@@ -83,8 +84,6 @@ def wiki_read(call: Call, asked: Arguments) -> "PageView":
 
 
 def _answer(view: "PageView", asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     page, first = view.page, asked.start_line - 1
     lines = page.latest.content.splitlines(keepends=True)
     head: Json = {

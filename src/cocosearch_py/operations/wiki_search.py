@@ -8,6 +8,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Share
 from cocosearch_py.operations.common.wikis import TOLD, FailureItem, IndexName, failure_item, is_stale, meant
 
@@ -95,8 +96,6 @@ def wiki_search(call: Call, asked: Arguments) -> PagesFound:
 
 
 def _answer(found: PagesFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     items = [_item(hit, found, asked) for hit in found.pages]
 
     def build(kept: Sequence[Json]) -> Json:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Count, Share
 from cocosearch_py.operations.common.wikis import BrokenLink, IndexName, SourceItem, broken_items, meant, source_item
 
@@ -79,8 +80,6 @@ def wiki_status(call: Call, _: Arguments) -> "Status":
 
 
 def _answer(status: "Status", _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     stale = {page: [one for one in states if one.is_stale] for page, states in status.states.items()}
     head: Json = {
         "page_count": len(status.pages),

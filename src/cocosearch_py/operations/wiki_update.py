@@ -9,6 +9,7 @@ from cocosearch_py.errors import CocosearchError, ServiceError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
 from cocosearch_py.operations.common.wikis import TOLD, IndexName, SourceItem, meant, source_item
@@ -116,8 +117,6 @@ def _compared(
 
 
 def _answer(affected: Affected, _: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     changed = {one.path: one for one in affected.report.files} if affected.report is not None else {}
     uncovered = [path for path in changed if path not in affected.covered]
     items = [_item(page, states, changed) for page, states in affected.pages]

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations import get_repo_map
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
@@ -86,8 +87,6 @@ def _too_large(record: IndexRecord, facts: ServerFacts, size: str) -> Validation
 
 
 def _file(call: Call, address: Address) -> str:
-    from cocosearch_py.search.request import is_text
-
     if len(address.path) > MAX_ADDRESS_CHARS or not is_text(address.path):
         raise ValidationError("the path holds a character that no path has", hint="percent-encode the path in UTF-8")
     app = call.app()

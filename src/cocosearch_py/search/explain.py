@@ -4,9 +4,9 @@ from pathlib import PurePath
 
 from cocosearch_py.errors import NotFoundError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.model.search import SearchFilters, SearchReport
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
-from cocosearch_py.search.request import is_text
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.search import matches_filters
 from cocosearch_py.storage.queries.stats import LedgerRow, find_in_ledger

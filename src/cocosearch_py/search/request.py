@@ -5,6 +5,7 @@ from typing import Any
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages.table import resolve_language
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.model.search import FileWeights, SearchFilters
 from cocosearch_py.search.inline_filters import resolve_classes, resolve_languages
 
@@ -80,11 +81,6 @@ def _factors(part: str, given: Any) -> Iterator[tuple[str, float]]:
         if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= MAX_WEIGHT:
             raise _wrong_weights(f"the weight of '{name[:60]}' is not a number from 0 to {MAX_WEIGHT:g}")
         yield name.strip(), float(factor)
-
-
-def is_text(text: str) -> bool:
-    """Whether PostgreSQL takes it: no null byte, no half of a surrogate pair."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _wrong_weights(why: str) -> ValidationError:

@@ -1,5 +1,6 @@
 """What an audit found on a terminal, and as SARIF."""
 
+import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -63,8 +64,6 @@ def sarif_lines(audited: Audited, asked: Arguments) -> list[str] | None:
     """All findings, those suppressed too, as one SARIF log; None if that is not asked for."""
     if asked.format != "sarif":
         return None
-    import json
-
     from cocosearch_py.audit.sarif import to_sarif
 
     compares = bool(asked.baseline or asked.write_baseline)

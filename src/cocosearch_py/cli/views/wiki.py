@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown
+from cocosearch_py.cli.views.layout import Table, shown
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.wikis import source_item
 
@@ -55,7 +55,6 @@ def show_page(session: Session, view: "PageView", _: Any) -> None:
 
 def show_status(session: Session, status: "Status", asked: "wiki_status.Arguments") -> None:
     """Print the pages, then what needs work."""
-    from cocosearch_py.cli.views.layout import Table
     from cocosearch_py.operations.wiki_status import OPERATION
 
     told = OPERATION.shape(status, asked)

@@ -1,14 +1,14 @@
 """A checked search request from the arguments of an operation; what is wrong but harmless becomes a note."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, SearchRequest
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.search.request import build_filters, build_weights
 
-N = TypeVar("N", int, float)
 FEATURES = ("vector", "symbol", "graph")
 
 
@@ -23,24 +23,6 @@ class Showing:
 
 
 _PLAIN = Showing()
-
-
-@dataclass(slots=True)
-class Bounded:
-    """Keeps values in their bounds and remembers which were not."""
-
-    notes: list[str] = field(default_factory=list)
-
-    def value(self, name: str, given: N, low: N, high: N) -> N:
-        """The nearest allowed value."""
-        inside = max(low, min(high, given)) if given == given else low  # noqa: PLR0124  # NaN is not equal to itself
-        if inside != given:
-            self.notes.append(f"{name} is out of range: {inside} was used ({low} to {high} are allowed)")
-        return inside
-
-    def lines(self, name: str, given: int | None) -> int | None:
-        """The same for lines of context, of which there may be none given."""
-        return None if given is None else self.value(name, given, 0, MAX_CONTEXT_LINES)
 
 
 def make_request(asked: Any, showing: Showing = _PLAIN) -> tuple[SearchRequest, list[str]]:
@@ -72,12 +54,16 @@ def make_request(asked: Any, showing: Showing = _PLAIN) -> tuple[SearchRequest, 
         filters=filters,
         use_hybrid=asked.use_hybrid_search,
         smart_context=showing.smart_context,
-        context_before=bounded.lines("context_before", showing.context_before),
-        context_after=bounded.lines("context_after", showing.context_after),
+        context_before=_lines(bounded, "context_before", showing.context_before),
+        context_after=_lines(bounded, "context_after", showing.context_after),
         min_score=min_score,
         weights=build_weights(asked.weights),
     )
     return request, bounded.notes
+
+
+def _lines(bounded: Bounded, name: str, given: int | None) -> int | None:
+    return None if given is None else bounded.value(name, given, 0, MAX_CONTEXT_LINES)
 
 
 def with_features(request: SearchRequest, features: Mapping[str, bool] | None) -> SearchRequest:

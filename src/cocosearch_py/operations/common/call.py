@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from cocosearch_py.catalog.selection import by_name
 from cocosearch_py.errors import CocosearchError, FeatureMissingError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import OfFiles
@@ -141,8 +142,6 @@ class Call(ABC):
 
     def named(self, app: "App", name: str) -> IndexRecord:
         """Index by name; raises IndexNotFoundError with the nearest names."""
-        from cocosearch_py.catalog.selection import by_name
-
         return by_name(self.visible(app), [name]).records[0]
 
     def name_of(self, app: "App", text: str) -> str:
@@ -163,8 +162,6 @@ class Call(ABC):
 
     def find_in(self, records: list[IndexRecord], app: "App") -> Found:
         """The same among these indexes."""
-        from cocosearch_py.catalog.selection import by_name
-
         place = self.selection.place
         if place is None:
             chosen = by_name(records, self.selection.names)

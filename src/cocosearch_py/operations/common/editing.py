@@ -3,12 +3,14 @@
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.errors import OperationCancelled, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Flag
@@ -87,8 +89,6 @@ def find_target(call: Call, text: str) -> Target:
         ValidationError: it is no path, or the index is of a commit.
         SafetyError: it is outside of the project, or the caller may not have the project written.
     """
-    from cocosearch_py.search.request import is_text
-
     if not text or not is_text(text) or len(text) > _MAX_PATH_CHARS:
         raise ValidationError("the path is empty, too long or not text", hint="pass a path as answers have it")
     found, record, _ = find_folder(call)
@@ -158,8 +158,6 @@ def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool)
 
     Errors as of `Undoing.undo`.
     """
-    from dataclasses import replace
-
     from cocosearch_py.editing.undo import UndoRequest
 
     app, record = target.found.app, target.record
@@ -279,8 +277,6 @@ def _history(target: Target) -> "History":
             return logged
         if (held := app.navigation.text_with_hash(path, wanted, record)) is not None:
             return held.encode()
-        from pathlib import Path
-
         from cocosearch_py.discovery.git import blob_at
         from cocosearch_py.discovery.reading import hash_of
 

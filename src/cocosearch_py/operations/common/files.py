@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cocosearch_py.errors import SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.members import Inside
 
@@ -16,8 +17,6 @@ def given_paths(one: str | None, several: Sequence[str] | None, most: int) -> li
     Raises:
         ValidationError: nothing, too many, or what is no path.
     """
-    from cocosearch_py.search.request import is_text
-
     found = [text for text in (one, *(several or ())) if text]
     if not found:
         raise ValidationError("no file is given", hint="pass a path, as the answers have it")

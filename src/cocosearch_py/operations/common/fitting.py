@@ -7,6 +7,8 @@ tool answers goes through `bounded` at last, so that none exceeds its bound, who
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from cocosearch_py.operations.common.tokens import count_tokens
+
 Json = dict[str, Any]
 Item = TypeVar("Item")
 
@@ -29,7 +31,6 @@ def room(max_tokens: int | None) -> int:
 def fits(answer: Any, tokens: int) -> bool:
     """Whether an answer, as it is sent, has no more than so many tokens."""
     from cocosearch_py.operations.common.jsontext import to_json
-    from cocosearch_py.operations.common.tokens import count_tokens
 
     text = to_json(answer)
     left = tokens - _WRAPPING

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common.call import Found
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ def checked_name(text: str) -> str:
     Raises:
         ValidationError: it cannot be one.
     """
-    from cocosearch_py.search.request import is_text
-
     name = text.strip()
     if not name or not is_text(name) or len(name) > MAX_NAME_CHARS:
         raise ValidationError(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from cocosearch_py.catalog.freshness import doubts
 from cocosearch_py.operations.common.call import Call, Found
 
 
@@ -11,8 +12,6 @@ def remarks_on(call: Call, found: Found, stale: Iterable[str | None]) -> list[st
     Args:
         stale: what the reports say of their files.
     """
-    from cocosearch_py.catalog.freshness import doubts
-
     drifts = [call.ask_drift(found.app, record) for record in found.records]
     told = [*found.remarks, *(f"Index '{name[:100]}' not found" for name in found.missing)]
     told += [text for record in found.records for text in doubts(record, None)]

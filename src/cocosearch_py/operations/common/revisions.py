@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cocosearch_py.catalog.freshness import incompleteness
+from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.errors import NotFoundError, NotIndexedError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord, Revision, base_name, name_at
 from cocosearch_py.model.paths import storable_path
@@ -116,8 +118,6 @@ def _of_folder_without(call: Call, folder: Path, rev: str, *, only_cheap: bool) 
 
     None where the caller may neither see one of its commits nor have one indexed: git would tell what is there.
     """
-    from cocosearch_py.catalog.selection import project_root
-
     app, root = call.app(folder), project_root(folder)
     known = call.visible(app)
     if not (call.may_write(str(root)) or any(one.root_path == storable_path(str(root)) for one in known)):
@@ -130,8 +130,6 @@ def _at(
     call: Call, known: Sequence[IndexRecord], root: Path, name: str, rev: str, *, only_cheap: bool
 ) -> tuple[IndexRecord, str]:
     """The index of a revision of a folder, with what an answer should say of it."""
-    from cocosearch_py.catalog.freshness import incompleteness
-
     root_path = storable_path(str(root))
     of_folder = [one for one in known if one.root_path == root_path]
     # Its full name needs no git, nor the repository.

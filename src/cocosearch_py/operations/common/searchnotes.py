@@ -3,6 +3,7 @@
 import posixpath
 from typing import TYPE_CHECKING
 
+from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json, timestamp, warned
 from cocosearch_py.operations.common.call import Found
@@ -43,8 +44,6 @@ def common_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str
 
 
 def index_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json]:
-    from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
-
     notes: list[Json] = []
     for record, report in reports:
         about = {"index_name": record.name, "remedy": _remedy(record)}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cocosearch_py.errors import ConfigurationError, NotFoundError, ValidationError
+from cocosearch_py.model.files import DiscoveredFile
 from cocosearch_py.operations.common.call import Call
 
 if TYPE_CHECKING:
@@ -159,7 +160,6 @@ def narrowed(call: Call, folder: Path, discovery: "DiscoveryOptions", asked: Ask
     """
     from cocosearch_py.catalog.members import workspaces_on_disk
     from cocosearch_py.discovery.walk import discover
-    from cocosearch_py.model.files import DiscoveredFile
 
     if not asked.workspace:
         raise ValidationError("members and a folder without a workspace exclude each other", hint="give only one")

@@ -7,7 +7,7 @@ from cocosearch_py.errors import NotFoundError, ValidationError
 from cocosearch_py.model.graph import EDGE_KINDS, Direction, Edge, EdgeKind, WalkReport, WalkRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
-from cocosearch_py.operations.common.asking import Bounded
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.files import stored_paths
 from cocosearch_py.operations.common.members import inside

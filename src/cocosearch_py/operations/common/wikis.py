@@ -1,9 +1,11 @@
 """What the tools of a wiki share: which wiki a call means, who writes, and parts of their answers."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict
 
+from cocosearch_py.catalog.selection import index_of_folder, project_root
 from cocosearch_py.errors import SafetyError, ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
@@ -102,7 +104,6 @@ def meant(call: Call, *, writes: bool = False) -> Meant:
         IndexNotFoundError: there is no such index.
         SafetyError: the call writes, and whoever calls may not.
     """
-    from cocosearch_py.catalog.selection import index_of_folder, project_root
     from cocosearch_py.wiki.service import find_place
 
     where = call.selection.place
@@ -133,8 +134,6 @@ def author_of(call: Call, asked: str | None) -> str:
 
 def text_or_file(text: str | None) -> str | None:
     """What was typed for a text on the command line: `-` is standard input, `@FILE` a file."""
-    import sys
-
     if text == "-":
         return sys.stdin.read()
     if text is not None and text.startswith("@"):

@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation, Waiting
 from cocosearch_py.operations.common.details import start_of
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Count, Share
 from cocosearch_py.operations.dialects.mimir import (
     CONTEXT,
@@ -101,8 +102,6 @@ def _evidence(call: Call, record: IndexRecord, pieces: Sequence[Json]) -> list[J
 
 
 def _answer(told: Json, _: Arguments) -> Any:
-    from cocosearch_py.operations.common.fitting import fit
-
     return fit(told["evidence"], lambda kept: {**told, "evidence": list(kept)})
 
 

@@ -7,6 +7,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Bounds, Count
 from cocosearch_py.operations.list_changes import MOST, ChangesFound, place_of_log, read_log
 
@@ -48,8 +49,6 @@ def changes(call: Call, asked: Arguments) -> ChangesFound:
 
 
 def _answer(found: ChangesFound, asked: Arguments) -> Json:
-    from cocosearch_py.operations.common.fitting import fit
-
     rows = [{"path": one.path, "seq": one.seq, "op": one.op} for one in found.changes]
     return cast(
         "Json",

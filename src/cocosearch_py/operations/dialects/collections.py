@@ -10,6 +10,7 @@ from cocosearch_py.operations import clear_index, index_stats, list_indexes
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Bounds, Count
 from cocosearch_py.operations.dialects.code_index import failed
 
@@ -106,8 +107,6 @@ def list_collections(call: Call, _: Arguments) -> list[IndexRecord]:
 
 
 def _listed(records: list[IndexRecord], asked: Arguments) -> Any:
-    from cocosearch_py.operations.common.fitting import fit
-
     items: list[Json] = []
     for record in records:
         item = {"name": record.name, "points": record.chunk_count, **_times(record)}

@@ -8,6 +8,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
 from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.search_code import Arguments as Ours
@@ -90,8 +91,6 @@ def _weight(boost: Mapping[str, Any]) -> Json:
 
 
 def _answer(searched: Searched, asked: Arguments) -> Any:
-    from cocosearch_py.operations.common.fitting import fit
-
     chars = asked.search_snippet_preview_chars or _SNIPPET_CHARS
     items: list[Json] = [
         {

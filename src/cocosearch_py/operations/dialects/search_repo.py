@@ -8,6 +8,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation, Waiting
 from cocosearch_py.operations.common.details import leg_scores
+from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
 from cocosearch_py.operations.dialects.mimir import (
     CONTEXT,
@@ -79,8 +80,6 @@ def search_repo(call: Call, asked: Arguments) -> Searched | Waiting[Searched]:
 
 
 def _answer(searched: Searched, asked: Arguments) -> Any:
-    from cocosearch_py.operations.common.fitting import fit
-
     record = searched.reports[0][0]
     joined = [_joined(record, item) for item in searched.joined[: asked.k // _GRAPH_SHARE]]
     items = [_item(one, hit) for one, hit in searched.hits[: asked.k - len(joined)]] + joined

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.pipelines.lexer import Word, lex, lex_step
 from cocosearch_py.operations.pipelines.verbs import (
     DEFAULT_LIMIT,
@@ -60,8 +61,6 @@ def parse(pipeline: str | None, steps: Sequence[str] | None, meanings: Mapping[s
     Raises:
         ValidationError: both or none are given, too many steps, or one that is unknown, wrong or does not fit.
     """
-    from cocosearch_py.search.request import is_text
-
     if (pipeline is None) == (steps is None):
         raise ValidationError(
             "give the chain either as pipeline or as steps", hint='pipeline: "search retry | limit 3"'

@@ -8,7 +8,6 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Command, Flag, Operation
-from cocosearch_py.operations.common.requests import completion_of
 from cocosearch_py.operations.common.schema import Count
 
 
@@ -51,6 +50,8 @@ class Answer(TypedDict):
 
 def import_index(call: Call, asked: Arguments) -> Imported:
     """Make an index of a bundle that `export` wrote; nothing is parsed or embedded."""
+    from cocosearch_py.operations.common.requests import completion_of
+
     root = Path(asked.root) if asked.root is not None else None
     app = call.app()
     record = app.transfers.load(Path(asked.file), asked.name, root)

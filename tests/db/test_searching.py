@@ -16,6 +16,8 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.search import cache
+from cocosearch_py.search.cache import Known
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
 from cocosearch_py.storage.queries import search as store
@@ -589,8 +591,76 @@ def test_few_files_that_are_asked_for_are_all_ranked(searcher: App) -> None:
             return store.rank_by_keywords(conn, target, KeywordQuery(idf, candidates, ()), limit=200)
 
         assert found(target, "'nowhere'", some, everything) == found(target, everything)
-        assert 0 < len(found(target, some)) < len(found(target, everything))
+        all_of_them = {chunk[:2] for chunk in found(target, everything)}
+        assert 0 < len(all_of_them & {chunk[:2] for chunk in found(everywhere, some)}) < len(all_of_them)
         assert found(everywhere, "'nowhere'", some, everything) == found(everywhere, some)
+
+
+FILE_FILTERS = [
+    (SearchFilters(languages=("python",)), lambda path: path.endswith(".py")),
+    (SearchFilters(folder="src"), lambda path: path.startswith("src/")),
+    (
+        SearchFilters(path_globs=("**/*o*.py",), exclude_globs=("odd/**",)),
+        lambda path: path in {"src/app/config.py", "src/app/long.py"},
+    ),
+    (SearchFilters(languages=("go", "typescript"), path_globs=("src/**",)), lambda path: path.endswith((".go", ".ts"))),
+    (SearchFilters(path_globs=("nowhere/**",)), lambda path: False),
+]
+
+
+@pytest.mark.parametrize("filters", [filters for filters, _ in FILE_FILTERS])
+@pytest.mark.parametrize("most", [10_000, 0])
+def test_filters_of_a_large_index_let_the_same_pass(
+    searcher: App, monkeypatch: pytest.MonkeyPatch, filters: SearchFilters, most: int
+) -> None:
+    """Whether files are told apart by the filters' conditions, by their numbers, or all of these are compared."""
+    record = searcher.catalog.find(NAME)
+    by_conditions = Target(record.index_id, record.chunk_count, filters)
+    vector = embedded(searcher.embedder.embed_query("start the server").tolist())
+
+    def found(conn: psycopg.Connection, target: Target) -> list[list[store.ScoredChunk]]:
+        known = store.document_frequencies(conn, target, ["server", "start", "name"])
+        idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
+        keywords = KeywordQuery(idf, ("'nowhere'", any_of(list(known))), ())
+        named = ["start_server", "comma_name", "parseduration", "httpserver", "listen"]
+        with store.finding_definitions(conn, target, named, (), ()) as definitions:
+            defined = [store.ScoredChunk(one.file_id, one.symbol_no, 0.0) for one in definitions()]
+        ranked = store.rank_by_keywords(conn, target, keywords, limit=500)
+        return [ranked, store.rank_by_vector(conn, target, vector, limit=500), defined]
+
+    with searcher.database.reading() as conn:
+        expected = found(conn, by_conditions)
+        assert store.passing_files(conn, by_conditions) is None  # a small index
+        monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+        monkeypatch.setattr(store, "_COMPARED_CHUNKS", most)
+        monkeypatch.setattr(store, "_COMPARED_SHARE", 0)
+        passing = store.passing_files(conn, by_conditions)
+        assert passing is not None
+        now = found(conn, replace(by_conditions, passing=passing))
+    for before, after in zip(expected, now, strict=True):
+        assert sorted(after) == sorted(before)
+    assert passing.chunk_count == len(expected[1])
+
+
+@pytest.mark.parametrize(("filters", "passes"), FILE_FILTERS)
+def test_files_that_pass_are_read_once(
+    searcher: App, monkeypatch: pytest.MonkeyPatch, filters: SearchFilters, passes: Callable[[str], object]
+) -> None:
+    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+    record = searcher.catalog.find(NAME)
+    target = Target(record.index_id, record.chunk_count, filters)
+    known = Known()
+    with searcher.database.reading() as conn:
+        rows = conn.execute("SELECT file_id, path FROM cocosearch_py.files WHERE index_id = %s", [record.index_id])
+        ids = {path: file_id for file_id, path in rows}
+        passing = known.narrowed(conn, target).passing
+        assert passing is not None
+        wanted = {file_id for path, file_id in ids.items() if path in FILES and passes(path)}
+        bulk = {file_id for path, file_id in ids.items() if path not in FILES}
+        assert {int(one) for one in passing.ids.strip("{}").split(",") if one} - bulk == wanted
+        monkeypatch.setattr(cache, "passing_files", lambda *_: pytest.fail("asked again"))
+        assert known.narrowed(conn, target).passing is passing
+        assert known.narrowed(conn, Target(1, 1, filters)).passing is passing
 
 
 def test_texts_of_any_characters_reach_the_server(searcher: App) -> None:

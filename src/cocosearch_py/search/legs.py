@@ -9,6 +9,7 @@ from functools import cache
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
@@ -58,7 +59,7 @@ class Legs:
     target: Target
     embedder: Embedder
     clock: Clock
-    files: Paths  # read so far of the index as it is
+    known: Known  # read so far of the index as it is
 
     @contextmanager
     def ranking_by_vector(self, vector: store.QueryVector | None) -> Iterator[tuple[Callable[[], Chunks], bool]]:
@@ -109,7 +110,7 @@ def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool, vector: bool 
         return found
     filters = legs.target.filters
     filters = replace(filters, excluded_content=(*filters.excluded_content, *demoted))
-    inner = replace(legs, target=replace(legs.target, filters=filters))
+    inner = replace(legs, target=legs.known.narrowed(legs.conn, legs.target.asking(filters)))
     return _joined(found, _run_once(inner, analysis, embed, hybrid=hybrid))
 
 
@@ -170,9 +171,10 @@ def _run_once(
     with clock.stage("files_ms"):
         located = locate(conn, target, analysis.locations) if analysis.locations else []
         found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg}
-        if unread := found - legs.files.keys():
-            legs.files.update(store.file_paths(conn, target, unread))
-        paths = {file_id: legs.files[file_id] for file_id in found if file_id in legs.files}
+        files = legs.known.files
+        if unread := found - files.keys():
+            files.update(store.file_paths(conn, target, unread))
+        paths = {file_id: files[file_id] for file_id in found if file_id in files}
     # What a report says and the code does not tells no files apart; of a question it is what matters.
     words = [word for word in analysis.words if analysis.distilled is None or _frequency(word, known)]
     idf_by_word = {word: inverse_document_frequency(target.chunk_count, _frequency(word, known)) for word in words}

@@ -16,6 +16,7 @@ from cocosearch_py.model.search import (
     SearchReport,
     SearchRequest,
 )
+from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
 from cocosearch_py.search.confidence import judge
 from cocosearch_py.search.distill import analyze_query
@@ -48,11 +49,11 @@ def run_search(
     conn: Connection,
     embedder: Embedder,
     beside: Beside | None = None,
-    files: dict[int, store.FileFacts] | None = None,
+    known: Known | None = None,
 ) -> SearchReport:
     """Answer one request inside the caller's snapshot; with a second connection, the vector leg runs there meanwhile.
 
-    `files` is what earlier searches have read of this generation of the index, by file_id, and is added to.
+    `known` is what earlier searches have read of this generation of the index, and is added to.
 
     That has a snapshot of its own. A run that commits between the two can only make the vector leg name a chunk that
     the other does not have, which is then dropped.
@@ -68,10 +69,11 @@ def run_search(
     with clock.stage("query_analysis_ms"):
         text, filters = extract_filters(request.query, request.filters)
         analysis = analyze_query(request.query, text)
-    target = Target(record.index_id, record.chunk_count, filters)
+    known = known or Known()
+    target = known.narrowed(conn, Target(record.index_id, record.chunk_count, filters))
     hybrid = request.use_hybrid is not False
     found = run_legs(
-        Legs(conn, beside, target, embedder, clock, {} if files is None else files),
+        Legs(conn, beside, target, embedder, clock, known),
         analysis,
         hybrid=hybrid,
         vector=request.vector,
@@ -144,7 +146,7 @@ def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connectio
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
-    legs = Legs(conn, None, target, embedder, Clock(), {})
+    legs = Legs(conn, None, target, embedder, Clock(), Known())
     found = run_legs(legs, analysis, hybrid=request.use_hybrid is not False, vector=request.vector)
     return Findings(analysis, found.evidence, found.paths)
 

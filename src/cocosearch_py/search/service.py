@@ -9,7 +9,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextReport, TextRequest
-from cocosearch_py.search.cache import AnswerCache, KnownFiles
+from cocosearch_py.search.cache import AnswerCache, KnownIndexes
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.search.text import search_text
@@ -31,7 +31,7 @@ class SearchService:
     embedder: Callable[[], Embedder]
     weights: Mapping[str, float] = field(default_factory=dict)
     cache: AnswerCache = field(default_factory=AnswerCache)
-    files: KnownFiles = field(default_factory=KnownFiles)
+    known: KnownIndexes = field(default_factory=KnownIndexes)
 
     def search(
         self, request: SearchRequest, index_name: str, *, use_cache: bool = False
@@ -82,11 +82,11 @@ class SearchService:
             return record, known
         # A second connection pays only where the vector scan takes longer than the hand-over.
         beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
-        files = self.files.of(record.index_id, record.generation)
+        of_index = self.known.of(record.index_id, record.generation)
         model, why = self.model_of(record)
         if why:  # words alone answer, also where the request wants meaning alone
             request = replace(request, use_hybrid=None, vector=False, min_score=0.0)
-        report = run_search(request, record, conn, model, beside, files)
+        report = run_search(request, record, conn, model, beside, of_index)
         if why:
             report = replace(report, mode_reason=f"The index {why}", words_only=why)
         if use_cache:

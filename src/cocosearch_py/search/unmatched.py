@@ -38,7 +38,7 @@ def find_unmatched(conn: Connection, target: Target) -> tuple[UnmatchedFilter, .
     """The filters of a search without answers that alone match nothing, in the order of `_FIELDS`."""
     found = []
     for name, value, alone in _each_alone(target.filters):
-        if store.passes_any(conn, replace(target, filters=alone)):
+        if store.passes_any(conn, target.asking(alone)):
             continue
         nearest = () if name.startswith("-") else _nearest(conn, target, name, value)
         found.append(UnmatchedFilter(name, value, nearest))

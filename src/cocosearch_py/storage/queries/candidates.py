@@ -40,8 +40,9 @@ class KeywordQuery:
     """The keyword leg's view of a query.
 
     `idf`: position -> inverse document frequency of each query term. `candidates`: tsqueries that choose the chunks to
-    score, tried in turn until one brings enough. `identifiers`: lexemes to report in `ScoredChunk.holds`; `whole`: all
-    lexemes of the query's text, and `words` a regular expression for it, for `ScoredChunk.words_held`.
+    score, tried in turn until one brings enough; the last are all with any term. `identifiers`: lexemes to report in
+    `ScoredChunk.holds`; `whole`: all lexemes of the query's text, and `words` a regular expression for it, for
+    `ScoredChunk.words_held`.
     """
 
     idf: dict[int, float]

@@ -17,6 +17,7 @@ from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.queries.candidates import KeywordQuery, all_of, any_of
 from cocosearch_py.storage.queries.globs import glob_pattern
 from cocosearch_py.storage.queries.target import (
+    PassingFiles,
     Target,
     asks_for_files,
     int_array,
@@ -37,6 +38,11 @@ _EF_SEARCH_FACTORS = {False: (3, 6), True: (12, 6)}
 _MAX_EF_SEARCH = 1_000  # pgvector's limit
 # Share of the limit that is enough of HNSW with filters. Those that fewer pass are so few that all are compared.
 _ENOUGH_FILTERED = 0.5
+# Chunks that filters let pass, from which on not all are compared at once. Fewer take less than the candidates of the
+# whole index, and where no more than this share passes, too few of those would.
+_COMPARED_CHUNKS = 15_000
+_COMPARED_SHARE = 0.025
+_MOST_PASSING = 20_000  # files; more are told apart row by row
 
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
 
@@ -136,18 +142,36 @@ _BEST: LiteralString = (
     "WHERE index_id = %(index_id)s "
 )
 _CANDIDATES: LiteralString = "AND terms @@ %(candidates)s::tsquery "
-# As a condition that no index serves. The planner takes a pattern of paths to let one file pass, and would look through
-# GIN once for each of thousands: seconds. The chunks of these files are found by the key.
-_CANDIDATES_IN_FILES: LiteralString = "AND (terms @@ %(candidates)s::tsquery) IS TRUE "
 _BEST_FIRST: LiteralString = " ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best"
 _BEST_OF_SOME: LiteralString = _BEST + _CANDIDATES + "{restriction_by_row}" + _BEST_FIRST
 _BEST_OF_ALL: LiteralString = _BEST + _CANDIDATES + "{restriction}" + _BEST_FIRST
-_BEST_IN_FILES: LiteralString = _BEST + _CANDIDATES_IN_FILES + "{restriction}" + _BEST_FIRST
+# All chunks of the files: that one has none of the words is seen by its score, for less than by its terms. The planner
+# cannot look through GIN, once for each file that it takes a pattern of paths to let pass: seconds.
+_BEST_IN_FILES: LiteralString = _BEST + "{restriction}" + _BEST_FIRST + " WHERE distance < 0"
 
 
 def _worth_preparing(target: Target) -> bool:
     """Not where the best plan depends on how many files the filters let pass: one for all would be bad for most."""
     return not (asks_for_files(target) and target.chunk_count >= HNSW_MIN_CHUNKS)
+
+
+def passing_files(conn: psycopg.Connection, target: Target) -> PassingFiles | None:
+    """The files that the filters let pass, if the statements of a search had better know: of all or most, None."""
+    if _worth_preparing(target):
+        return None
+    query = statement(
+        "SELECT CASE WHEN count(*) <= %(most)s THEN coalesce(array_agg(file_id), '{{}}')::text END, "
+        "coalesce(sum(chunk_count), 0)::bigint FROM {files} f WHERE chunk_count > 0 AND {of_file}",
+        target,
+    )
+    [(ids, chunk_count)] = run(conn, query, {"most": _MOST_PASSING, **parameters(target)}, prepare=False)
+    return None if ids is None else PassingFiles(ids, chunk_count)
+
+
+def _are_compared(target: Target) -> bool:
+    """Whether filters let so few chunks pass that both legs compare all of these."""
+    most = max(_COMPARED_CHUNKS, _COMPARED_SHARE * target.chunk_count)
+    return target.passing is not None and target.passing.chunk_count <= most
 
 
 def rank_by_keywords(
@@ -165,7 +189,8 @@ def ranking_by_keywords(
     """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then."""
     *some, all_with_any = keywords.candidates
     if asks_for_files(target):
-        del some[1:]  # filters that let too few of those pass let few pass of all: these are scored at once
+        # Filters that let too few of those pass let few pass of all: these are scored at once.
+        del some[0 if _are_compared(target) else 1 :]
     values = {
         "idf": sparse_literal(keywords.idf),
         "identifiers": text_array([any_of([term]) for term in keywords.identifiers]),
@@ -217,7 +242,7 @@ def ranking_by_vector(
         "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
         target,
     )
-    hnsw = target.chunk_count >= HNSW_MIN_CHUNKS
+    hnsw = target.chunk_count >= HNSW_MIN_CHUNKS and not _are_compared(target)
     enough = limit * _ENOUGH_FILTERED if asks_for_files(target) else limit
     prepare = _worth_preparing(target)
     searching = (
@@ -291,9 +316,9 @@ def finding_definitions(
     query = statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
         "qualified_name FROM {symbols} k WHERE name_key = ANY(%(keys)s::text[]) "
-        "AND (name_key = ANY(%(named)s::text[]) OR file_id = ANY(%(files)s::bigint[])) AND {of_symbol} {restriction} "
-        "ORDER BY array_position(%(keys)s::text[], name_key), function_depth, nested, file_id, symbol_no "
-        "LIMIT %(limit)s",
+        "AND (name_key = ANY(%(named)s::text[]) OR file_id = ANY(%(files)s::bigint[])) AND {of_symbol} "
+        "{restriction_by_row} ORDER BY array_position(%(keys)s::text[], name_key), function_depth, nested, file_id, "
+        "symbol_no LIMIT %(limit)s",
         target,
     )
     values = {
@@ -314,7 +339,8 @@ def find_dotted_definitions(
     query = statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
         "qualified_name FROM {symbols} k WHERE file_id = ANY(%(files)s::bigint[]) "
-        "AND right(name_key, %(length)s) = %(end)s AND {of_symbol} {restriction} ORDER BY file_id, symbol_no",
+        "AND right(name_key, %(length)s) = %(end)s AND {of_symbol} {restriction_by_row} "
+        "ORDER BY file_id, symbol_no",
         target,
     )
     values = {"files": int_array(file_ids), "end": f".{key}", "length": len(key) + 1, **parameters(target)}

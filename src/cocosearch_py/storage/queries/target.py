@@ -16,12 +16,28 @@ _CACHED_STATEMENTS = 500  # nine for each index and combination of filters; comp
 
 
 @dataclass(frozen=True, slots=True)
+class PassingFiles:
+    """The files that filters let pass."""
+
+    ids: str  # as `int_array` writes them; those without chunks are left out
+    chunk_count: int  # of all of them
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
-    """Which index is read, and what of it may answer."""
+    """Which index is read, and what of it may answer.
+
+    With `passing`, statements that look at all files go by these, and compare none with the filters.
+    """
 
     index_id: int
     chunk_count: int
     filters: SearchFilters
+    passing: PassingFiles | None = None
+
+    def asking(self, filters: SearchFilters) -> "Target":
+        """The same index with other filters."""
+        return Target(self.index_id, self.chunk_count, filters)
 
 
 _NO_FILTERS = SearchFilters()
@@ -66,6 +82,8 @@ _EXCLUDED: Mapping[str, LiteralString] = {
     "excluded_symbol_types": "kind = ANY(%(excluded_kinds)s)",
     "excluded_symbol_names": "name ~* ANY(%(excluded_names)s)",
 }
+# Unnested, for the planner asks of each value of an array what share of the rows has it.
+_IS_PASSING: LiteralString = "file_id IN (SELECT unnest(%(passing)s::bigint[]))"
 
 
 def _conditions(filters: SearchFilters) -> _Conditions:
@@ -83,17 +101,23 @@ def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
     `{keywords_leaf}` is the table that has the rows of `{keywords}` and, where indexes share it, others.
     `{restriction}` becomes the AND-conditions of the filters on a row `k` with index_id, file_id and chunk_no, and
     `{restriction_by_row}` the same in a form for few rows, whatever the number of files; `{of_symbol}` becomes
-    those on a definition.
+    those on a definition, `{of_file}` those on a row of the files.
     """
     # All indexes in the shared leaves have the same statements; the smallest number stands for them.
     place = FIRST_SHARED_ID if is_shared(target.index_id) else target.index_id
-    return _composed(text, place, _conditions(target.filters), dimension)
+    return _composed(text, place, _conditions(target.filters), target.passing is not None, dimension)
 
 
 @lru_cache(maxsize=_CACHED_STATEMENTS)
-def _composed(text: LiteralString, index_id: int, conditions: _Conditions, dimension: int) -> bytes:
+def _composed(
+    text: LiteralString,
+    index_id: int,
+    conditions: _Conditions,
+    knows_passing: bool,
+    dimension: int,
+) -> bytes:
     tables = {name: rows_of(name, index_id) for name in TABLES} | {"keywords_leaf": leaf("keywords", index_id)}
-    of_files, restriction = _of_files(tables, conditions), []
+    of_files, restriction = _of_files(tables, conditions, knows_passing=knows_passing), []
     of_symbol = _of_symbol(conditions)
     if conditions.of_symbol:
         wanted = sql.SQL("SELECT file_id, chunk_no FROM {} s WHERE {}").format(tables["symbols"], of_symbol)
@@ -105,6 +129,7 @@ def _composed(text: LiteralString, index_id: int, conditions: _Conditions, dimen
         restriction=sql.SQL(" ").join([of_files.all_files, *restriction]),
         restriction_by_row=sql.SQL(" ").join([of_files.by_row, *restriction]),
         of_symbol=of_symbol,
+        of_file=sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file or ("true",))),
         dimension=sql.Literal(dimension),
     )
     return composed.as_bytes()
@@ -117,7 +142,7 @@ class _OfFiles(NamedTuple):
     by_row: sql.Composable
 
 
-def _of_files(tables: Mapping[str, sql.Composable], conditions: _Conditions) -> _OfFiles:
+def _of_files(tables: Mapping[str, sql.Composable], conditions: _Conditions, *, knows_passing: bool) -> _OfFiles:
     if not conditions.of_file:
         return _OfFiles(sql.SQL(""), sql.SQL(""))
     inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
@@ -125,13 +150,14 @@ def _of_files(tables: Mapping[str, sql.Composable], conditions: _Conditions) -> 
     among = sql.SQL("AND k.index_id = %(index_id)s AND k.file_id IN (SELECT file_id FROM {} f WHERE {})").format(
         tables["files"], inner
     )
+    of_all = sql.SQL("AND k.index_id = %(index_id)s AND k.") + sql.SQL(_IS_PASSING) if knows_passing else among
     if _PATH_CONDITIONS.isdisjoint(conditions.of_file):
-        return _OfFiles(among, among)
+        return _OfFiles(of_all, among)
     # A path takes a microsecond to compare. OFFSET 0 keeps the planner from comparing those of all files.
     by_row = sql.SQL(
         "AND EXISTS (SELECT FROM {} f WHERE f.index_id = %(index_id)s AND f.file_id = k.file_id AND {} OFFSET 0)"
     ).format(tables["files"], inner)
-    return _OfFiles(among, by_row)
+    return _OfFiles(of_all, by_row)
 
 
 def _of_symbol(conditions: _Conditions) -> sql.Composable:
@@ -173,6 +199,7 @@ def parameters(target: Target) -> dict[str, object]:
         return {"index_id": target.index_id}
     return {
         "index_id": target.index_id,
+        "passing": target.passing.ids if target.passing else None,
         "languages": text_array(filters.languages),
         "folder": filters.folder,
         "paths": text_array([glob_pattern(glob) for glob in filters.path_globs]),

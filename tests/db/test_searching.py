@@ -663,6 +663,14 @@ def test_files_that_pass_are_read_once(
         assert known.narrowed(conn, Target(1, 1, filters)).passing is passing
 
 
+def test_what_searches_have_read_is_kept_under_other_settings(searcher: App) -> None:
+    """A server makes an app of its own for each call's settings."""
+    searcher.search(SearchRequest("start the server"), index_name=NAME)
+    record = searcher.catalog.find(NAME)
+    under = searcher.under(Settings())
+    assert under.searches.known.of(record.index_id, record.generation).files
+
+
 def test_texts_of_any_characters_reach_the_server(searcher: App) -> None:
     texts = ["plain", 'a"b', "c\\d", "{e,f}", "", "NULL", "\u00fc \n'x'"]
     with searcher.database.reading() as conn:

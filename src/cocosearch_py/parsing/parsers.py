@@ -7,13 +7,15 @@ parses, so a process needs one parser only; these are not for use by several thr
 import importlib
 import re
 import warnings
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 
 from tree_sitter import Language as Grammar
 from tree_sitter import Parser, Query, QueryError
 
 from cocosearch_py.languages import LANGUAGES, facts_query, symbols_query
+from cocosearch_py.parsing.kinds import kinds_of, loose_patterns, loosened
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _COMMENT_NODE_TYPES = ("comment", "line_comment", "block_comment", "multiline_comment", "Comment")
@@ -24,12 +26,14 @@ class LoadedGrammar:
     """What one language needs.
 
     `query` captures definitions, comments and, from pattern `first_fact` on, facts; None when there is nothing that it
-    could capture.
+    could capture. Of matches of the `loose` patterns it is seen by `kinds` whether they are any, see `parsing.kinds`.
     """
 
     parser: Parser
     query: Query | None
     first_fact: int = 0
+    loose: frozenset[int] = frozenset()
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def has_facts(self) -> bool:
@@ -62,7 +66,15 @@ def load_grammar(language_id: str) -> LoadedGrammar | None:
     parser = parser_of(language_id)
     if parser is None or parser.language is None:
         return None
-    return LoadedGrammar(parser, *_compile_query(parser.language, language_id))
+    for symbols, facts in _texts(parser.language, language_id):
+        whole = f"{symbols}\n{facts}"
+        try:
+            query = Query(parser.language, whole)
+        except QueryError:  # the installed grammar has other node names than the one the query was written for
+            continue
+        first_fact = _first_fact(query, len(symbols.encode()))
+        return LoadedGrammar(parser, query, first_fact, loose_patterns(query, whole.encode()), kinds_of(query))
+    return LoadedGrammar(parser, None)
 
 
 @cache
@@ -83,25 +95,13 @@ def has_grammar(language_id: str) -> bool:
     return parser_of(language_id) is not None
 
 
-def _compile_query(grammar: Grammar, language_id: str) -> tuple[Query | None, int]:
-    """Compile the language's own queries, as one; where one is missing or does not fit the grammar, what is left.
-
-    Returns:
-        The query, and its first pattern that is of facts.
-    """
+def _texts(grammar: Grammar, language_id: str) -> Iterator[tuple[str, str]]:
+    """The queries of definitions and of facts, as pairs: the language's own, then what is left if one does not fit."""
     comments = [name for name in _COMMENT_NODE_TYPES if grammar.id_for_node_kind(name, True) is not None]
     fallback = "\n".join(f"({name}) @comment" for name in comments)
-    for symbols in (symbols_query(language_id) or fallback, fallback):
-        for facts in (facts_query(language_id), None):
-            text = symbols if facts is None else f"{symbols or ''}\n{facts}"
-            if not text:
-                continue
-            try:
-                query = Query(grammar, text)
-            except QueryError:  # the installed grammar has other node names than the one the query was written for
-                continue
-            return query, _first_fact(query, len((symbols or "").encode()))
-    return None, 0
+    own_facts = loosened(facts_query(language_id) or "")
+    for symbols in (loosened(symbols_query(language_id) or fallback), fallback):
+        yield from ((symbols, facts) for facts in (own_facts, "") if symbols or facts)
 
 
 def _first_fact(query: Query, size_bytes: int) -> int:

@@ -17,6 +17,7 @@ from cocosearch_py.parsing.branches import Branches, add_whole, put_in_order
 from cocosearch_py.parsing.captures import Captured, Match, sort_matches
 from cocosearch_py.parsing.facts import build_facts
 from cocosearch_py.parsing.health import Health, check_health
+from cocosearch_py.parsing.kinds import are_right
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
 from cocosearch_py.parsing.repairs import repaired
@@ -175,9 +176,12 @@ class _Read:
 
 def _read(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> _Read:
     matches, reason = _matches(grammar, root, source, health)
-    captured = sort_matches((match for match in matches if match[0] < grammar.first_fact), source)
-    facts = [match for match in matches if match[0] >= grammar.first_fact]
-    return _Read(root, health, captured, facts, reason)
+    definitions: list[Match] = []
+    facts: list[Match] = []
+    for match in matches:
+        if match[0] not in grammar.loose or are_right(match[1], grammar.kinds):
+            (definitions if match[0] < grammar.first_fact else facts).append(match)
+    return _Read(root, health, sort_matches(definitions, source), facts, reason)
 
 
 def _read_branches(

@@ -3,33 +3,33 @@
 (enumerator name: (identifier) @name) @definition.constant
 
 (type_definition
-  type: [(struct_specifier !name body: (_) @body) (union_specifier !name body: (_) @body)]
+  type: [(~struct_specifier !name body: (_) @body) (~union_specifier !name body: (_) @body)]
   declarator: (type_identifier) @name) @definition.struct
 (type_definition
-  type: (enum_specifier !name body: (_) @body)
+  type: (~enum_specifier !name body: (_) @body)
   declarator: (type_identifier) @name) @definition.enum
 (type_definition declarator: [
   (type_identifier) @name
-  (pointer_declarator declarator: (type_identifier) @name)
-  (array_declarator declarator: (type_identifier) @name)
-  (function_declarator declarator: (type_identifier) @name)
-  (function_declarator
-    declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
-  (pointer_declarator declarator: (function_declarator
-    declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))
+  (~pointer_declarator declarator: (type_identifier) @name)
+  (~array_declarator declarator: (type_identifier) @name)
+  (~function_declarator declarator: (type_identifier) @name)
+  (~function_declarator
+    declarator: (~parenthesized_declarator (~pointer_declarator declarator: (type_identifier) @name)))
+  (~pointer_declarator declarator: (~function_declarator
+    declarator: (~parenthesized_declarator (~pointer_declarator declarator: (type_identifier) @name))))
 ]) @definition.type
 
 (field_declaration declarator: [
   (field_identifier) @name
-  (pointer_declarator declarator: (field_identifier) @name)
-  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-  (array_declarator declarator: (field_identifier) @name)
-  (array_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-  (function_declarator
-    declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-  (pointer_declarator declarator: (function_declarator
-    declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
+  (~pointer_declarator declarator: (field_identifier) @name)
+  (~pointer_declarator declarator: (~pointer_declarator declarator: (field_identifier) @name))
+  (~array_declarator declarator: (field_identifier) @name)
+  (~array_declarator declarator: (~pointer_declarator declarator: (field_identifier) @name))
+  (~pointer_declarator declarator: (~array_declarator declarator: (field_identifier) @name))
+  (~function_declarator
+    declarator: (~parenthesized_declarator (~pointer_declarator declarator: (field_identifier) @name)))
+  (~pointer_declarator declarator: (~function_declarator
+    declarator: (~parenthesized_declarator (~pointer_declarator declarator: (field_identifier) @name))))
 ]) @definition.field
 
 ; Variables of the file, also between #if lines; the same inside a function is dropped by the program.

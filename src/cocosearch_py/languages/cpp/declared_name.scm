@@ -2,5 +2,5 @@
 (field_identifier) @name
 (operator_name) @name
 (destructor_name) @name
-(template_function name: (identifier) @name)
-(parenthesized_declarator (identifier) @name)
+(~template_function name: (identifier) @name)
+(~parenthesized_declarator (identifier) @name)

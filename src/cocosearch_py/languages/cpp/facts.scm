@@ -9,16 +9,16 @@
 ])
 (new_expression type: [
   (type_identifier) @call
-  (template_type name: (type_identifier) @call)
-  (qualified_identifier scope: (_) @qualifier name: (type_identifier) @call)
+  (~template_type name: (type_identifier) @call)
+  (~qualified_identifier scope: (_) @qualifier name: (type_identifier) @call)
 ])
 
 (base_class_clause [
   (type_identifier) @inherit
-  (template_type name: (type_identifier) @inherit)
-  (qualified_identifier scope: (_) @qualifier name: [
+  (~template_type name: (type_identifier) @inherit)
+  (~qualified_identifier scope: (_) @qualifier name: [
     (type_identifier) @inherit
-    (template_type name: (type_identifier) @inherit)
+    (~template_type name: (type_identifier) @inherit)
   ])
 ])
 (qualified_identifier scope: (_) @qualifier name: (type_identifier) @type)

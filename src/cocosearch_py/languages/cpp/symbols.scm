@@ -9,16 +9,16 @@
 
 ; Constructors: no type, in a class or named like their class
 (field_declaration_list (function_definition !type
-  declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
+  declarator: (~function_declarator declarator: (identifier) @name)) @definition.constructor)
 (field_declaration_list (declaration !type
-  declarator: (function_declarator declarator: (identifier) @name)) @definition.constructor)
+  declarator: (~function_declarator declarator: (identifier) @name)) @definition.constructor)
 ((function_definition !type
-  declarator: (function_declarator declarator: (qualified_identifier
+  declarator: (~function_declarator declarator: (~qualified_identifier
     scope: (namespace_identifier) @owner name: (identifier) @name))) @definition.constructor
   (#eq? @owner @name))
 
 ((function_definition
-  declarator: (function_declarator declarator: [
+  declarator: (~function_declarator declarator: [
       ; include: cpp/defined_name
     ])
   body: (_)? @body) @definition.function
@@ -35,28 +35,28 @@
   @definition.method
 (declaration
   declarator: [
-    (function_declarator declarator: [
+    (~function_declarator declarator: [
       ; include: cpp/declared_name
     ])
-    (_ (function_declarator declarator: [
+    (_ (~function_declarator declarator: [
       ; include: cpp/declared_name
     ]))
   ]) @definition.prototype
 (declaration declarator: (operator_cast) @name) @definition.method
 (field_declaration
   declarator: [
-    (function_declarator declarator: [(field_identifier) (operator_name) (destructor_name)] @name)
-    (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))
+    (~function_declarator declarator: [(field_identifier) (operator_name) (destructor_name)] @name)
+    (_ (~function_declarator declarator: [(field_identifier) (operator_name)] @name))
   ]) @definition.method
 
 (class_specifier name: [
   (type_identifier) @name
-  (template_type name: (_) @name)
-  (qualified_identifier scope: (_) @owner name: (_) @name)] body: (_) @body) @definition.class
+  (~template_type name: (_) @name)
+  (~qualified_identifier scope: (_) @owner name: (_) @name)] body: (_) @body) @definition.class
 (struct_specifier name: [
   (type_identifier) @name
-  (template_type name: (_) @name)
-  (qualified_identifier scope: (_) @owner name: (_) @name)] body: (_) @body) @definition.struct
+  (~template_type name: (_) @name)
+  (~qualified_identifier scope: (_) @owner name: (_) @name)] body: (_) @body) @definition.struct
 (enum_specifier name: (_) @name body: (_) @body) @definition.enum
 (namespace_definition name: (_) @name body: (_) @body) @definition.namespace
 (concept_definition name: (identifier) @name) @definition.type

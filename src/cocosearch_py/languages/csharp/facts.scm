@@ -1,14 +1,14 @@
 (invocation_expression function: [
   (identifier) @call
-  (generic_name . (identifier) @call)
-  (member_access_expression expression: _ @qualifier name: [(identifier) @call (generic_name . (identifier) @call)])
-  (conditional_access_expression condition: (_) @qualifier
-    (member_binding_expression name: [(identifier) @call (generic_name . (identifier) @call)]))
+  (~generic_name . (identifier) @call)
+  (~member_access_expression expression: _ @qualifier name: [(identifier) @call (~generic_name . (identifier) @call)])
+  (~conditional_access_expression condition: (_) @qualifier
+    (~member_binding_expression name: [(identifier) @call (~generic_name . (identifier) @call)]))
 ])
 (object_creation_expression type: [
   (identifier) @call
-  (generic_name . (identifier) @call)
-  (qualified_name qualifier: (_) @qualifier name: (identifier) @call)
+  (~generic_name . (identifier) @call)
+  (~qualified_name qualifier: (_) @qualifier name: (identifier) @call)
 ])
 (attribute name: (identifier) @call)
 

@@ -4,9 +4,9 @@
 ((variable_declarator
   name: (identifier) @name
   value: [
-    (call_expression function: (identifier) @_require)
-    (member_expression object: (call_expression function: (identifier) @_require))
-    (call_expression function: (call_expression function: (identifier) @_require))
+    (~call_expression function: (identifier) @_require)
+    (~member_expression object: (~call_expression function: (identifier) @_require))
+    (~call_expression function: (~call_expression function: (identifier) @_require))
   ]) @definition.import
   (#eq? @_require "require"))
 
@@ -35,34 +35,34 @@
 
 ; exports.f = ..., module.exports.f = ..., Type.prototype.f = ..., object.f = ...
 ((assignment_expression
-  left: (member_expression
+  left: (~member_expression
     object: (identifier) @owner property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function
+  right: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)]) @definition.function
   (#not-match? @owner "^(exports|module|this|window|global|globalThis|self)$"))
 (assignment_expression
-  left: (member_expression
-    object: (member_expression
+  left: (~member_expression
+    object: (~member_expression
       object: (identifier) @owner property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]
+  right: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)]
   (#eq? @_prototype "prototype")) @definition.method
 (assignment_expression
   left: [
     (identifier) @name
-    (member_expression property: (property_identifier) @name)]
+    (~member_expression property: (property_identifier) @name)]
   right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.function
+    (~arrow_function body: (_) @body)
+    (~function_expression body: (_) @body)
+    (~generator_function body: (_) @body)]) @definition.function
 (assignment_expression
   left: [
     (identifier) @name
-    (member_expression property: (property_identifier) @name)]
-  right: (class body: (_) @body)) @definition.class
+    (~member_expression property: (property_identifier) @name)]
+  right: (~class body: (_) @body)) @definition.class
 ; exports.Router = require("router"), module.exports.Router = Router
 ((assignment_expression
-  left: (member_expression
-    object: [(identifier) @_exports (member_expression property: (property_identifier) @_exports)]
+  left: (~member_expression
+    object: [(identifier) @_exports (~member_expression property: (property_identifier) @_exports)]
     property: (property_identifier) @name)
   right: [(identifier) (member_expression) (call_expression)]) @definition.export
   (#eq? @_exports "exports"))
@@ -71,17 +71,17 @@
   @wrapped) @wrapper
 
 ; Functions in an object that has a name or is exported
-(variable_declarator value: (object (pair
+(variable_declarator value: (object (~pair
   key: (property_identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
   @definition.function))
-(assignment_expression right: (object (pair
+(assignment_expression right: (object (~pair
   key: (property_identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
   @definition.function))
-(export_statement value: (object (pair
+(export_statement value: (object (~pair
   key: (property_identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
   @definition.function))
 
 (program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name))

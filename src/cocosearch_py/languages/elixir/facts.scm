@@ -1,11 +1,11 @@
 ((call target: (identifier) @call)
   (#not-match? @call "^(def[a-z]*|alias|import|require|use|if|unless|case|cond|with|for|try|quote|unquote|receive|spec|type|callback|behaviour|impl|doc)$"))
 (call target: (dot left: (_) @qualifier right: (identifier) @call))
-(unary_operator operator: "&" operand: (binary_operator left: (identifier) @call operator: "/"))
+(unary_operator operator: "&" operand: (~binary_operator left: (identifier) @call operator: "/"))
 
 ; Behaviours and what `use` brings in.
 ((call target: (identifier) @_use (arguments . (alias) @inherit)) (#eq? @_use "use"))
-((unary_operator operator: "@" operand: (call target: (identifier) @_behaviour (arguments . (alias) @inherit)))
+((unary_operator operator: "@" operand: (~call target: (identifier) @_behaviour (arguments . (alias) @inherit)))
   (#eq? @_behaviour "behaviour"))
 (alias) @type
 
@@ -22,6 +22,6 @@
 ((call target: (identifier) @_block) @nest (#any-of? @_block "if" "unless" "case" "cond" "with" "for" "try" "receive"))
 
 ((call target: (identifier) @_def (arguments . [
-  (call (arguments (_) @parameter))
-  (binary_operator left: (call (arguments (_) @parameter)) operator: "when")
+  (~call (arguments (_) @parameter))
+  (~binary_operator left: (~call (arguments (_) @parameter)) operator: "when")
 ])) (#match? @_def "^def(p|macro|macrop|guard|guardp)?$"))

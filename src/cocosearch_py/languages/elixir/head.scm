@@ -1,4 +1,4 @@
 (identifier) @name
-(call target: (identifier) @name (arguments)? @parameters)
-(binary_operator left: (identifier) @name operator: "when")
-(binary_operator left: (call target: (identifier) @name (arguments)? @parameters) operator: "when")
+(~call target: (identifier) @name (arguments)? @parameters)
+(~binary_operator left: (identifier) @name operator: "when")
+(~binary_operator left: (~call target: (identifier) @name (arguments)? @parameters) operator: "when")

@@ -4,7 +4,7 @@
 (comment) @comment
 
 ((unary_operator
-  operand: (call
+  operand: (~call
     target: (identifier) @_attribute
     (arguments . [(string) (sigil)] @comment)))
   (#any-of? @_attribute "doc" "moduledoc" "typedoc" "shortdoc"))
@@ -47,7 +47,7 @@
 
 ; A struct has no name of its own: Module.defstruct.
 ((do_block
-  (call
+  (~call
     target: (identifier) @name
     (arguments)) @definition.struct)
   (#any-of? @name "defstruct" "defexception"))
@@ -84,25 +84,25 @@
 
 ; @type name :: ...
 ((unary_operator
-  operand: (call
+  operand: (~call
     target: (identifier) @_attribute
     (arguments
       . [
         (identifier) @name
-        (binary_operator left: (identifier) @name operator: "::")
-        (binary_operator left: (call target: (identifier) @name) operator: "::")
+        (~binary_operator left: (identifier) @name operator: "::")
+        (~binary_operator left: (~call target: (identifier) @name) operator: "::")
       ]))) @definition.type
   (#any-of? @_attribute "type" "typep" "opaque"))
 
 ; @callback name(args) :: ...
 ((unary_operator
-  operand: (call
+  operand: (~call
     target: (identifier) @_attribute
     (arguments
       . [
-        (binary_operator left: (call target: (identifier) @name) operator: "::")
-        (binary_operator
-          left: (binary_operator left: (call target: (identifier) @name) operator: "::")
+        (~binary_operator left: (~call target: (identifier) @name) operator: "::")
+        (~binary_operator
+          left: (~binary_operator left: (~call target: (identifier) @name) operator: "::")
           operator: "when")
       ]))) @definition.method
   (#any-of? @_attribute "callback" "macrocallback"))
@@ -117,8 +117,8 @@
 
 ; @name value, unless the attribute is one of the language or of its common libraries.
 ((do_block
-  (unary_operator
-    operand: (call
+  (~unary_operator
+    operand: (~call
       target: (identifier) @name
       (arguments))) @definition.constant)
   (#not-match? @name "^((module|type|short)?doc|spec|typep?|opaque|(macro)?callback|impl|behaviou?r|optional_callbacks|deprecated|since|derive|enforce_keys|(before|after)_compile|after_verify|on_definition|on_load|compile|dialyzer|external_resource|file|vsn|nifs|(module|describe)?tag|requirements|recursive|preferred_cli_env|protocol|for|fallback_to_any|undefined_impl_description|schema_prefix|schema_context|primary_key|foreign_key_type|timestamps_opts|derive_inspect_for_redacted_fields|attr|slot)$"))
@@ -127,14 +127,14 @@
 ((call
   (arguments . (_) @name)
   (do_block
-    (unary_operator
-      operand: (call
+    (~unary_operator
+      operand: (~call
         target: (identifier) @_attribute
         (arguments . [(string) (sigil)] @docstring))))) @definition.module
   (#eq? @_attribute "moduledoc"))
 
 ((unary_operator
-  operand: (call
+  operand: (~call
     target: (identifier) @_attribute
     (arguments . [(string) (sigil)] @docstring)))
   .
@@ -151,18 +151,18 @@
 
 ; @typedoc and @doc of a callback
 ((unary_operator
-  operand: (call
+  operand: (~call
     target: (identifier) @_doc
     (arguments . [(string) (sigil)] @docstring)))
   .
   (unary_operator
-    operand: (call
+    operand: (~call
       target: (identifier) @_attribute
       (arguments
-        . (binary_operator
+        . (~binary_operator
           left: [
             (identifier) @name
-            (call target: (identifier) @name)
+            (~call target: (identifier) @name)
           ]
           operator: "::")))) @definition.type
   (#any-of? @_doc "doc" "typedoc")

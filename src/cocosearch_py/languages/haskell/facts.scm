@@ -5,8 +5,8 @@
 
 (instance name: (name) @inherit)
 (deriving classes: (name) @inherit)
-(deriving classes: (tuple (name) @inherit))
-(class context: (context context: (apply constructor: (name) @inherit)))
+(deriving classes: (~tuple (name) @inherit))
+(class context: (~context context: (~apply constructor: (name) @inherit)))
 (qualified module: (_) @qualifier id: (name) @type)
 (name) @type
 (expression/variable) @read

@@ -1,4 +1,4 @@
 name: (variable) @name
-name: (prefix_id (operator) @name)
-names: (binding_list name: (variable) @name)
-names: (binding_list name: (prefix_id (operator) @name))
+name: (~prefix_id (operator) @name)
+names: (~binding_list name: (variable) @name)
+names: (~binding_list name: (~prefix_id (operator) @name))

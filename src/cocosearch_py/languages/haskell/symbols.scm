@@ -48,10 +48,10 @@
 ; Constructors are constants: `constructor` is a function of a class.
 (data_constructor
   constructor: [
-    (prefix name: (constructor) @name)
-    (prefix name: (prefix_id (constructor_operator) @name))
-    (record name: (constructor) @name)
-    (infix operator: (_) @name)
+    (~prefix name: (constructor) @name)
+    (~prefix name: (~prefix_id (constructor_operator) @name))
+    (~record name: (constructor) @name)
+    (~infix operator: (_) @name)
   ]) @definition.constant
 
 (newtype_constructor
@@ -68,11 +68,11 @@
 
 (pattern_synonym
   [
-    (signature synonym: (constructor) @name)
-    (equation synonym: (constructor) @name)
-    (equation synonym: (apply function: (constructor) @name))
-    (equation synonym: (apply function: (apply function: (constructor) @name)))
-    (equation synonym: (record (constructor) @name))
+    (~signature synonym: (constructor) @name)
+    (~equation synonym: (constructor) @name)
+    (~equation synonym: (~apply function: (constructor) @name))
+    (~equation synonym: (~apply function: (~apply function: (constructor) @name)))
+    (~equation synonym: (~record (constructor) @name))
   ]) @definition.constant
 
 (foreign_import
@@ -81,13 +81,13 @@
 
 ; Signatures, not those of local helpers.
 (declarations
-  (signature
+  (~signature
     [
       ; include: haskell/names
     ]) @definition.function)
 
 (class_declarations
-  (signature
+  (~signature
     [
       ; include: haskell/names
     ]) @definition.method)
@@ -102,10 +102,10 @@
   . (_) @body)
 
 (class_declarations
-  (signature
+  (~signature
     [
       name: (variable) @name
-      name: (prefix_id (operator) @name)
+      name: (~prefix_id (operator) @name)
     ]) @definition.method
   . (_) @body)
 
@@ -119,34 +119,34 @@
   . match: (_) @body) @definition.function
 
 (function
-  (infix
+  (~infix
     operator: [
       (operator) @name
-      (infix_id (variable) @name)
+      (~infix_id (variable) @name)
     ])
   . match: (_) @body) @definition.function
 
 ; Definitions without parameters: functions in point-free style, values, actions.
 (declarations
-  (bind
+  (~bind
     [
       name: (variable) @name
-      name: (prefix_id (operator) @name)
+      name: (~prefix_id (operator) @name)
     ]
     . match: (_) @body) @definition.function)
 
 (instance_declarations
-  (bind
+  (~bind
     [
       name: (variable) @name
-      name: (prefix_id (operator) @name)
+      name: (~prefix_id (operator) @name)
     ]
     . match: (_) @body) @definition.method)
 
 (class_declarations
-  (bind
+  (~bind
     [
       name: (variable) @name
-      name: (prefix_id (operator) @name)
+      name: (~prefix_id (operator) @name)
     ]
     . match: (_) @body) @definition.method)

@@ -58,19 +58,19 @@
   (function_body)? @body) @definition.function
 
 (source_file
-  (property_declaration
+  (~property_declaration
     "val"
     .
     (variable_declaration . (identifier) @name)) @definition.constant)
 
 (source_file
-  (property_declaration
+  (~property_declaration
     "var"
     .
     (variable_declaration . (identifier) @name)) @definition.variable)
 
 (source_file
-  (property_declaration
+  (~property_declaration
     "val"
     (multi_variable_declaration
       (variable_declaration . (identifier) @name))) @definition.constant)
@@ -81,13 +81,13 @@
   (variable_declaration . (identifier) @name)) @definition.property
 
 (class_body
-  (property_declaration
+  (~property_declaration
     ["val" "var"]
     .
     (variable_declaration . (identifier) @name)) @definition.property)
 
 (enum_class_body
-  (property_declaration
+  (~property_declaration
     ["val" "var"]
     .
     (variable_declaration . (identifier) @name)) @definition.property)

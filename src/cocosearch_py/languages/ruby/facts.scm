@@ -3,7 +3,7 @@
 (call receiver: (_) @qualifier method: [(identifier) (constant)] @call)
 
 (superclass (constant) @inherit)
-(superclass (scope_resolution scope: (_) @qualifier name: (constant) @inherit))
+(superclass (~scope_resolution scope: (_) @qualifier name: (constant) @inherit))
 ((call
   method: (identifier) @_mixin
   arguments: (argument_list [(constant) @inherit (scope_resolution name: (constant) @inherit)]))

@@ -2,7 +2,7 @@
 (class name: (_) @name) @definition.class
 (assignment
   left: (constant) @name
-  right: (call receiver: (constant) @_class method: (identifier) @_new block: (_) @body)
+  right: (~call receiver: (constant) @_class method: (identifier) @_new block: (_) @body)
   (#any-of? @_class "Struct" "Class" "Data" "Module")
   (#any-of? @_new "new" "define")) @definition.class
 

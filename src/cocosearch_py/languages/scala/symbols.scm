@@ -47,10 +47,10 @@
 ; An extension goes by the type that it extends.
 (extension_definition
   parameters: (parameters
-    . (parameter
+    . (~parameter
       type: [
         (type_identifier) @name
-        (generic_type type: (_) @name)
+        (~generic_type type: (_) @name)
       ]))) @definition.extension
 
 ((function_definition
@@ -71,12 +71,12 @@
     pattern: [
       (identifier) @name
       (operator_identifier) @name
-      (identifiers (identifier) @name)
-      (tuple_pattern (identifier) @name)
+      (~identifiers (identifier) @name)
+      (~tuple_pattern (identifier) @name)
     ]) @definition.constant)
 
 (compilation_unit
-  (var_definition
+  (~var_definition
     pattern: (identifier) @name) @definition.variable)
 
 (template_body
@@ -85,13 +85,13 @@
       pattern: [
         (identifier) @name
         (operator_identifier) @name
-        (identifiers (identifier) @name)
-        (tuple_pattern (identifier) @name)
+        (~identifiers (identifier) @name)
+        (~tuple_pattern (identifier) @name)
       ])
     (var_definition
       pattern: [
         (identifier) @name
-        (identifiers (identifier) @name)
+        (~identifiers (identifier) @name)
       ])
     (val_declaration name: (_) @name)
     (var_declaration name: (_) @name)
@@ -99,16 +99,16 @@
 
 (enum_body
   [
-    (val_definition pattern: (identifier) @name)
-    (var_definition pattern: (identifier) @name)
-    (val_declaration name: (_) @name)
-    (var_declaration name: (_) @name)
+    (~val_definition pattern: (identifier) @name)
+    (~var_definition pattern: (identifier) @name)
+    (~val_declaration name: (_) @name)
+    (~var_declaration name: (_) @name)
   ] @definition.property)
 
 (with_template_body
   [
-    (val_definition pattern: (identifier) @name)
-    (var_definition pattern: (identifier) @name)
+    (~val_definition pattern: (identifier) @name)
+    (~var_definition pattern: (identifier) @name)
   ] @definition.property)
 
 ; Every parameter of a case class is a field, and every parameter with val or var.

@@ -64,25 +64,25 @@
   (computed_property)? @body) @definition.method
 
 (source_file
-  (property_declaration
+  (~property_declaration
     (value_binding_pattern "let")
-    name: (pattern bound_identifier: (simple_identifier) @name)) @definition.constant)
+    name: (~pattern bound_identifier: (simple_identifier) @name)) @definition.constant)
 
 (source_file
-  (property_declaration
+  (~property_declaration
     (value_binding_pattern "var")
-    name: (pattern bound_identifier: (simple_identifier) @name)
+    name: (~pattern bound_identifier: (simple_identifier) @name)
     computed_value: (computed_property)? @body) @definition.variable)
 
 (class_body
-  (property_declaration
-    name: (pattern bound_identifier: (simple_identifier) @name)
+  (~property_declaration
+    name: (~pattern bound_identifier: (simple_identifier) @name)
     computed_value: (computed_property)? @body) @definition.property)
 
 (enum_class_body
-  (property_declaration
-    name: (pattern bound_identifier: (simple_identifier) @name)
+  (~property_declaration
+    name: (~pattern bound_identifier: (simple_identifier) @name)
     computed_value: (computed_property)? @body) @definition.property)
 
 (protocol_property_declaration
-  name: (pattern bound_identifier: (simple_identifier) @name)) @definition.property
+  name: (~pattern bound_identifier: (simple_identifier) @name)) @definition.property

@@ -5,7 +5,7 @@
  (abstract_class_declaration name: (_) @name body: (class_body) @body)] @definition.class
 (public_field_definition
   name: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
   @definition.method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name)
   @definition.field

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, fits, room, table
 from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.operations.common.tokens import count_tokens, most_tokens
 
 # Texts as they stand in answers, and what the tokenizers made of each.
 COUNTED = json.loads((Path(__file__).parents[1] / "golden" / "tokens.json").read_text(encoding="utf-8"))
@@ -39,6 +39,15 @@ def test_the_count_is_no_wild_guess() -> None:
 def test_empty_and_unpaired() -> None:
     assert count_tokens("") == 0
     assert count_tokens("\ud800") >= 1
+
+
+DEAREST = st.sampled_from(["1", "a", "Z", "b1", "aB", "bcdfg", "BCDFGH", " ", "\n", "é", "語", "\ud800", "-", "_"])
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.text() | st.lists(DEAREST, max_size=200).map("".join) | st.text("1aZ", max_size=100))
+def test_the_cheap_count_is_never_the_lower_one(text: str) -> None:
+    assert most_tokens(text) >= count_tokens(text)
 
 
 @settings(max_examples=150, deadline=None)

@@ -7,7 +7,7 @@ tool answers goes through `bounded` at last, so that none exceeds its bound, who
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from cocosearch_py.operations.common.tokens import count_tokens
+from cocosearch_py.operations.common.tokens import count_tokens, most_tokens
 
 Json = dict[str, Any]
 Item = TypeVar("Item")
@@ -16,7 +16,6 @@ DEFAULT_MAX_TOKENS = 20_000  # common clients refuse answers over 25,000
 MIN_MAX_TOKENS = 200
 _HINT = "cut to fit into {} tokens: ask for less, or raise max_tokens"
 _WRAPPING = 16  # tokens around structured content
-_DEAREST_BYTE = 2  # tokens that a byte of an answer is counted as, at most
 _KEPT_CHARS = 200  # of each text, before items of lists are left out
 _FEWEST_CHARS = 4
 _SPARED_CHARS = 24  # what says of which kind something is has no more
@@ -34,7 +33,7 @@ def fits(answer: Any, tokens: int) -> bool:
 
     text = to_json(answer)
     left = tokens - _WRAPPING
-    return len(text.encode()) * _DEAREST_BYTE <= left or count_tokens(text) <= left
+    return most_tokens(text) <= left or count_tokens(text) <= left
 
 
 def fit(items: Sequence[Item], build: Callable[[Sequence[Item]], Any], max_tokens: int | None = None) -> Any:
@@ -50,7 +49,9 @@ def fit(items: Sequence[Item], build: Callable[[Sequence[Item]], Any], max_token
     """
     tokens = room(max_tokens)
     whole = build(items)
-    if not items or fits(whole, tokens):
+    if fits(whole, tokens):
+        return whole
+    if not items:
         return bounded(whole, tokens)
     if kept := _largest(1, len(items) - 1, lambda count: fits(build(items[:count]), tokens)):
         return build(items[:kept])

@@ -24,11 +24,18 @@ _DIGITS, _DIGITS_EACH = 175, 3
 _SPACE, _SPACES = 10, 90  # one goes with the word after it; several are a token
 _SIGN, _MORE_SIGNS = 65, 50
 _KEPT_PIECES = 65_536
+_DEAREST_BYTE = 145  # single digits and letters in turns
+_ENDS = 2  # tokens more where such a text begins and ends with a digit
 
 
 def count_tokens(text: str) -> int:
     """Tokens that a text costs at most; surrogates without a partner count as what they are sent as."""
     return -(-sum(map(_price, _PIECES.findall(text))) // _PARTS)
+
+
+def most_tokens(text: str) -> int:
+    """No fewer than `count_tokens`, in a hundredth of the time."""
+    return len(text.encode("utf-8", "replace")) * _DEAREST_BYTE // _PARTS + _ENDS
 
 
 @lru_cache(maxsize=_KEPT_PIECES)

@@ -380,6 +380,54 @@ def test_what_imports_say_is_read_only_where_it_may_matter(
     assert seen == ["2:org.a"]
 
 
+def test_every_page_has_its_part_of_uses_that_are_bound_together(app: App, tmp_path: Path) -> None:
+    """Those of a file that are spelled alike are one row until a page shows them."""
+    calls = "".join(f"    {'cart.' * (number % 3 == 0)}total({number})\n" for number in range(9))
+    find = _asking(app, tmp_path, {
+        "cart.py": "def total(one):\n    return total(one - 1)\n",
+        "by_name.py": "def run(cart):\n    cart.total(1); cart.total(2)\n\n\ndef more(cart):\n    cart.total(3)\n",
+        "many.py": f"import cart\nfrom cart import total\n\n\ndef a():\n{calls}\n\ndef b():\n{calls}",
+        "tests/test_many.py": f"import cart\nfrom cart import total\n\n\ndef test_a():\n{calls}",
+    })  # fmt: skip
+    for kinds in (KINDS, ("call",), (*KINDS, "definition")):
+        for depth in (1, 2):
+            whole = find("total", kinds=kinds, depth=depth)
+            assert len(whole.usages) == whole.total == sum(whole.kinds.values())
+            for limit in (1, 4, 7):
+                pages = [
+                    one
+                    for offset in range(0, whole.total + 1, limit)
+                    for one in find("total", kinds=kinds, depth=depth, limit=limit, offset=offset).usages
+                ]
+                assert pages == list(whole.usages)
+    direct = find("total", kinds=("call",))
+    assert [one.line for one in direct.usages if one.path == "many.py"] == [*range(6, 15), *range(18, 27)]
+    assert [one.around.qualified_name for one in direct.usages if one.path == "many.py" and one.around] == [
+        *["a"] * 9, *["b"] * 9,
+    ]  # fmt: skip
+    assert short(direct)[-3:] == [
+        "by_name.py:2 call name_only",
+        "by_name.py:2 call name_only",
+        "by_name.py:6 call name_only",
+    ]
+    assert [one.column for one in direct.usages[-3:]] == [10, 25, 10]
+    assert direct.kinds == {"call": 31}
+    assert direct.confidences == {"resolved": 27, "scoped": 1, "name_only": 3}
+
+
+def test_members_are_bound_by_the_class_around_each_use(app: App, tmp_path: Path) -> None:
+    """Uses that are spelled alike mean different members in different classes."""
+    classes = "\n\n".join(
+        f"class {name}:\n    def go(self):\n        return self.stop(), self.stop()\n\n"
+        "    def stop(self):\n        pass\n"
+        for name in ("One", "Two")
+    )
+    find = _asking(app, tmp_path, {"both.py": classes + "\n\nself = None\nself.stop()\n"})
+    assert short(find("One.stop", kinds=("call",))) == ["both.py:3 call scoped", "both.py:3 call scoped",
+                                                        "both.py:18 call name_only"]  # fmt: skip
+    assert short(find("Two.stop", kinds=("call",)))[:2] == ["both.py:11 call scoped"] * 2
+
+
 def test_files_and_heirs_are_read_once_for_a_generation(app: App, tmp_path: Path) -> None:
     find = _asking(app, tmp_path, {"a.py": "class A:\n    pass\n\n\nclass B(A):\n    pass\n"})
     record = app.catalog.find("root")

@@ -9,7 +9,7 @@ from cocosearch_py.audit.alive import unused, weigh
 from cocosearch_py.audit.common import index_step, is_secondary, left_out, read_step
 from cocosearch_py.audit.survey import Survey, Suspect, take
 from cocosearch_py.audit.unindexed import doubt_by_others
-from cocosearch_py.languages import LANGUAGES, facts_query
+from cocosearch_py.languages import LANGUAGES, tells_references
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.languages.liveness import Liveness, liveness_of
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope, Severity
@@ -106,7 +106,7 @@ class _Telling:
         """What this part does not look at."""
         told = []
         languages = {one.language_id for one in self.made.files if one.content_class == "code"}
-        known = [one for one in languages if facts_query(one) is None and _is_code(one)]
+        known = [one for one in languages if not tells_references(one) and _is_code(one)]
         if known:
             names = ", ".join(sorted(LANGUAGES[one].name for one in known))
             told.append(NotChecked(_PART, names, "definitions are not looked at in these languages", is_gap=False))

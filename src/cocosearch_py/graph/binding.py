@@ -14,10 +14,11 @@ from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
 
-SELVES = ("self", "this", "cls", "Self", "@self", "$this", "super", "super()", "base", "static", "parent")
-_SUPERS = ("super", "super()", "base", "parent")
+_SUPERS = frozenset({"super", "super()", "base", "parent"})
+SELVES = _SUPERS | {"self", "this", "cls", "Self", "@self", "$this", "static"}
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
 _KEPT_PARTS = 10_000
+_KEPT_LANGUAGES = 1_000
 _MOST_HOPS = 8  # from one re-export to the next
 _TEST = "test"  # what a framework runs has a title, which is no name that code could use
 _PARTS = re.compile(r"::|->|\?\.|[.\\/]")
@@ -64,6 +65,10 @@ class Binder:
     _passed: dict[int, tuple[dict[str, list[Imported]], list[Imported]]] = field(init=False, default_factory=dict)
     _linked: dict[tuple[str, str], Defined] = field(init=False)
     _linkable: dict[str, list[Defined]] = field(init=False, default_factory=dict)
+    _modules: dict[str, list[tuple[str, Defined]]] = field(init=False, default_factory=dict)
+    _sort_of_file: dict[int, int] = field(init=False, default_factory=dict)
+    _sorts: dict[tuple[object, ...], int] = field(init=False, default_factory=dict)
+    _bound: dict[tuple[object, ...], Bound | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._wanted = {(one.file_id, one.symbol_no) for one in self.wanted}
@@ -84,10 +89,28 @@ class Binder:
 
     def bind(self, use: Use) -> Bound | None:
         """What a use means; None if it is no use of a definition that is asked about."""
-        language = self.files[use.file_id].language_id
-        if self._families and family_of(language) not in self._families:
+        known = self.files[use.file_id]
+        family = family_of(known.language_id)
+        if self._families and family not in self._families:
             return None
-        return self._qualified(use) if use.qualifier else self._bare(use)
+        if use.qualifier and not use.receiver:
+            return self._qualified(use)
+        if (use.file_id, use.name) in self._in_file:
+            return self._received(use) or self._qualified(use) if use.qualifier else self._bare(use)
+        place = _folder(known.path), family, use.name
+        key = self._sort_of(use.file_id), place if place in self._in_folder else None, use[1:6]
+        if key not in self._bound:
+            bound = self._received(use) or self._qualified(use) if use.qualifier else self._bare(use)
+            self._bound[key] = bound
+        return self._bound[key]
+
+    def _sort_of(self, file_id: int) -> int:
+        """Files of one sort have the same language and import the same."""
+        sort = self._sort_of_file.get(file_id)
+        if sort is None:
+            told = (self.files[file_id].language_id, *[one[2:] for one in self.imports.get(file_id, ())])
+            sort = self._sort_of_file[file_id] = self._sorts.setdefault(told, len(self._sorts))
+        return sort
 
     def bind_import(self, one: Imported, name: str) -> Bound | None:
         """The same for an import of this name."""
@@ -133,15 +156,16 @@ class Binder:
         return self._chosen(found, "scoped")
 
     def _qualified(self, use: Use) -> Bound | None:
-        if use.receiver and (bound := self._received(use)) is not None:
-            return bound
         parts = _parts_of(use.qualifier)
         if use.qualifier in SELVES or (parts and parts[0] in SELVES and len(parts) == 1):
             return self._own(use)
         if not parts or use.qualifier == "…":
             return NAME_ONLY
         if imports := self._named(use.file_id, use.qualifier):
-            return self._through(imports, use, parts)
+            spelled = self._sort_of(use.file_id), use.name, use.qualifier
+            if spelled not in self._bound:
+                self._bound[spelled] = self._through(imports, use, parts)
+            return self._bound[spelled]
         members = [one for one in self._in_file.get((use.file_id, use.name), []) if one.owner == parts[-1]]
         if members:
             return self._chosen(members, "scoped")
@@ -206,13 +230,19 @@ class Binder:
         is_whole = len(parts) == 1 or any(use.qualifier in (one.alias, one.module) for one in imports)
         if of_module and found and is_whole:
             return self._chosen(found, "resolved")
-        if of_module:  # a module of a package that is imported: a.b of `import a`
-            tail = "/".join(parts)
-            every = (*self.wanted, *self.others)
-            below = [one for one in every if one.name == use.name and not one.nested and _is_below(one.path, tail)]
-            if below:
-                return self._chosen(below, "resolved")
+        # a module of a package that is imported: a.b of `import a`
+        if of_module and (below := self._below(use.name, parts)):
+            return self._chosen(below, "resolved")
         return NAME_ONLY
+
+    def _below(self, name: str, parts: Sequence[str]) -> list[Defined]:
+        """Definitions of a name in modules, by the ends of their names."""
+        found = self._modules.get(name)
+        if found is None:
+            every = (one for one in (*self.wanted, *self.others) if one.name == name and not one.nested)
+            found = self._modules[name] = [("/" + _stem(one.path), one) for one in every]
+        tail = "/" + "/".join(parts)
+        return [one for stem, one in found if stem.endswith(tail)]
 
     def _meant(self, one: Imported, parts: tuple[str, ...]) -> frozenset[int]:
         """The files that what stands before a use means: of `a` behind `import a.b` those of the package."""
@@ -293,18 +323,21 @@ class Binder:
         return None if wanted is None else Bound(confidence, wanted)
 
 
+@lru_cache(maxsize=_KEPT_LANGUAGES)
 def family_of(language_id: str) -> str:
     """What the languages whose files use each other's definitions have in common."""
     language = LANGUAGES.get(language_id)
     return (language and language.family) or language_id
 
 
+@lru_cache(maxsize=_KEPT_LANGUAGES)
 def links(language_id: str) -> bool:
     """See `Language.links_by_name`."""
     language = LANGUAGES.get(language_id)
     return language is not None and language.links_by_name
 
 
+@lru_cache(maxsize=_KEPT_LANGUAGES)
 def keeps_imports(language_id: str) -> bool:
     """Whether nothing that a file of this language imports can be imported from it."""
     language = LANGUAGES.get(language_id)
@@ -384,10 +417,6 @@ def _link(one: Defined) -> tuple[str, str] | None:
 def _is_inside(use: Use, one: Defined) -> bool:
     """Whether a use is in the class that a definition is a member of."""
     return bool(one.owner) and one.owner in use.inside.split(".")
-
-
-def _is_below(path: str, tail: str) -> bool:
-    return ("/" + _stem(path)).endswith("/" + tail)
 
 
 def _folder(path: str) -> str:

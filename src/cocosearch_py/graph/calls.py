@@ -112,9 +112,8 @@ def find_calls(request: CallRequest, record: IndexRecord, conn: Connection, fact
     kept = nodes[: request.most]
     number = {_key(one): at for at, (one, _) in enumerate(kept)}
     edges = _edges(walks, number)
-    lines = [(key[0], site.line) for walk in walks for (key, _), sites in walk.calls.items() for site in sites]
     confidences = Counter[Confidence](edge.confidence for edge in edges)
-    outcome = Outcome(wanted, others, lines, confidences, any(walk.is_cut for walk in walks))
+    outcome = Outcome(wanted, others, confidences, any(walk.is_cut for walk in walks))
     usages = UsageRequest(
         symbol=request.symbol, kinds=("call",), callees=request.direction == "callees", depth=request.depth
     )
@@ -151,7 +150,7 @@ def _edges(walks: Sequence[_Walk], number: Mapping[_Key, int]) -> list[CallEdge]
                 ends = number[caller], number[callee]
                 lines = {site.line for site in sites}
                 surest = min((site.confidence for site in sites), key=CONFIDENCES.index)
-                found[ends] = CallEdge(*ends, min(lines), len(sites), surest)
+                found[ends] = CallEdge(*ends, min(lines), sum(site.times for site in sites), surest)
     return sorted(found.values())
 
 

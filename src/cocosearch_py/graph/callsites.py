@@ -15,13 +15,17 @@ from cocosearch_py.storage.queries.references import Defined
 
 
 class CallSite(NamedTuple):
-    """A call: the definition that it is in, the one that it means, as far as that is known, and the called name."""
+    """A call: the definition that it is in, the one that it means, as far as that is known, and the called name.
+
+    Several that are alike are one, with the line of the first.
+    """
 
     caller: Defined
     callee: Defined | None
     name: str
     line: int
     confidence: Confidence
+    times: int = 1
 
 
 class CallSites(NamedTuple):
@@ -34,11 +38,11 @@ class CallSites(NamedTuple):
 def calls_of(conn: Connection, facts: IndexFacts, definitions: Sequence[Defined]) -> CallSites:
     """Calls of definitions, in other definitions."""
     looked = about(Looked(conn, facts, [], [], []), definitions)
-    look(looked, facts.target, UsageRequest(symbol=NamedSymbol(""), kinds=("call",)))
+    look(looked, facts.target, UsageRequest(symbol=NamedSymbol(""), kinds=("call",)), by_definition=True)
     places = {(one.file_id, one.symbol_no) for one in looked.found if one.symbol_no is not None}
     around = store.definitions_around(conn, facts.target, places, looked.files)
     sites = [
-        CallSite(caller, one.bound.definition, one.name, one.line, one.bound.confidence)
+        CallSite(caller, one.bound.definition, one.name, one.line, one.bound.confidence, one.times)
         for one in looked.found
         if (caller := around.get((one.file_id, one.symbol_no or 0))) is not None and one.symbol_no is not None
     ]

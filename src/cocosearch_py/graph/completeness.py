@@ -1,13 +1,13 @@
 """Whether uses that were found are all there are: what nobody looked at, and what no parser sees."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cocosearch_py.analysis.words import terms_of
 from cocosearch_py.graph.binding import family_of
 from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.languages import LANGUAGES, facts_query
+from cocosearch_py.languages import LANGUAGES, tells_references
 from cocosearch_py.model.usages import Completeness, Confidence, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
@@ -26,18 +26,18 @@ class Outcome:
 
     Attributes:
         wanted: the definitions that it is about; `others` have their names.
-        lines: (file_id, line) of all uses.
-        confidences: how many of them are how sure.
+        confidences: how many uses are how sure.
         is_cut: there are more.
+        lines_in: gives (file_id, line) of those in some files; of calls alone it is not asked.
         imports: (file_id, line) of those of the names, which are followed under the names that they give.
         is_renamed: it has further names, which are not followed.
     """
 
     wanted: Sequence[Defined]
     others: Sequence[Defined]
-    lines: Iterable[tuple[int, int]]
     confidences: Mapping[Confidence, int]
     is_cut: bool
+    lines_in: Callable[[Collection[int]], Iterable[tuple[int, int]]] = lambda _: ()
     imports: Collection[tuple[int, int]] = ()
     is_renamed: bool = False
 
@@ -68,11 +68,11 @@ def _unread(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> l
         language = LANGUAGES.get(gap.language_id)
         if language is None or language.kind != "code":
             continue
-        if family_of(language.id) not in families if families else facts_query(language.id) is None:
+        if family_of(language.id) not in families if families else not tells_references(language.id):
             continue
         if gap.broken:
             told.append(f"{gap.broken} of {gap.files} {language.name} files have syntax errors or could not be read")
-        if facts_query(language.id) is None:
+        if not tells_references(language.id):
             silent.append(language.name)
     if silent:
         told.append(f"references are not read in {', '.join(sorted(silent)[:_MOST_NAMED])}")
@@ -110,7 +110,7 @@ def _renamed(conn: Connection, target: Target, outcome: Outcome) -> str | None:
 
 def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None:
     """Where names stand besides the uses that were found: in strings, comments, or places that no query sees."""
-    known = {*outcome.lines, *((one.file_id, one.start_line) for one in (*outcome.wanted, *outcome.others))}
+    known = {(one.file_id, one.start_line) for one in (*outcome.wanted, *outcome.others)}
     count = 0
     for name in sorted({one.name for one in outcome.wanted}):
         terms = terms_of(name)
@@ -119,6 +119,7 @@ def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None
         passages = store.mentions(conn, target, name, terms[0])
         if passages is None:
             return "the name stands in many other places, which were not looked at"
+        known.update(outcome.lines_in({file_id for file_id, _, _ in passages}))
         pattern = re.compile(rf"\b{re.escape(name)}\b")
         renaming = re.compile(rf"(?:^|[{{,])\s*(?:type\s+)?{re.escape(name)}\s+as\s+\w+\s*(?:[,}}]|$)")
         for file_id, start, content in passages:

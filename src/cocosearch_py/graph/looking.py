@@ -20,16 +20,24 @@ from cocosearch_py.graph.inheritance import bases_of_heirs
 from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
-from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
-from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, OfMembers, Unnamed, Use
-from cocosearch_py.storage.queries.symbols import Wanted, find_definitions
+from cocosearch_py.storage.queries.references import (
+    OUTSIDE,
+    Defined,
+    Imported,
+    KnownFile,
+    OfMembers,
+    Unnamed,
+    Use,
+    Written,
+)
+from cocosearch_py.storage.queries.symbols import Wanted, rank_definitions
 from cocosearch_py.storage.queries.target import Target
 
-_MOST_USES = 20_000  # of one name that are looked at; more say nothing about any of its definitions
+_MOST_USES = 20_000  # of one name, those of a file spelled alike as one; more say nothing about any definition
 _MOST_DEFINITIONS = 200
 _MOST_FOLLOWED = 100  # functions at each further step
 _HOPS = 8
@@ -38,7 +46,7 @@ FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"
 
 @dataclass(slots=True)
 class Found:
-    """A use, or an import of the name, and what it means."""
+    """A use, or an import of the name, and what it means; with `uses`, as many as these are."""
 
     file_id: int
     line: int
@@ -49,10 +57,16 @@ class Found:
     symbol_no: int | None
     bound: Bound
     distance: int = 1
+    uses: Use | None = None
+
+    @property
+    def times(self) -> int:
+        return 1 if self.uses is None else self.uses.times
 
 
-def _found(use: Use, name: str, bound: Bound) -> Found:
-    return Found(use.file_id, use.line, use.column, use.kind, name, use.qualifier, use.symbol_no, bound)
+def _found(use: Use, name: str, bound: Bound, uses: Use | None = None) -> Found:
+    number = use.symbol_no
+    return Found(use.file_id, use.line, use.column, use.kind, name, use.qualifier, number, bound, 1, uses)
 
 
 @dataclass(slots=True)
@@ -82,11 +96,10 @@ def definitions_of(
     request = DefinitionRequest(symbol=symbol, limit=_MOST_DEFINITIONS)
     owners = [key for owner in symbol.owners if (key := name_key(owner))]
     keys = [name_key(symbol.spelled)]
-    page = find_definitions(conn, target, request, Wanted(name_key(symbol.whole), keys[0], keys, owners, keys))
-    exact = [one for one in page.definitions if one.name == symbol.spelled]
-    chosen = exact or page.definitions
-    names = list(dict.fromkeys(one.name for one in chosen)) or [symbol.spelled]
-    meant = {(file_id_of(one.path), one.symbol_no): rank for rank, one in enumerate(chosen)}
+    found = rank_definitions(conn, target, request, Wanted(name_key(symbol.whole), keys[0], keys, owners, keys))
+    chosen = [one for one in found if one[2] == symbol.spelled] or found
+    names = list(dict.fromkeys(name for _, _, name in chosen)) or [symbol.spelled]
+    meant = {(file_id, symbol_no): rank for rank, (file_id, symbol_no, _) in enumerate(chosen)}
     every = _named(conn, target, names)
     wanted = [one for one in every if (one.file_id, one.symbol_no) in meant]
     wanted.sort(key=lambda one: meant[one.file_id, one.symbol_no])
@@ -97,23 +110,21 @@ def _named(conn: Connection, target: Target, names: Collection[str]) -> list[Def
     return store.definitions_named(conn, target, names, {name_key(name) for name in names})
 
 
-def look(looked: Looked, target: Target, request: UsageRequest) -> None:
-    """Find the direct uses."""
+def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition: bool = False) -> None:
+    """Find the direct uses, those in a file that mean the same as one; `by_definition`: in a definition."""
     names = set(looked.names)
     imports = store.imports_named(looked.conn, target, names, _MOST_USES)
     aliases = {one.alias for one in imports if one.alias} - names
     passed_on = store.imports_named(looked.conn, target, aliases, _MOST_USES) if aliases else []
     kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
-    uses = _uses(looked, target, [*names, *aliases], kinds)
+    uses = _uses(looked, target, [*names, *aliases], kinds, by_definition=by_definition)
     by_alias = {(one.file_id, one.alias or one.name): one for one in (*passed_on, *imports) if one.alias not in names}
     binder = _binder(looked, uses, (*imports, *passed_on), [*names, *aliases])
-    meanings: dict[tuple[object, ...], Bound | None] = {}
     for use in uses:
-        spelled = use.spelled
-        if spelled not in meanings:
-            meanings[spelled] = _meaning(binder, use, names, by_alias)
-        if (bound := meanings[spelled]) is not None:
-            looked.found.append(_found(use, use.name if bound.definition is None else bound.definition.name, bound))
+        bound = _meaning(binder, use, names, by_alias)
+        if bound is not None:
+            name = use.name if bound.definition is None else bound.definition.name
+            looked.found.append(_found(use, name, bound, use))
     if "import" in request.kinds:
         for one in (*imports, *passed_on):
             bound = binder.bind_import(one, one.name or "")
@@ -137,12 +148,38 @@ def _meaning(
     return bound if is_known else None
 
 
-def _uses(looked: Looked, target: Target, names: Collection[str], kinds: Sequence[str]) -> list[Use]:
+def _uses(
+    looked: Looked, target: Target, names: Collection[str], kinds: Sequence[str], *, by_definition: bool
+) -> list[Use]:
     owning = {one.file_id for one in (*looked.wanted, *looked.others) if one.nested}
     members = OfMembers(SELVES if owning else (), owning)
-    uses = store.uses_of(looked.conn, target, names, kinds, members, _MOST_USES) if kinds else []
+    if not kinds:
+        return []
+    uses = store.uses_of(looked.conn, target, names, kinds, members, _MOST_USES, by_definition=by_definition)
     looked.is_cut |= len(uses) == _MOST_USES
     return uses
+
+
+def single(looked: Looked, found: Iterable[Found]) -> list[Found]:
+    """Each use by itself, those of a file in its order, and behind them what is no use."""
+    apart: list[Found] = []
+    together: dict[Written, dict[int, dict[int | None, Found]]] = defaultdict(lambda: defaultdict(dict))
+    wanted = []
+    for one in found:
+        if one.uses is None:
+            apart.append(one)
+        else:
+            together[one.uses.written][one.distance][one.uses.told_no] = one
+            wanted.append(one.uses)
+    singles = []
+    for place in store.places_of(looked.conn, looked.everywhere, wanted) if wanted else ():
+        number = OUTSIDE if place.symbol_no is None else place.symbol_no
+        for alike in together.get(place.written, {}).values():
+            if (group := alike.get(number) or alike.get(None)) is not None:
+                _, line, column, around = place
+                what = group.kind, group.name, group.qualifier
+                singles.append(Found(group.file_id, line, column, *what, around, group.bound, group.distance))
+    return singles + apart
 
 
 def _binder(looked: Looked, uses: Sequence[Use], named: Sequence[Imported], names: Collection[str]) -> Binder:
@@ -153,13 +190,13 @@ def _binder(looked: Looked, uses: Sequence[Use], named: Sequence[Imported], name
     bare = {use.file_id for use in uses if not use.qualifier}
     asked = _follow_imports(looked, imports, of_uses, locals_of(uses, names), passed_on, bare)
     know(looked, asked | {one.file_id for one in looked.wanted})
-    whole = [(one, len(module_parts(one)) - 1) for file in of_uses for one in imports[file]]
-    above = {id_ for one, most in whole for levels in range(1, most + 1)
+    whole = [one for file, found in imports.items() if file in of_uses for one in found if one.name is None]
+    above = {id_ for one in whole for levels in range(1, len(module_parts(one)))
              for id_ in packages_above(looked.files, one.targets, levels)}  # fmt: skip
     if above - asked:
         know(looked, _follow_imports(looked, imports, above - asked, passed_on, passed_on))
     own = {use.name for use in uses if use.qualifier in SELVES or use.receiver}
-    members = [one for one in (*looked.wanted, *looked.others) if one.nested and one.owner and one.name in own]
+    members = [one for one in (*looked.wanted, *looked.others) if one.nested and one.name in own and one.owner]
     bases = bases_of_heirs(looked.conn, looked.facts, dict.fromkeys(one.owner for one in members))
     return Binder(looked.wanted, looked.others, looked.files, imports, bases)
 
@@ -234,7 +271,7 @@ def follow(looked: Looked, target: Target, request: UsageRequest) -> None:
             return
         seen |= {(one.file_id, one.symbol_no) for one in callers}
         deeper = about(looked, callers)
-        look(deeper, target, replace(request, kinds=("call",)))
+        look(deeper, target, replace(request, kinds=("call",)), by_definition=True)
         looked.is_cut |= deeper.is_cut
         step = [one for one in deeper.found if one.bound.definition is not None]
         for one in step:

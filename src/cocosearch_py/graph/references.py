@@ -1,14 +1,13 @@
 """Uses of a definition, or by it: found by name, bound by imports and scopes, the surest first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from cocosearch_py.graph.binding import Bound
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.looking import Found, Looked, definitions_of, follow, know, look, look_inside
+from cocosearch_py.graph.looking import Found, Looked, definitions_of, follow, know, look, look_inside, single
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
@@ -32,7 +31,7 @@ def find_references(request: UsageRequest, record: IndexRecord, conn: Connection
     if request.callees:
         look_inside(looked, request)
     else:
-        look(looked, filtered, request)
+        look(looked, filtered, request, by_definition=request.depth > 1)
         follow(looked, filtered, request)
     if "definition" in request.kinds and not request.callees:
         looked.found += [
@@ -46,10 +45,9 @@ def _report(looked: Looked, request: UsageRequest, facts: IndexFacts) -> UsageRe
     know(looked, (one.file_id for one in looked.found))
     if request.callees:
         looked.found = [one for one in looked.found if one.file_id in looked.files]
-        ordered: Iterable[Found] = looked.found
+        page = looked.found[request.offset : request.offset + request.limit]
     else:
-        ordered = _in_order(looked)
-    page = list(islice(ordered, request.offset, request.offset + request.limit))
+        page = _page(looked, request.offset, request.limit)
     places = {(one.file_id, one.symbol_no) for one in page if one.symbol_no is not None}
     around = store.definitions_around(looked.conn, looked.everywhere, places, looked.files)
     texts = _texts(looked, page)
@@ -62,20 +60,27 @@ def _report(looked: Looked, request: UsageRequest, facts: IndexFacts) -> UsageRe
         )
         for one, text in zip(page, texts, strict=True)
     )
-    confidences = Counter(one.bound.confidence for one in looked.found)
-    versions = _versions(looked, page)
-    lines = ((one.file_id, one.line) for one in looked.found)
+    confidences, kinds = Counter[Confidence](), Counter[str]()
+    for one in looked.found:
+        confidences[one.bound.confidence] += one.times
+        kinds[one.kind] += one.times
     imports = {(one.file_id, one.line) for one in looked.found if one.kind == "import"}
     outcome = Outcome(
-        looked.wanted, looked.others, lines, confidences, looked.is_cut, imports, is_renamed=looked.is_renamed
+        looked.wanted,
+        looked.others,
+        confidences,
+        looked.is_cut,
+        lambda files: _lines(looked, files),
+        imports,
+        is_renamed=looked.is_renamed,
     )
     return UsageReport(
         usages=usages,
         definitions=tuple(map(_place, looked.wanted)),
-        kinds=dict(sorted(Counter(one.kind for one in looked.found).items())),
+        kinds=dict(sorted(kinds.items())),
         confidences={one: confidences[one] for one in CONFIDENCES if confidences[one]},
         completeness=judge(looked.conn, facts, request, outcome),
-        versions=versions,
+        versions=_versions(looked, page),
     )
 
 
@@ -86,18 +91,44 @@ def _versions(looked: Looked, page: Sequence[Found]) -> dict[str, FileVersion]:
     return {looked.files[one].path: looked.files[one].version for one in named[:_MOST_COMPARED] if one in looked.files}
 
 
-def _in_order(looked: Looked) -> Iterator[Found]:
-    """The nearest and surest first, then by path and line; only as much is put in order as is taken."""
-    parts: dict[tuple[int, Confidence, int], list[Found]] = defaultdict(list)
-    for one in looked.found:
-        parts[one.distance, one.bound.confidence, one.file_id].append(one)
+def _lines(looked: Looked, files: Collection[int]) -> list[tuple[int, int]]:
+    return [(one.file_id, one.line) for one in single(looked, (one for one in looked.found if one.file_id in files))]
 
-    def place(part: tuple[int, Confidence, int]) -> tuple[object, ...]:
-        known = looked.files[part[2]]
-        return (part[0], CONFIDENCES.index(part[1]), known.content_class == "tests", known.path)
 
-    for part in sorted(parts, key=place):
-        yield from sorted(parts[part], key=lambda one: (one.line, one.column))
+def _page(looked: Looked, offset: int, limit: int) -> list[Found]:
+    """The nearest and surest first, then by path and line; uses are looked at one by one only where they are shown."""
+
+    def sureness(one: Found) -> tuple[int, int]:
+        return one.distance, CONFIDENCES.index(one.bound.confidence)
+
+    def place(one: Found) -> tuple[bool, str]:
+        known = looked.files[one.file_id]
+        return known.content_class == "tests", known.path
+
+    near, before = _around(looked.found, sureness, offset, limit)
+    shown, skipped = _around(near, lambda one: (*sureness(one), *place(one)), offset - before, limit)
+    singles = single(looked, shown)
+    singles.sort(key=lambda one: (*sureness(one), *place(one), one.line, one.column))
+    return singles[offset - before - skipped :][:limit]
+
+
+def _around(
+    found: Iterable[Found], key: Callable[[Found], tuple[object, ...]], offset: int, limit: int
+) -> tuple[list[Found], int]:
+    """Of uses that are to be put in order by a key, all with the keys of a page, and how many are before them."""
+    parts: dict[tuple[object, ...], list[Found]] = defaultdict(list)
+    for one in found:
+        parts[key(one)].append(one)
+    shown: list[Found] = []
+    before = count = 0
+    for part in sorted(parts):
+        size = sum(one.times for one in parts[part])
+        if count + size <= offset:
+            before += size
+        elif count < offset + limit:
+            shown += parts[part]
+        count += size
+    return shown, before
 
 
 def _usage(one: Found, files: dict[int, KnownFile], around: Defined | None, text: str) -> Usage:

@@ -1,7 +1,7 @@
 """What a language is: names, extensions, grammars and definition queries. Parses nothing."""
 
 from cocosearch_py.languages.detect import detect_language
-from cocosearch_py.languages.queries import facts_query, query_text, symbols_query
+from cocosearch_py.languages.queries import facts_query, query_text, symbols_query, tells_references
 from cocosearch_py.languages.table import LANGUAGES, TEXT_LANGUAGE_ID, Language, lexer_name, resolve_language
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "query_text",
     "resolve_language",
     "symbols_query",
+    "tells_references",
 ]

@@ -1,9 +1,11 @@
 """The tree-sitter query texts that ship with the package. This module compiles nothing."""
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
+_KEPT_ANSWERS = 1_000
 _INCLUDE = re.compile(r"^[ \t]*; include: ([\w/]+)$", re.MULTILINE)
 
 
@@ -24,6 +26,12 @@ def _read(file: Path) -> str:
 def symbols_query(language_id: str) -> str | None:
     """Return the definition query of a language, or None when it has none."""
     return query_text(language_id, "symbols")
+
+
+@lru_cache(maxsize=_KEPT_ANSWERS)
+def tells_references(language_id: str) -> bool:
+    """Whether references are read in a language."""
+    return (_FOLDER / language_id / "facts.scm").is_file()
 
 
 def facts_query(language_id: str) -> str | None:

@@ -1,39 +1,55 @@
 """Statements that find uses of names, and what imports say about them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import LiteralString, NamedTuple
 
 import psycopg
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
+from cocosearch_py.storage.queries.symbols import like_escaped
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
+from cocosearch_py.storage.statements import run
 
 _MOST_DEFINITIONS = 2_000  # of the names of one request
 _MOST_MENTIONS = 200  # passages
+_MOST_PATTERNS = 4
 _MOST_IN_LISTS = 40  # of a statement that is planned once
+OUTSIDE = -1  # of all definitions
 
-# The class around a use is asked for only where the use may be of a member of it: looking it up costs more than all
-# else. As a join that would be a hash of all symbols.
+# Whether a use may be of a member of the class around it, which is asked for only then: looking it up costs more than
+# all else.
+_IS_OWN: LiteralString = (
+    "(k.qualifier = ANY(%(selves)s::text[]) OR (k.qualifier = '' AND k.file_id = ANY(%(owning)s::bigint[])))"
+)
+# OFFSET 0 keeps the planner from sorting all uses for the sake of the order of the groups.
 _USES: LiteralString = """
-SELECT k.file_id, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''),
-    CASE WHEN k.qualifier = ANY(%(selves)s::text[])
-        OR (k.qualifier = '' AND k.file_id = ANY(%(owning)s::bigint[])) THEN coalesce((
+SELECT file_id, kind, name, qualifier, receiver, inside, told_no, uses, line, 1 FROM (
+    SELECT k.file_id, k.kind, k.name, k.qualifier, k.receiver, CASE WHEN {is_own} THEN coalesce((
         SELECT s.qualified_name FROM {symbols} s
-        WHERE s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
-    ), '') ELSE '' END,
-    k.line, k.col, k.symbol_no
-FROM {refs} k
-WHERE k.name = ANY(%(names)s::text[]) AND k.kind = ANY(%(kinds_of_uses)s) {restriction_by_row}
-ORDER BY k.file_id, k.ref_no LIMIT %(most)s"""
+        WHERE s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.told_no
+    ), '') ELSE '' END AS inside, k.told_no, count(*) AS uses, min(k.line) AS line, min(k.ref_no) AS first
+    FROM (
+        SELECT k.file_id, k.ref_no, k.line, k.kind, k.name, k.qualifier, coalesce(k.receiver, '') AS receiver,
+            CASE WHEN %(by_definition)s::boolean OR {is_own} THEN coalesce(k.symbol_no, {outside}) END AS told_no
+        FROM {refs} k
+        WHERE k.name = ANY(%(names)s::text[]) AND k.kind = ANY(%(kinds_of_uses)s::text[]) {restriction_by_row}
+    ) k
+    GROUP BY k.file_id, k.kind, k.name, k.qualifier, k.receiver, k.told_no OFFSET 0
+) g ORDER BY file_id, first LIMIT %(most)s""".replace("{is_own}", _IS_OWN).replace("{outside}", "-1")
+_PLACES: LiteralString = """
+SELECT k.file_id, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''), k.line, k.col, k.symbol_no FROM {refs} k
+WHERE k.index_id = %(index_id)s AND k.file_id = ANY(%(files)s::bigint[]) AND k.name = ANY(%(names)s::text[])
+    AND k.kind = ANY(%(kinds_of_uses)s::text[])
+ORDER BY k.file_id, k.ref_no"""
 # With the number of the index, a key, which begins with it, is entered once for each row, not three times.
 _INSIDE: LiteralString = """
-SELECT k.file_id, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''), coalesce(s.qualified_name, ''),
-    k.line, k.col, k.symbol_no
+SELECT k.file_id, k.kind, k.name, k.qualifier, coalesce(k.receiver, ''), coalesce(s.qualified_name, ''), k.symbol_no, 1,
+    k.line, k.col
 FROM {refs} k LEFT JOIN {symbols} s
     ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 WHERE k.index_id = %(index_id)s AND k.file_id = %(file)s AND k.symbol_no >= %(symbol)s AND k.line <= %(last)s
-    AND k.kind = ANY(%(kinds_of_uses)s)
+    AND k.kind = ANY(%(kinds_of_uses)s::text[])
 ORDER BY k.ref_no LIMIT %(most)s"""
 _IMPORTS: LiteralString = """
 SELECT k.file_id, k.line, k.module, k.name, k.alias, ARRAY(
@@ -42,22 +58,24 @@ SELECT k.file_id, k.line, k.module, k.name, k.alias, ARRAY(
 )
 FROM {imports} k
 WHERE k.index_id = %(index_id)s AND """
-# Of modules the first and the last part count, as in `binding`, which looks at what is read here more closely.
+# Of modules the first and the last part count, as in `binding`, which looks at what is read here more closely. To take
+# a module apart costs more than all else, and is left out where none of the names, if they are few, stands in it.
 _OF_USES: LiteralString = """k.file_id = ANY(%(files)s::bigint[]) AND (
-    k.name = ANY(%(locals)s::text[]) OR k.alias = ANY(%(locals)s::text[])
+    coalesce(k.alias, k.name) = ANY(%(locals)s::text[])
     OR (k.name = %(wildcard)s AND k.file_id = ANY(%(open)s::bigint[]))
     OR (k.name IS NULL AND k.file_id = ANY(%(bringing)s::bigint[]))
-    OR ((k.name IS NULL OR k.name = %(wildcard)s) AND (
+    OR (k.name IS NULL AND k.alias IS NULL AND k.module LIKE ANY(%(holding)s::text[]) AND (
         split_part(btrim(translate(replace(k.module, '->', '.'), ':\\/?', '....'), '.'), '.', 1)
             = ANY(%(locals)s::text[])
         OR split_part(btrim(translate(replace(k.module, '->', '.'), ':\\/?', '....'), '.'), '.', -1)
             = ANY(%(locals)s::text[])
-        OR k.module = ANY(%(locals)s::text[])
-        OR (k.file_id, k.import_no) IN (
-            SELECT d.file_id, d.import_no FROM {dependencies} d
-            WHERE d.target_file_id = ANY(%(defining)s::bigint[]) AND d.file_id = ANY(%(bare)s::bigint[])
-        )
     ))
+    OR ((k.name IS NULL OR k.name = %(wildcard)s) AND k.file_id = ANY(%(bare)s::bigint[])
+        AND (k.file_id, k.import_no) IN (
+            SELECT d.file_id, d.import_no FROM unnest(%(defining)s::bigint[]) AS t(id)
+            JOIN {dependencies} d ON d.index_id = %(index_id)s AND d.target_file_id = t.id
+        )
+    )
 )
 ORDER BY k.file_id, k.import_no"""
 _DEFINITIONS: LiteralString = """
@@ -104,8 +122,15 @@ SELECT k.file_id, c.start_line, c.content FROM {keywords} k JOIN {chunks} c USIN
 WHERE k.terms @@ %(term)s::tsquery AND strpos(c.content, %(name)s) > 0 LIMIT %(most)s"""
 
 
+Written = tuple[int, str, str, str, str]  # file, kind, name, qualifier and receiver of a use
+
+
 class Use(NamedTuple):
-    """A row of table `refs`; `inside` is the qualified name of the definition around it, where it was asked for."""
+    """Uses of a name in a file that are spelled alike, or a single one.
+
+    `told_no` is the number of the definition around them, OUTSIDE for none, and `inside` its qualified name, where
+    these were asked for; the line is that of the first, and the column that of a single one.
+    """
 
     file_id: int
     kind: str
@@ -113,14 +138,28 @@ class Use(NamedTuple):
     qualifier: str
     receiver: str
     inside: str
+    told_no: int | None
+    times: int
+    line: int
+    column: int
+
+    @property
+    def written(self) -> Written:
+        return self[:5]
+
+    @property
+    def symbol_no(self) -> int | None:
+        """Number of the definition around it, as far as it was asked for."""
+        return None if self.told_no == OUTSIDE else self.told_no
+
+
+class PlacedUse(NamedTuple):
+    """A row of table `refs`."""
+
+    written: Written
     line: int
     column: int
     symbol_no: int | None
-
-    @property
-    def spelled(self) -> tuple[object, ...]:
-        """What uses at several places of a file have in common if they mean the same."""
-        return self[:6]
 
 
 class OfMembers(NamedTuple):
@@ -191,12 +230,12 @@ class LanguageGap(NamedTuple):
     broken: int
 
 
-def _prepared(*lists: Collection[object]) -> bool | None:
-    """Whether a statement with these lists may be prepared: False or, for psycopg to decide, None.
+def _is_short(*lists: Collection[object]) -> bool:
+    """Whether a statement with these lists may be prepared.
 
     A plan that is made for any values looks through a list for each row; one for these values makes a table of it.
     """
-    return None if sum(map(len, lists)) <= _MOST_IN_LISTS else False
+    return sum(map(len, lists)) <= _MOST_IN_LISTS
 
 
 def uses_of(
@@ -206,24 +245,44 @@ def uses_of(
     kinds: Sequence[str],
     members: OfMembers,
     most: int,
+    *,
+    by_definition: bool,
 ) -> list[Use]:
-    """Uses of these names, by file and place; at most `most`.
+    """Uses of these names, those of a file that are spelled alike as one, by file and place; at most `most`.
 
     Args:
-        members: where the class around a use is wanted.
+        members: where the definition around a use is wanted; those in different definitions are then apart.
+        by_definition: it is wanted everywhere.
     """
-    values: dict[str, object] = {"names": text_array(names), "kinds_of_uses": list(kinds), "most": most}
-    values |= {"selves": text_array(members.selves), "owning": int_array(members.owning)}
-    text, prepare = statement(_USES, target), _prepared(members.owning)
-    rows = conn.cursor(binary=True).execute(text, {**parameters(target), **values}, prepare=prepare)
-    return [Use._make(row) for row in rows.fetchall()]
+    values: dict[str, object] = {"names": text_array(names), "kinds_of_uses": text_array(kinds), "most": most}
+    values |= {
+        "selves": text_array(members.selves),
+        "owning": int_array(members.owning),
+        "by_definition": by_definition,
+    }
+    every = {**parameters(target), **values}
+    rows = run(conn, statement(_USES, target), every, prepare=_is_short(members.owning))
+    return list(map(Use._make, rows))
+
+
+def places_of(conn: psycopg.Connection, target: Target, uses: Iterable[Use]) -> list[PlacedUse]:
+    """Each of these uses by itself, by file and place, and others of the same names and files."""
+    wanted = list(uses)
+    values = {
+        "files": int_array({one.file_id for one in wanted}),
+        "names": text_array({one.name for one in wanted}),
+        "kinds_of_uses": text_array({one.kind for one in wanted}),
+    }
+    few = sum(one.times for one in wanted) <= _MOST_IN_LISTS
+    rows = run(conn, statement(_PLACES, target), {**parameters(target), **values}, prepare=few)
+    return [PlacedUse(row[:5], *row[5:]) for row in rows]
 
 
 def uses_inside(conn: psycopg.Connection, target: Target, one: Defined, kinds: Sequence[str], most: int) -> list[Use]:
     """What a definition uses, and what is in it, in order."""
-    values = {"file": one.file_id, "symbol": one.symbol_no, "last": one.end_line, "kinds_of_uses": list(kinds)}
-    rows = conn.execute(statement(_INSIDE, target), {**parameters(target), **values, "most": most})
-    return [Use._make(row) for row in rows.fetchall()]
+    values = {"file": one.file_id, "symbol": one.symbol_no, "last": one.end_line, "kinds_of_uses": text_array(kinds)}
+    rows = run(conn, statement(_INSIDE, target), {**parameters(target), **values, "most": most})
+    return list(map(Use._make, rows))
 
 
 def imports_named(conn: psycopg.Connection, target: Target, names: Collection[str], most: int) -> list[Imported]:
@@ -243,7 +302,7 @@ def imports_of_files(
         "OR k.name = ANY(%(locals)s::text[]) OR k.alias = ANY(%(locals)s::text[])) ORDER BY k.file_id, k.import_no"
     )
     values: dict[str, object] = {"files": int_array(files), "locals": text_array(locals_), "wildcard": WILDCARD}
-    return _imports(conn, target, text, values, prepare=_prepared(locals_))
+    return _imports(conn, target, text, values, prepare=_is_short(locals_))
 
 
 def imports_of_uses(
@@ -263,7 +322,9 @@ def imports_of_uses(
     """
     values: dict[str, object] = {"files": int_array(files), "locals": text_array(locals_), "wildcard": WILDCARD}
     values |= {name: int_array(numbers) for name, numbers in unnamed._asdict().items()}
-    return _imports(conn, target, _IMPORTS + _OF_USES, values, prepare=_prepared(files, locals_))
+    holding = [f"%{like_escaped(name)}%" for name in locals_] if len(locals_) <= _MOST_PATTERNS else ["%"]
+    values["holding"] = text_array(holding)
+    return _imports(conn, target, _IMPORTS + _OF_USES, values, prepare=_is_short(files, locals_))
 
 
 def _imports(
@@ -272,9 +333,9 @@ def _imports(
     text: LiteralString,
     values: dict[str, object],
     *,
-    prepare: bool | None = None,
+    prepare: bool = True,
 ) -> list[Imported]:
-    rows = conn.execute(statement(text, target), {**parameters(target), **values}, prepare=prepare).fetchall()
+    rows = run(conn, statement(text, target), {**parameters(target), **values}, prepare=prepare)
     return [Imported._make((*row[:-1], frozenset(row[-1]))) for row in rows]
 
 
@@ -283,13 +344,12 @@ def definitions_named(
 ) -> list[Defined]:
     """Definitions with just these names, by path and place; `keys` are those under which names are looked up."""
     values = {"keys": text_array(keys), "names": text_array(names), "most": _MOST_DEFINITIONS}
-    rows = conn.execute(statement(_DEFINITIONS, target), {**parameters(target), **values})
-    return [Defined._make(row) for row in rows.fetchall()]
+    return list(map(Defined._make, run(conn, statement(_DEFINITIONS, target), {**parameters(target), **values})))
 
 
 def files_by_id(conn: psycopg.Connection, target: Target, ids: Collection[int]) -> dict[int, KnownFile]:
     values = {**parameters(target), "files": int_array(ids)}
-    rows = conn.execute(statement(_FILES, target), values).fetchall()
+    rows = run(conn, statement(_FILES, target), values)
     return {row[0]: KnownFile(row[1], row[2] or "", row[3], FileVersion(*row[4:])) for row in rows}
 
 
@@ -301,40 +361,37 @@ def definitions_around(
         return {}
     ids, numbers = zip(*places, strict=True)
     values = {**parameters(target), "files": int_array(ids), "numbers": int_array(numbers)}
-    rows = conn.execute(statement(_AROUND, target), values).fetchall()
+    rows = run(conn, statement(_AROUND, target), values)
     return {row[:2]: Defined._make((*row, files[row[0]].path, files[row[0]].language_id, False)) for row in rows}
 
 
 def gaps(conn: psycopg.Connection, target: Target) -> list[LanguageGap]:
     """Every language of the index."""
-    rows = conn.execute(statement(_GAPS, target), parameters(target)).fetchall()
+    rows = run(conn, statement(_GAPS, target), parameters(target))
     return [LanguageGap(row[0] or "", row[1], row[2]) for row in rows]
 
 
 def count_loose(conn: psycopg.Connection, target: Target, names: Collection[str]) -> int:
     """Imports of these names that lead to no file, although they should."""
-    row = conn.execute(statement(_LOOSE, target), {**parameters(target), "names": text_array(names)}).fetchone()
-    return int(row[0]) if row else 0
+    return int(run(conn, statement(_LOOSE, target), {**parameters(target), "names": text_array(names)})[0][0])
 
 
 def count_loose_wildcards(conn: psycopg.Connection, target: Target) -> int:
     """Imports of all names that lead to no file, although they should."""
     values = {**parameters(target), "wildcard": WILDCARD}
-    row = conn.execute(statement(_LOOSE_WILDCARDS, target), values).fetchone()
-    return int(row[0]) if row else 0
+    return int(run(conn, statement(_LOOSE_WILDCARDS, target), values)[0][0])
 
 
 def heirs_of(conn: psycopg.Connection, target: Target, names: Collection[str], most: int) -> list[tuple[str, str]]:
     """(class, one that inherits from a class of that name), at most `most`."""
     values = {**parameters(target), "names": text_array(names), "most": most}
-    return [(base, heir) for base, heir in conn.execute(statement(_HEIRS, target), values).fetchall()]
+    return [(base, heir) for base, heir in run(conn, statement(_HEIRS, target), values)]
 
 
 def count_renamed(conn: psycopg.Connection, target: Target, files: Collection[int], names: Collection[str]) -> int:
     """Imports that give the one thing that a file exports, or the file itself where that is used, another name."""
     values = {"files": int_array(files), "names": text_array(names), "default": DEFAULT_EXPORT}
-    row = conn.execute(statement(_RENAMED, target), {**parameters(target), **values}).fetchone()
-    return int(row[0]) if row else 0
+    return int(run(conn, statement(_RENAMED, target), {**parameters(target), **values})[0][0])
 
 
 def mentions(conn: psycopg.Connection, target: Target, name: str, term: str) -> list[tuple[int, int, str]] | None:
@@ -345,5 +402,5 @@ def mentions(conn: psycopg.Connection, target: Target, name: str, term: str) -> 
     """
     quoted = "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
     values = {**parameters(target), "name": name, "term": quoted, "most": _MOST_MENTIONS + 1}
-    rows = conn.execute(statement(_MENTIONS, target), values).fetchall()
+    rows: list[tuple[int, int, str]] = run(conn, statement(_MENTIONS, target), values)
     return rows if len(rows) <= _MOST_MENTIONS else None

@@ -10,12 +10,16 @@ from cocosearch_py.model.definitions import Definition, DefinitionRequest, Outli
 from cocosearch_py.model.files import ContentClass, FileVersion
 from cocosearch_py.storage.queries.globs import name_pattern
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
+from cocosearch_py.storage.statements import run
 
-_TYPES = "class interface struct enum trait type module namespace object protocol union record".split()
-_FUNCTIONS = "function method constructor macro".split()
+_TYPES = text_array("class interface struct enum trait type module namespace object protocol union record".split())
+_FUNCTIONS = text_array("function method constructor macro".split())
+_CLASSES = text_array(ContentClass)
 
 _CLASS_NO: LiteralString = "coalesce(array_position(%(classes)s::text[], f.content_class), 0)"
-_KIND_NO: LiteralString = "CASE WHEN k.kind = ANY(%(types)s) THEN 0 WHEN k.kind = ANY(%(functions)s) THEN 1 ELSE 2 END"
+_KIND_NO: LiteralString = (
+    "CASE WHEN k.kind = ANY(%(types)s::text[]) THEN 0 WHEN k.kind = ANY(%(functions)s::text[]) THEN 1 ELSE 2 END"
+)
 # Types but for what adds to one, functions, what can be used from elsewhere, what is in no function; then by place.
 _REST: LiteralString = f"{_KIND_NO}, k.visibility <> 'public', k.function_depth, f.path, k.symbol_no"
 # What stands around a definition, as one name that ends in a dot: `src.shop.cart.py.Cart.`; and in any style.
@@ -58,9 +62,7 @@ _ANYWHERE: LiteralString = "0"
 # LIMIT keeps the planner from comparing the rows of all files, which it takes to be few before it has looked.
 _PAGE: LiteralString = """
 WITH found AS MATERIALIZED (
-    SELECT f.path, k.symbol_no, k.kind, k.name, k.qualified_name, k.signature, k.doc, k.visibility,
-        k.start_line, k.end_line, f.language_id, coalesce(f.content_class, '') AS content_class,
-        k.is_test, k.is_deprecated, f.size_bytes, f.mtime_ns, f.content_hash,
+    SELECT {columns},
         {nearness} AS nearness, row_number() OVER (ORDER BY {order}) AS place
     FROM {symbols} k
     CROSS JOIN LATERAL (SELECT * FROM {files} f WHERE f.index_id = %(index_id)s AND f.file_id = k.file_id LIMIT 1) f
@@ -89,6 +91,13 @@ CROSS JOIN LATERAL (SELECT * FROM {symbols} k WHERE k.index_id = %(index_id)s AN
 WHERE k.parent_no = o.symbol_no ORDER BY k.file_id, k.symbol_no"""
 
 
+_ALL_COLUMNS: LiteralString = (
+    "f.path, k.symbol_no, k.kind, k.name, k.qualified_name, k.signature, k.doc, k.visibility, "
+    "k.start_line, k.end_line, f.language_id, coalesce(f.content_class, '') AS content_class, "
+    "k.is_test, k.is_deprecated, f.size_bytes, f.mtime_ns, f.content_hash"
+)
+
+
 class Wanted(NamedTuple):
     """A name to look for, as keys."""
 
@@ -114,6 +123,21 @@ def find_definitions(conn: psycopg.Connection, target: Target, request: Definiti
         target: its filters are of files only; those of the request do not count here, but for its kinds.
         wanted: the name of the request.
     """
+    rows = run(conn, _page_of(_ALL_COLUMNS, target, request, wanted), _values(target, request, wanted))
+    found = [(Definition(*row[1:15]), FileVersion(*row[15:18])) for row in rows if row[1] is not None]
+    versions = {one.path: version for one, version in found}
+    return Page([one for one, _ in found], rows[0][0], versions)
+
+
+def rank_definitions(
+    conn: psycopg.Connection, target: Target, request: DefinitionRequest, wanted: Wanted
+) -> list[tuple[int, int, str]]:
+    """File id, number and name of each definition that `find_definitions` gives, in its order."""
+    query = _page_of("k.file_id, k.symbol_no, k.name", target, request, wanted)
+    return [row[1:4] for row in run(conn, query, _values(target, request, wanted)) if row[1] is not None]
+
+
+def _page_of(columns: LiteralString, target: Target, request: DefinitionRequest, wanted: Wanted) -> bytes:
     test, order = _TESTS[request.part, request.match]
     more: LiteralString = ""
     if request.filters.symbol_types:
@@ -128,13 +152,16 @@ def find_definitions(conn: psycopg.Connection, target: Target, request: Definiti
         more += _BELOW
     text = _PAGE
     nearness: LiteralString = _NEARNESS if wanted.owners else _ANYWHERE
-    parts: Mapping[str, LiteralString] = {"{nearness}": nearness, "{order}": order, "{test}": test, "{more}": more}
+    parts: Mapping[str, LiteralString] = {
+        "{columns}": columns,
+        "{nearness}": nearness,
+        "{order}": order,
+        "{test}": test,
+        "{more}": more,
+    }
     for place, part in parts.items():
         text = text.replace(place, part)
-    rows = conn.execute(statement(text, target), _values(target, request, wanted)).fetchall()
-    found = [(Definition(*row[1:15]), FileVersion(*row[15:18])) for row in rows if row[1] is not None]
-    versions = {one.path: version for one, version in found}
-    return Page([one for one, _ in found], rows[0][0], versions)
+    return statement(text, target)
 
 
 def outline_of(conn: psycopg.Connection, target: Target, file_id: int) -> list[OutlineEntry]:
@@ -171,10 +198,10 @@ def _values(target: Target, request: DefinitionRequest, wanted: Wanted) -> dict[
     spelled = request.symbol.spelled
     return {
         **parameters(target),
-        "classes": list(ContentClass),
+        "classes": _CLASSES,
         "types": _TYPES,
         "functions": _FUNCTIONS,
-        "wanted_kinds": list(request.filters.symbol_types),
+        "wanted_kinds": text_array(request.filters.symbol_types),
         "keys": text_array(wanted.keys),
         "whole_key": wanted.whole,
         "own_key": wanted.own,

@@ -142,6 +142,6 @@ def lines_of(
     )
     found: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
     columns = dict(zip(("files", "firsts", "lasts"), map(int_array, zip(*ranges, strict=True)), strict=True))
-    for file_id, first, last, start_line, content in conn.execute(query, {**columns, **parameters(target)}).fetchall():
+    for file_id, first, last, start_line, content in run(conn, query, {**columns, **parameters(target)}):
         found.setdefault((file_id, first, last), []).append((start_line, content))
     return found

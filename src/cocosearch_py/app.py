@@ -331,16 +331,17 @@ class App:
         progress: ProgressSink = _no_progress,
         cancelled: Callable[[], bool] = lambda: False,
         fence: Callable[[Connection], None] = lambda _: None,
+        is_suspect: bool = False,
     ) -> RunReport:
         """Bring the index of a folder up to date; see `indexing.pipeline.run_indexing` for the errors.
 
         Without a name: the configured one, else the one this folder already has, else the folder's. That of a commit
-        is made of it, see `model.indexes.name_at`.
+        is made of it, see `model.indexes.name_at`. For `fence` and `is_suspect` see `indexing.run.RunControl`.
         """
         chosen = options or self.indexing_options()
         named = self.name_of_run(folder, name, chosen)
         self.change_log.recover(str(folder.resolve()))
-        report = self._run(folder, named, chosen, progress, cancelled, fence)
+        report = self._run(folder, named, chosen, progress, cancelled, fence, is_suspect=is_suspect)
         if chosen.revision is not None:
             self.catalog.drop_old_commits(report.root_path)
         return report
@@ -353,11 +354,13 @@ class App:
         progress: ProgressSink,
         cancelled: Callable[[], bool],
         fence: Callable[[Connection], None] = lambda _: None,
+        *,
+        is_suspect: bool = False,
     ) -> RunReport:
         from cocosearch_py.indexing.pipeline import run_indexing
         from cocosearch_py.indexing.run import RunControl
 
-        return run_indexing(folder, name, options, self._resources, RunControl(progress, cancelled, fence))
+        return run_indexing(folder, name, options, self._resources, RunControl(progress, cancelled, fence, is_suspect))
 
     def name_of_run(self, folder: Path, name: str | None, options: IndexingOptions) -> str:
         """The index that a run with these arguments makes or updates; see `index`."""
@@ -416,12 +419,13 @@ class App:
 
     @cached_property
     def _resources(self) -> "Resources":
+        chosen = self.settings.indexing
+        limits = WorkerLimits(chosen.file_timeout, chosen.file_memory_mb * 1024**2)
         if self._base is not None:
-            return self._base._resources
+            return replace(self._base._resources, workers=chosen.workers, limits=limits)
         from cocosearch_py.indexing.pool import WorkerPool
         from cocosearch_py.indexing.run import Resources
 
-        chosen = self.settings.indexing
-        limits = WorkerLimits(chosen.file_timeout, chosen.file_memory_mb * 1024**2)
         pool = WorkerPool(chosen.workers, self._embedding if self.has_bundled_model else None, limits)
-        return Resources(self.database, pool, lambda: self.embedder, embed_here=not self.has_bundled_model)
+        here = not self.has_bundled_model
+        return Resources(self.database, pool, lambda: self.embedder, here, workers=chosen.workers, limits=limits)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.jobs.waiting import until
 
 import cocosearch_py
 from cocosearch_py.app import App
@@ -68,11 +69,11 @@ def program(tmp_path: Path, database_url: str, data_folder: Path) -> Callable[..
         "COCOSEARCH_INDEXING_WORKERS": "2",
     }
 
-    def run(*arguments: str) -> Any:
+    def run(*arguments: str, **more: str) -> Any:
         done = subprocess.run(
             [sys.executable, "-m", "cocosearch_py", *arguments],
             cwd=tmp_path,
-            env=environment,
+            env=environment | more,
             capture_output=True,
             text=True,
             check=False,
@@ -124,3 +125,30 @@ def test_a_run_that_reads_little_is_protected_as_well(tmp_path: Path, program: C
         "its worker process crashed (Aborted)",
         "it was not done within 5 s (indexing.fileTimeout)",
     ]
+
+
+@pytest.mark.slow
+def test_what_a_worker_of_the_queue_hung_in_fails_alone_the_next_time(
+    tmp_path: Path, program: Callable[..., Any]
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "good.py").write_text("def good(): ...\n")
+    (root / "never.poison").write_text('{"never": 1}\n')
+
+    def newest() -> dict[str, Any]:
+        job: dict[str, Any] = program("jobs")[0]
+        return job
+
+    def ended() -> dict[str, Any] | None:
+        return job if (job := newest())["state"] not in ("queued", "running") else None
+
+    program("index", "root", "--detach", COCOSEARCH_JOBS_PROGRESS_TIMEOUT="8")
+    first = until(ended)
+    assert first["state"] == "failed" and "no progress" in first["error"]
+    program("index", "root", "--detach", COCOSEARCH_INDEXING_FILE_TIMEOUT="2")
+    until(lambda: newest()["files_done"])
+    assert until(ended)["state"] == "completed"
+    (verdict,) = program("why", "root/never.poison", "-n", "root")
+    assert verdict["error"] == "it was not done within 2 s (indexing.fileTimeout)"
+    assert program("search", "good", "-n", "root")

@@ -217,7 +217,7 @@ def end(*_):
 
 signal.signal(signal.SIGTERM, end)
 os.register_at_fork(before=lambda: os.kill(os.getpid(), signal.SIGTERM))  # what is raised there is lost
-WorkerPool(1, None)._fork()
+WorkerPool(1, None)._fork(2**31)
 print("went on")
 """
 

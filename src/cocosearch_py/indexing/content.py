@@ -67,8 +67,9 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     resources = run.resources
     size_bytes = run.bytes_left
     little = size_bytes <= IN_PROCESS_BYTES
-    if not little or (size_bytes and resources.pool.is_quick):
-        yield from resources.pool.run(replace(task, watched=little) for task in _batches(run))
+    if not little or (size_bytes and (run.control.is_suspect or resources.pool.is_quick)):
+        tasks = (replace(task, watched=little) for task in _batches(run))
+        yield from resources.pool.run(tasks, resources.workers, resources.limits)
         return
     if not run.left:
         return

@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -58,6 +59,7 @@ Result = tuple[BatchTask, PreparedBatch | Lost]
 class _Worker:
     process: BaseProcess
     pipe: Connection
+    memory_bytes: int  # that it may have
     tasks: deque[BatchTask] = field(default_factory=deque)  # the oldest is the one it works on
     ready: bool = False
     since: float = field(default_factory=time.monotonic)  # when it last said something, or began to work
@@ -90,20 +92,30 @@ class WorkerPool:
         self._embedding = embedding
         self._unused: list[_Worker] = []
 
-    def run(self, tasks: Iterable[BatchTask]) -> Iterator[Result]:
+    def run(
+        self, tasks: Iterable[BatchTask], most: int | None = None, limits: WorkerLimits | None = None
+    ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
         A task whose worker dies is repeated file by file, so that only a file that does it again is lost. Closing the
         iterator drops what is not done.
+
+        Args:
+            most: workers for this run, and `limits` what they may take; those of the pool where it is not said.
         """
-        workers, self._unused = self._unused, []
+        limits = limits or self._limits
+        unused, self._unused = self._unused, []
+        workers = [one for one in unused if one.memory_bytes == limits.memory_bytes]
+        for worker in unused:
+            if worker not in workers:
+                worker.close()
         forks = _may_fork()
         if forks and not workers:
             tasks = list(tasks)
             _load_for_all(tasks)
         try:
-            start = self._fork if forks else self._start
-            yield from _Run(workers, self.workers, start, iter(tasks), self._limits).results()
+            start = partial(self._fork if forks else self._start, limits.memory_bytes)
+            yield from _Run(workers, most or self.workers, start, iter(tasks), limits).results()
         finally:
             for worker in workers:
                 if worker.tasks or len(self._unused) >= self.workers:
@@ -122,14 +134,14 @@ class WorkerPool:
         for worker in workers:
             worker.close()
 
-    def _start(self) -> _Worker:
+    def _start(self, memory_bytes: int) -> _Worker:
         context: Any = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         if os.name != "nt":
             context.set_forkserver_preload([serve.__module__, *_SHARED_MODULES])
             scratch.claim()
             resource_tracker.ensure_running()  # now: whenever it starts its process it lets interrupts in again
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, self._embedding, self._limits.memory_bytes), daemon=True)
+        process = context.Process(target=serve, args=(theirs, self._embedding, memory_bytes), daemon=True)
         try:
             with _main_hidden(), _held(signal.SIGINT):
                 process.start()
@@ -140,18 +152,16 @@ class WorkerPool:
             ) from error
         finally:
             theirs.close()
-        return _Worker(process, ours)
+        return _Worker(process, ours, memory_bytes)
 
-    def _fork(self) -> _Worker:
+    def _fork(self, memory_bytes: int) -> _Worker:
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
-        process = context.Process(
-            target=serve_forked, args=(theirs, self._embedding, self._limits.memory_bytes), daemon=True
-        )
+        process = context.Process(target=serve_forked, args=(theirs, self._embedding, memory_bytes), daemon=True)
         with _held(signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process.start()
         theirs.close()
-        return _Worker(process, ours)
+        return _Worker(process, ours, memory_bytes)
 
 
 def _may_fork() -> bool:

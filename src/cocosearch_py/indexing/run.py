@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions
+from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import FileTask
@@ -33,7 +33,8 @@ IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this mu
 class Resources:
     """What runs share. `embed_here` is set when vectors are made by this process, not by the workers.
 
-    `words` are kept from run to run by a thread that makes one after the other.
+    `workers` and `limits` are the run's own, where it has any. `words` are kept from run to run by a thread that makes
+    one after the other.
     """
 
     database: Database
@@ -41,6 +42,8 @@ class Resources:
     open_embedder: Callable[[], Embedder]
     embed_here: bool
     words: "WordTable | None" = None
+    workers: int | None = None
+    limits: WorkerLimits | None = None
 
     @property
     def embedder(self) -> Embedder:
@@ -62,11 +65,13 @@ class RunControl:
     """How the caller follows a run and stops it.
 
     `fence` is called with the run's connection before each commit of what it wrote, and raises if it may not.
+    `is_suspect`: files are prepared by workers, which can be ended, however few there are: one may never be done.
     """
 
     progress: ProgressSink
     cancelled: Callable[[], bool]
     fence: Callable[[Connection], None] = lambda _: None
+    is_suspect: bool = False
 
 
 @dataclass(slots=True)

@@ -91,6 +91,12 @@ class Runs:
         row = self._database.read(lambda conn: runs.newest(conn, index_name))
         return self._status(row) if row is not None and self._may_see(row.root_path) else None
 
+    def is_suspect(self, begun: Begun) -> bool:
+        """Whether a file may be why an earlier attempt or the run before did not come to its end."""
+        if begun.attempt is not None and begun.attempt > 1:
+            return True
+        return self._database.read(lambda conn: runs.last_did_not_complete(conn, begun.job.subject))
+
     def log(self, run_id: str) -> list[RunEvent]:
         """What happened to a run; raises NotFoundError."""
         self.get(run_id)

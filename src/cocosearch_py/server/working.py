@@ -56,12 +56,13 @@ class _Working:
         if taken is None:
             return
         begun, request = taken
+        is_suspect = self.app.runs.is_suspect(begun)
 
         def work(recorder: "Recorder") -> object:
             with self._lock:
                 self._recorders.add(recorder)
             try:
-                return perform(self._app_for, request, recorder)
+                return perform(self._app_for, request, recorder, is_suspect=is_suspect)
             finally:
                 with self._lock:
                     self._recorders.discard(recorder)

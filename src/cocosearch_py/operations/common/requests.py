@@ -105,18 +105,22 @@ def run_here(
             progress=tell,
             cancelled=stopped,
             fence=recorder.fence,
+            is_suspect=runs.is_suspect(begun),
         )
 
     return runs.record(begun, work, request.limit_s)
 
 
-def perform(app_for: "Callable[[RunRequest], App]", request: RunRequest, recorder: "Recorder") -> "RunReport":
+def perform(
+    app_for: "Callable[[RunRequest], App]", request: RunRequest, recorder: "Recorder", *, is_suspect: bool = False
+) -> "RunReport":
     """Do a run that another process asked for.
 
     Args:
         app_for: the services under the settings that it was asked for with.
         request: what is asked for.
         recorder: writes it down.
+        is_suspect: see `Runs.is_suspect`.
 
     Raises:
         CocosearchError: that of the run, or it cannot be done by this process.
@@ -139,6 +143,7 @@ def perform(app_for: "Callable[[RunRequest], App]", request: RunRequest, recorde
         progress=recorder.tell,
         cancelled=recorder.stopped,
         fence=recorder.fence,
+        is_suspect=is_suspect,
     )
 
 

@@ -87,6 +87,16 @@ def newest(conn: psycopg.Connection, index_name: str) -> RunRow | None:
     return _first(conn, f"{_SELECT} WHERE index_name = %s ORDER BY created_at DESC LIMIT 1", [index_name])
 
 
+def last_did_not_complete(conn: psycopg.Connection, index_name: str) -> bool:
+    """Whether the latest run of an index to end failed, or was cancelled."""
+    row = conn.execute(
+        "SELECT state <> 'completed' FROM cocosearch_py.runs WHERE index_name = %s AND ended_at IS NOT NULL "
+        "ORDER BY ended_at DESC LIMIT 1",
+        [index_name],
+    ).fetchone()
+    return bool(row and row[0])
+
+
 def recent(conn: psycopg.Connection, most: int) -> list[RunRow]:
     """Runs of all indexes, the newest first."""
     return _all(conn, f"{_SELECT} ORDER BY created_at DESC LIMIT %s", [most])

@@ -110,8 +110,12 @@ def definition(qualified_name):
     return SimpleNamespace(path="a.py", name=qualified_name.rpartition(".")[2], qualified_name=qualified_name)
 
 
-def kept(qualified_name, qualifiers, namesakes):
-    """Qualifiers of the calls that are taken for calls of a definition, beside others with its name."""
+def kept(qualified_name, qualifiers, namesakes, outside=()):
+    """Qualifiers of the calls that are taken for calls of a definition, beside others with its name.
+
+    Args:
+        outside: what the file of the calls imports from libraries.
+    """
     name = qualified_name.rpartition(".")[2]
     usages = tuple(
         Usage("b.py", line, 1, "call", name, qualifier, "name_only") for line, qualifier in enumerate(qualifiers, 1)
@@ -122,7 +126,9 @@ def kept(qualified_name, qualifiers, namesakes):
         confidences={"name_only": len(usages)},
     )
     every = [definition(one) for one in (qualified_name, *namesakes)]
-    sources = SimpleNamespace(definitions=lambda *_: (every, len(every)))
+    sources = SimpleNamespace(
+        definitions=lambda *_: (every, len(every)), names_from_outside=lambda paths: dict.fromkeys(paths, outside)
+    )
     inquiry = Inquiry(read_question(f"who calls {qualified_name}"), sources, Bounds())  # type: ignore[arg-type]
     linked = Linked(qualified_name, every[:1], 1)  # type: ignore[arg-type]
     return [one.qualifier for one in sure(inquiry, linked, report)]
@@ -136,6 +142,9 @@ def test_calls_of_which_only_the_name_is_known():
     assert kept("Bar.update", ["bar", "info"], []) == ["bar"], "a dict has an update, too"
     assert kept("Session.prepare_request", ["s", "x"], []) == ["s", "x"], "no other has this name"
     assert kept("Session.prepare_request", ["s"], ["A.prepare_request", "B.prepare_request"]) == []
+    assert kept("ShopRunner.invoke", ["runner", "shop"], [], ["CliRunner"]) == ["shop"], "a library's runner"
+    assert kept("ShopRunner.invoke", ["runner"], [], ["runner", "Path"]) == ["runner"], "no type is like it"
+    assert kept("ShopRunner.invoke_all", ["runner"], [], ["CliRunner"]) == ["runner"], "no other has this name"
 
 
 def searched(level, probability, unknown=(), words=("a", "b", "c")):

@@ -1,6 +1,6 @@
 """What an answer consists of, and what it is looked up in."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -113,6 +113,9 @@ class Sources(Protocol):
 
     def imports_of(self, module: str) -> Sequence[ImportSite]:
         """Imports that name a module, or one below it."""
+
+    def names_from_outside(self, paths: Collection[str]) -> Mapping[str, Collection[str]]:
+        """By file, the names of what it imports from no file of the index."""
 
     def tests(self, name: str, files: Sequence[str]) -> RelatedReport:
         """Tests of a definition, or of files."""

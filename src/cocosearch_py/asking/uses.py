@@ -1,7 +1,7 @@
 """Questions about uses: who calls, uses, throws or inherits from something, and what it calls itself."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from cocosearch_py.analysis.words import split_identifier
@@ -147,7 +147,7 @@ def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
 
     A name of several words that hardly anything else has is taken for the definition; a name of one word (`update`) is
     often that of something which a library defines, and counts after a variable named like its type alone (`ctx` of a
-    `Context`).
+    `Context`), unless its file imports a type of a library that is named like the variable, too.
     """
     if not report.definitions or "name_only" not in report.confidences:
         return list(report.usages)
@@ -156,10 +156,12 @@ def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
     others = {_owner(name) for _, name in alike} - own - {""}
     is_telling = len(split_identifier(report.definitions[0].qualified_name.rpartition(".")[2])) > 1
     is_rare = len(alike) <= _FEW_NAMESAKES and is_telling
+    outside = inquiry.sources.names_from_outside({one.path for one in report.usages if one.confidence == "name_only"})
     kept = []
     for one in report.usages:
         is_own = any(_is_named_like(one.qualifier, owner) for owner in own)
         is_another = any(_is_named_like(one.qualifier, owner) for owner in others) or one.qualifier.startswith("super")
+        is_own = is_own and not _is_of_library(one.qualifier, outside.get(one.path, ()))
         if one.confidence != "name_only" or (not is_another and (is_rare or is_own)):
             kept.append(one)
     return kept
@@ -167,6 +169,12 @@ def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
 
 def _owner(qualified_name: str) -> str:
     return qualified_name.rpartition(".")[0].rpartition(".")[2]
+
+
+def _is_of_library(qualifier: str, names: Iterable[str]) -> bool:
+    """Whether a variable ends like one of these types: `runner` of a `CliRunner`."""
+    last = split_identifier(qualifier.rpartition(".")[2])[-1:]
+    return any(name[:1].isupper() and split_identifier(name)[-1:] == last for name in names)
 
 
 def _is_named_like(qualifier: str, owner: str) -> bool:

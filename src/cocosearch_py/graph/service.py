@@ -1,6 +1,6 @@
 """What can be asked about dependencies and references in the indexes of one database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -27,6 +27,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.testing import RelatedReport, RelatedRequest
 from cocosearch_py.model.usages import UsageReport, UsageRequest
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.imports import names_from_outside
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
 
@@ -50,6 +51,10 @@ class Graphs:
     def find_imports(self, module: str, record: IndexRecord) -> ImportsReport:
         """Imports of a module by its name, be it in the index or not; see `graph.walking`."""
         return self._read(record, lambda conn, current: find_imports(module, current, conn))
+
+    def names_from_outside(self, paths: Collection[str], record: IndexRecord) -> dict[str, set[str]]:
+        """By file, the local names of what it imports from no file of the index."""
+        return self._read(record, lambda conn, current: names_from_outside(conn, current.index_id, paths))
 
     def draw(self, request: PictureRequest, record: IndexRecord) -> Picture:
         """A graph of files or folders to look at; see `graph.pictures`."""

@@ -1,7 +1,7 @@
 """An index as a question is answered from it: what each step asks the services, compared with the disk."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cocosearch_py.model.calls import CallReport, CallRequest
@@ -85,6 +85,9 @@ class IndexLookups:
         report = self.call.look(self.found.app, self._record, lambda: graphs.find_imports(module, self._record))
         self._doubt(report.stale)
         return [one for one in report.sites if self._is_inside(one.path)]
+
+    def names_from_outside(self, paths: Collection[str]) -> Mapping[str, Collection[str]]:
+        return self.found.app.graphs.names_from_outside(paths, self._record)
 
     def tests(self, name: str, files: Sequence[str]) -> RelatedReport:
         symbol = read_name(name) if name else None

@@ -7,6 +7,7 @@ from typing import LiteralString, NamedTuple
 import psycopg
 from psycopg import sql
 
+from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import WILDCARD, Import, Offer
 from cocosearch_py.storage.queries.target import int_array, text_array
 from cocosearch_py.storage.schema.places import rows_of
@@ -49,6 +50,21 @@ def imports_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int] 
         if len(found) < _PAGE:
             return
         file, number = found[-1][:2]
+
+
+def names_from_outside(conn: psycopg.Connection, index_id: int, paths: Collection[str]) -> dict[str, set[str]]:
+    """By file, the local names of what it imports by name from no file of the index."""
+    query = sql.SQL(
+        "SELECT file_id, coalesce(alias, name) FROM {} i WHERE file_id = ANY(%(files)s::bigint[]) AND name IS NOT NULL "
+        "AND name <> %(wildcard)s AND NOT EXISTS (SELECT FROM {} d "
+        "WHERE d.file_id = i.file_id AND d.import_no = i.import_no)"
+    ).format(rows_of("imports", index_id), rows_of("dependencies", index_id))
+    by_id = {file_id_of(path): path for path in paths}
+    values = {"index_id": index_id, "files": int_array(by_id), "wildcard": WILDCARD}
+    found: dict[str, set[str]] = {}
+    for file_id, name in conn.execute(query, values):
+        found.setdefault(by_id[file_id], set()).add(name)
+    return found
 
 
 def offers_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> list[Offer]:

@@ -154,7 +154,7 @@ def test_a_folder_with_mistakes_is_refused_with_their_lines(app: App, place: Wik
             import_folder(app.wikis, place, folder, "x", force=True)
         (folder / name).write_text(text)
     (folder / "money.md").write_bytes(b"---\nfile: x\n---\n\xff")
-    with pytest.raises(ValidationError, match=r"money\.md:1: this is no text"):
+    with pytest.raises(ValidationError, match=r"money\.md:1: this is not text"):
         import_folder(app.wikis, place, folder, "x")
 
 

@@ -59,7 +59,7 @@ def test_what_cannot_be_asked(ask: Callable[..., Any]) -> None:
         ({}, "exactly one"),
         ({"path": "shop/cart.py", "glob": "*"}, "exactly one"),
         ({"glob": "*", "symbol": "x"}, "symbol goes with path"),
-        ({"path": "no/such.py"}, "is no file"),
+        ({"path": "no/such.py"}, "is not a file"),
         ({"path": "shop/cart.py", "symbol": "ad_item"}, "is not defined in shop/cart.py"),
         ({"path": "../x.py"}, "outside"),
         ({"directory": "/etc"}, "outside"),

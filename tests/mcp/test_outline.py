@@ -98,7 +98,7 @@ def test_a_large_file_is_cut_and_says_so(served: FastMCP, shop: Path) -> None:
 def test_what_cannot_be_outlined_says_why(served: FastMCP, shop: Path) -> None:
     (shop / ".env").write_text("SECRET=1\n")
     for path, kind, told in (
-        ("cart", "not_found", "is no file of this index"),
+        ("cart", "not_found", "is not a file of this index"),
         ("", "validation_error", "the path is empty"),
         ("../x.py", "safety_error", "is outside"),
         ("shop", "not_found", "is a folder"),

@@ -127,17 +127,18 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
         "key.txt": "secret",
         "picture.png": "binary",
         "empty.py": "empty",
-        ".git/config": "is no file of this index",
+        ".git/config": "is not a file of this index",
         "a" * 1_900: "is neither a file nor",
-        "b/" + "a" * 1_000: "is no file of this index",
+        "b/" + "a" * 1_000: "is not a file of this index",
         "new.py": "is neither a file nor a definition in this index",
         "shop": "is a folder",
         "shop/cart.py:900": "lines",
         "shop/cart.py#nothing": "is not defined",
-        "~/.ssh/id_rsa": "is no file of this index",
+        "~/.ssh/id_rsa": "is not a file of this index",
     }.items():
         answer = call(server, "read_code", {"path": path})
         assert answer.is_error and told in answer.payload["message"], (path, answer.text)
+        assert "cocosearch-py" not in " ".join(answer.payload["actionable_guidance"]), path  # agents have tools
         assert "password" not in answer.text.lower().replace("passwd", ""), path
         several = call(server, "read_code", {"targets": [path, "shop/cart.py:1"]}).payload
         assert [one["file_path"] for one in several["symbols"]] == [str(shop / "shop/cart.py")]

@@ -14,6 +14,8 @@ from cocosearch_py.cli.wording import in_commands
             "`cocosearch-py symbols` looks for it, `cocosearch-py grep` too",
         ),
         ("such as since_ref=main, or pr=12", "diff", "such as --since main, or --pr 12"),
+        ("(`cocosearch-py index /a`, or the tool index_codebase)", "", "(`cocosearch-py index /a`)"),
+        ("index_status with check_files says more", "read", "`cocosearch-py why FILE` says more"),
         ("and pass if_version=2", "wiki write", "and pass --if-version 2"),
         ("such as since_ref=main", "diff HEAD", "such as --since main"),
         ("such as since_ref=main", "", "such as since_ref=main"),

@@ -136,7 +136,7 @@ class Server:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise self._other("its answer is no message of MCP")
+            raise self._other("its answer is not an MCP message")
         return answer
 
     def _refusal(self, code: int, text: str) -> CocosearchError:

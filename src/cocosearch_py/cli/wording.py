@@ -4,6 +4,9 @@ import re
 from typing import Any
 
 _TOOL = re.compile(r"(?<![\w'\"`./-])[a-z]+(?:_[a-z]+)+(?![\w'\"`./(=-])")  # not what somebody's code calls something
+_OR_TOOL = re.compile(r"(`cocosearch-py [^`]+`), or the tool [a-z_]+")  # which is that command
+# Commands of their own for what a tool does with a parameter.
+_ELSEWHERE = {"index_status with check_files": "`cocosearch-py why FILE`"}
 _PARAMETER = re.compile(r"(?<![\w'\"`./-])([a-z]\w*)=(?=\S)")
 
 
@@ -13,6 +16,9 @@ def in_commands(advice: str, command: str = "") -> str:
     Args:
         command: the first words of what was typed, whose parameters are meant: `audit`, `wiki write`.
     """
+    advice = _OR_TOOL.sub(r"\1", advice)
+    for tool, own in _ELSEWHERE.items():
+        advice = advice.replace(tool, own)
     if _TOOL.search(advice) is None and (not command or _PARAMETER.search(advice) is None):
         return advice  # without importing any operation
     from cocosearch_py.operations.common.registry import all_operations

@@ -78,27 +78,27 @@ class IndexingSettings:
     )
     vectors: bool = setting(True, Kind.BOOLEAN, "Embed what is indexed; without, searches go by words alone.")
     symbols: bool = setting(
-        True, Kind.BOOLEAN, "Index definitions; without, there is no graph either, and tools that need them say so."
+        True, Kind.BOOLEAN, "Index definitions. Without them there is no graph either, and tools that need them say so."
     )
     graph: bool = setting(True, Kind.BOOLEAN, "Index imports and references; without, tools that need them say so.")
     max_files_to_embed: int | None = setting(
         None,
         Kind.INTEGER,
-        "Files that get vectors at most, those that most others depend on; words find all. Null is no bound.",
+        "Files that get vectors at most, those that most others depend on; words find all. Null means no limit.",
         minimum=1,
         maximum=MAX_INT32,
     )
     tree_sitter_max_file_kb: int | None = setting(
         None,
         Kind.INTEGER,
-        "Files larger than this are cut by lines; in KiB, null is no bound.",
+        "Files larger than this are cut by lines; in KiB, null means no limit.",
         minimum=1,
         maximum=MAX_FILE_KB,
     )
     tree_sitter_max_blocks: int | None = setting(
         None,
         Kind.INTEGER,
-        "Files that would have more passages than this are cut by lines; null is no bound.",
+        "Files that would have more passages than this are cut by lines; null means no limit.",
         minimum=1,
         maximum=MAX_INT32,
     )
@@ -268,7 +268,7 @@ class DatabaseSettings:
     statement_timeout_ms: int = setting(
         30_000,
         Kind.INTEGER,
-        "Time limit of a reading statement in milliseconds; 0 is no limit.",
+        "Time limit of a reading statement in milliseconds; 0 means no limit.",
         minimum=0,
         maximum=MAX_INT32,
     )
@@ -281,7 +281,7 @@ class JobSettings:
     progress_timeout: int = setting(
         300,
         Kind.INTEGER,
-        "Seconds without any progress after which a run is ended and counts as failed; 0 is no limit.",
+        "Seconds without any progress after which a run is ended and counts as failed; 0 means no limit.",
         minimum=0,
         maximum=MAX_INT32,
     )

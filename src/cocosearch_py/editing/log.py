@@ -188,7 +188,7 @@ class ChangeLog:
             self._let_go(pending)
             raise WorkspaceError(
                 f"writing {pending.intent.path} broke off: {error.strerror}; it is as it was, or changed as a whole",
-                hint="check the disk, then read the file; `cocosearch-py changes` tells what became of it",
+                hint="check the disk, then read the file; list_changes tells what became of it",
             ) from error
         except BaseException:
             self._let_go(pending)

@@ -48,7 +48,7 @@ def make_folders(root: str, path: str) -> None:
 def refused(path: str, error: OSError) -> SafetyError | WorkspaceError:
     """Our error for one of the system, which has left a file as it was."""
     if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENXIO):
-        return SafetyError(f"{path} is not edited: it is no regular file", hint="name the file itself")
+        return SafetyError(f"{path} is not edited: it is not a regular file", hint="name the file itself")
     return WorkspaceError(
         f"{path} cannot be written: {error.strerror}; it is as it was", hint="check the disk and its permissions"
     )

@@ -197,7 +197,7 @@ class Place:
         mode = status.st_mode
         reason = ""
         if not stat.S_ISREG(mode):
-            reason = "it is no regular file"
+            reason = "it is not a regular file"
         elif status.st_nlink > 1:
             reason = "it has other names (hard links), which would keep the old content"
         elif status.st_uid != os.geteuid():

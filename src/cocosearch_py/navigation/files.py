@@ -14,7 +14,7 @@ from cocosearch_py.storage.queries.sources import SourceFile
 from cocosearch_py.storage.queries.stats import find_in_ledger
 from cocosearch_py.storage.queries.target import Target
 
-NO_FILE = "is no file of this index"
+NO_FILE = "is not a file of this index"
 _MOST_NEAR = 5
 _MOST_NAMES = 5_000  # compared with one that is not there
 _LIKENESS = 0.6

@@ -129,7 +129,7 @@ def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     if report.missing is not None:
         told = f"{report.missing.text[:_SHOWN_CHARS]} {report.missing.why}"
         if report.missing.is_refused:
-            raise SafetyError(told, hint="`cocosearch-py why FILE` says more")
+            raise SafetyError(told, hint="index_status with check_files says more")
         near = ", ".join(report.missing.near)
         raise NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files tells which files there are")
     if not report.files:

@@ -142,7 +142,7 @@ def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:
         return NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="`cocosearch-py why FILE` says more")
+        return SafetyError(told, hint="index_status with check_files says more")
     near = ", ".join(missing.near)
     return NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files tells which files there are")
 

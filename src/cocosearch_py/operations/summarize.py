@@ -239,7 +239,7 @@ def _texts(asked: Arguments) -> tuple[list[str], list[str]]:
 def _refusal(missing: "NotFound", names: Sequence[str]) -> SafetyError | NotFoundError:
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="`cocosearch-py why FILE` says more")
+        return SafetyError(told, hint="index_status with check_files says more")
     near = ", ".join((*missing.near, *names))
     hint = f"did you mean {near}?" if near else "list_files and find_symbol tell what there is"
     return NotFoundError(told, hint=hint)

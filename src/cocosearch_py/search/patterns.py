@@ -203,7 +203,7 @@ class _Reader:
     def _character(self, code: re.Match[str]) -> str:
         value = int(next(digits for digits in code.groups() if digits), 16)
         if not 0 < value <= 0x10FFFF or 0xD800 <= value <= 0xDFFF:
-            raise self._refuse(f"\\{code[0]} is no character", self._at, "use a code point of Unicode")
+            raise self._refuse(f"\\{code[0]} is not a character", self._at, "use a code point of Unicode")
         return chr(value)
 
     def _class(self) -> None:

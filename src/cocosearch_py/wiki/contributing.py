@@ -33,7 +33,9 @@ def check_contribution(what: Contribution) -> None:
         if text is not None and len(text) > most:
             raise ValidationError(f"{name} has {len(text):,} characters", hint=f"use {most:,} at most")
         if text is not None and not is_storable(text):
-            raise ValidationError(f"{name} has characters that are no text", hint="leave them out, and send UTF-8")
+            raise ValidationError(
+                f"{name} has characters that are not valid text", hint="leave them out, and send UTF-8"
+            )
     required = [one.description for one in what.contradictions]
     required += [text for one in what.failures for text in (one.symptom, one.attempted_fix, one.diagnosis)]
     if not all(text.strip() for text in required):

@@ -54,7 +54,7 @@ def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: 
         ValidationError: the folder cannot be one.
     """
     if folder.exists() and not folder.is_dir():
-        raise ValidationError(f"{folder} is no folder", hint="name a folder; it is made if it is not there")
+        raise ValidationError(f"{folder} is not a folder", hint="name a folder; it is made if it is not there")
     snapshot = wikis.snapshot(place)
     files = folders.render(list(kept(snapshot)))
     there = {path.name: path for path in sorted(folder.glob("*.md"))} if folder.is_dir() else {}
@@ -297,7 +297,7 @@ def _texts(folder: Path) -> dict[str, str]:
             continue
         text = _read(path)
         if text is None or "\0" in text:
-            wrong.append(f"{inner.as_posix()}:1: this is no text in UTF-8, or has more than {MOST_BYTES:,} bytes")
+            wrong.append(f"{inner.as_posix()}:1: this is not text in UTF-8, or has more than {MOST_BYTES:,} bytes")
         else:
             found[inner.as_posix()] = text
     if len(found) > MOST_FILES:
@@ -315,7 +315,7 @@ def _parsed(texts: Mapping[str, str]) -> dict[str, FilePage]:
             if len(page.latest.title) > MAX_TITLE_CHARS:
                 raise FileError(3, f"a title has {MAX_TITLE_CHARS} characters at most")
             if not is_storable(_texts_of(page)):
-                raise FileError(2, "something in it stands for characters that are no text")
+                raise FileError(2, "something in it stands for characters that are not valid text")
             found[name] = page
         except FileError as error:
             wrong.append(f"{name}:{error.line}: {error}")

@@ -79,7 +79,8 @@ def walk(call: Call, asked: Walk) -> Walked:
     missing = tuple(text for text, paths in meant.items() if not set(paths) & set(report.files))
     if not report.files:
         raise NotFoundError(
-            f"{missing[0][:200]} is not in the index", hint="`cocosearch-py why FILE` tells why; list_files shows files"
+            f"{missing[0][:200]} is not in the index",
+            hint="index_status with check_files tells why; list_files shows files",
         )
     return Walked(record, request, report, missing, tuple([*bounded.notes, *remarks_on(call, found, [report.stale])]))
 

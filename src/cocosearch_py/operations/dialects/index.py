@@ -176,7 +176,7 @@ def _configured(call: Call, path: str, remarks: list[str]) -> Json:
     try:
         values = loads(text)
     except (JSONDecodeError, RecursionError) as error:
-        raise ConfigurationError(f"{path} is no JSON: {error}", hint="correct the file, or leave out config") from None
+        raise ConfigurationError(f"{path} is not JSON: {error}", hint="correct the file, or leave out config") from None
     if not isinstance(values, dict):
         raise ConfigurationError(f"{path} holds no JSON object", hint="correct the file, or leave out config")
     if foreign := [name for name in _FOREIGN if name in values]:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "startup", "version": "1"}}
-PROGRAM = [sys.executable, "-m", "cocosearch_py"]
+PROGRAM = [sys.executable, "-P", "-m", "cocosearch_py"]
 
 
 class Version:

@@ -1,0 +1,212 @@
+"""Whether the JSON of this version still has every key that another one had, with values of the same type.
+
+    python benchmarks/contract.py FOLDER... --peer SRC [--json OUT]
+
+`--peer` names the `src` folder of the other, older version, which the same interpreter runs. Each version indexes a
+copy of each FOLDER into a database of its own, and is asked the same by its tools (over stdio) and its commands: those
+that both have are compared, mistakes included. A key that is gone or whose values have other types is printed with the
+calls it is missing from; new keys are allowed, and counted. Exits with 1 if anything is gone.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "contract", "version": "1"}}
+QUERIES = (
+    "where are errors handled",
+    "main",
+    "configuration of the request",
+    "lang:python path:src test",
+    "zqxjkv wvut",
+)
+Shape = dict[str, set[str]]  # path of a key -> types of its values
+
+TOOLS: list[tuple[str, dict[str, Any]]] = [
+    *(("search_code", {"query": query}) for query in QUERIES),
+    ("search_code", {"query": "error", "compact": True}),
+    ("search_code", {"query": "error", "include_content": False, "offset": 2, "limit": 3}),
+    ("search_code", {"query": "error", "max_tokens": 400}),
+    ("search_code", {"query": "error", "context_lines": 2, "snippet_chars": 50, "symbol_type": "function"}),
+    ("search_code", {"query": "error", "index_names": ["*"]}),
+    ("search_code", {"query": "error", "index_name": "nowhere"}),
+    ("search_code", {"query": ""}),
+    *(("analyze_query", {"query": query}) for query in QUERIES),
+    ("analyze_query", {"query": "error", "explain_path": "no/such/file.py"}),
+    ("list_indexes", {}),
+    ("index_stats", {}),
+    ("index_stats", {"index_name": "NAME", "include_failures": True, "include_skipped": True}),
+    ("index_status", {}),
+    ("index_status", {"index_name": "NAME"}),
+    ("index_status", {"job_id": "nothing"}),
+    ("index_codebase", {"path": "."}),
+    ("index_codebase", {"path": ".", "fresh": True}),
+    ("index_codebase", {"path": "no-such-folder"}),
+    ("cancel_indexing", {"job_id": "nothing"}),
+    ("clear_index", {"index_name": "NAME", "dry_run": True}),
+    ("clear_index", {"index_name": "nowhere"}),
+    ("clear_index", {"all": True}),
+    ("clear_index", {"index_name": "NAME"}),
+]
+COMMANDS: list[list[str]] = [
+    *(["search", query] for query in QUERIES[:3]),
+    ["search", "error", "--files-only"],
+    ["search", "error", "--index", "nowhere"],
+    ["analyze", "where are errors handled"],
+    ["list"],
+    ["stats"],
+    ["languages"],
+    ["index", "."],
+    ["index", "no-such-folder"],
+    ["config", "show"],
+    ["config", "path"],
+    ["config", "check"],
+    ["db", "url"],
+    ["db", "current"],
+    ["doctor"],
+    ["eval", "--limit", "5"],
+    ["clear", "nowhere", "--force"],
+]
+
+
+class Version:
+    """One version of the program, with a database of its own."""
+
+    def __init__(self, source: Path, scratch: Path) -> None:
+        self.scratch = scratch
+        self.environment = {**os.environ, "PYTHONPATH": str(source), "COCOSEARCH_DATA_DIR": str(scratch / "data")}
+        scratch.mkdir()
+
+    def command(self, *arguments: str, folder: Path) -> Any:
+        """The JSON that a command prints, on whichever stream; None if that is none."""
+        program = [sys.executable, "-P", "-m", "cocosearch_py", "--json", "--quiet", *arguments]
+        ran = subprocess.run(program, cwd=folder, env=self.environment, capture_output=True, text=True, check=False)
+        for text in (ran.stdout, ran.stderr.strip().rpartition("\n")[2]):
+            try:
+                return json.loads(text)
+            except ValueError:
+                continue
+        return None
+
+    def tools(self, folder: Path, name: str) -> Iterator[tuple[str, Any]]:
+        """What each call answers, of the tools that this version lists."""
+        pipe = subprocess.PIPE
+        program = [sys.executable, "-P", "-m", "cocosearch_py", "mcp"]
+        server = subprocess.Popen(
+            program, cwd=folder, env=self.environment, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+        )
+        with server:
+            assert server.stdin and server.stdout
+
+            def ask(number: int, method: str, **parameters: Any) -> dict[str, Any]:
+                assert server.stdin and server.stdout
+                request = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
+                server.stdin.write(json.dumps(request) + "\n")
+                server.stdin.flush()
+                while (answer := json.loads(server.stdout.readline())).get("id") != number:
+                    continue
+                return answer
+
+            ask(0, "initialize", **HELLO)
+            server.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+            for number, (tool, arguments) in enumerate(TOOLS, start=1):
+                given = {key: name if value == "NAME" else value for key, value in arguments.items()}
+                answer = ask(number, "tools/call", name=tool, arguments=given)
+                yield f"{tool} {json.dumps(arguments)}", content(answer)
+            server.stdin.close()
+
+    def shapes(self, folder: Path) -> dict[str, Shape]:
+        """By call."""
+        copy = shutil.copytree(folder, self.scratch / folder.name, symlinks=True)
+        name = self.command("index", ".", folder=copy)["index_name"]
+        made = {f"$ {' '.join(words)}": shape(self.command(*words, folder=copy)) for words in COMMANDS}
+        return made | {call: shape(answer) for call, answer in self.tools(copy, name)}
+
+    def stop(self) -> None:
+        self.command("db", "stop", folder=self.scratch)
+
+
+def content(answer: dict[str, Any]) -> Any:
+    """What a tool answers: its structured content, or its texts read as JSON."""
+    result = answer.get("result", answer)
+    texts = [part["text"] for part in result.get("content", ()) if part.get("type") == "text"]
+    read = []
+    for text in texts:
+        try:
+            read.append(json.loads(text))
+        except ValueError:
+            read.append(text)
+    return {"isError": bool(result.get("isError")), "structured": result.get("structuredContent"), "texts": read}
+
+
+def shape(value: Any, path: str = "") -> Shape:
+    """The keys of a document, with the types of their values; items of a list share one path."""
+    found: Shape = defaultdict(set)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    found[path].add("number" if is_number else type(value).__name__)
+    inner: list[tuple[str, Any]] = []
+    if isinstance(value, dict):
+        inner = [(f".{key}", one) for key, one in value.items()]
+    elif isinstance(value, list):
+        inner = [("[]", one) for one in value]
+    for key, one in inner:
+        for below, types in shape(one, path + key).items():
+            found[below] |= types
+    return found
+
+
+def differences(before: dict[str, Shape], now: dict[str, Shape]) -> tuple[dict[str, list[str]], int]:
+    """(what is gone or has other types -> calls, number of new keys)."""
+    gone: dict[str, list[str]] = defaultdict(list)
+    new = set()
+    for call, old in before.items():
+        current = now.get(call, {})
+        new |= {(call, path) for path in current if path not in old}
+        for path, types in old.items():
+            if path not in current:
+                if path.rpartition(".")[0] in current:  # else what holds it is told already
+                    gone[f"gone: {path}"].append(call)
+            elif lost := types - current[path] - ({"NoneType"} if current[path] - {"NoneType"} else set()):
+                gone[f"was {'|'.join(sorted(lost))}, is {'|'.join(sorted(current[path]))}: {path}"].append(call)
+    return gone, len(new)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--peer", type=Path, required=True)
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    told: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
+        Path(temporary).chmod(0o755)  # the account that runs PostgreSQL for root must be able to enter
+        versions = [
+            Version(asked.peer.resolve(), Path(temporary) / "before"),
+            Version(Path(__file__).resolve().parents[1] / "src", Path(temporary) / "now"),
+        ]
+        try:
+            for folder in asked.folders:
+                before, now = (version.shapes(folder.resolve()) for version in versions)
+                gone, new = differences(before, now)
+                told[folder.name] = {"calls": len(before), "new_keys": new, "gone": gone}
+                print(f"{folder.name}: {len(before)} calls, {new} new keys, {len(gone)} gone or of another type")
+                for what, calls in gone.items():
+                    print(f"  {what}  ({len(calls)}: {calls[0]})")
+        finally:
+            for version in versions:
+                version.stop()
+    if asked.json:
+        asked.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    sys.exit(any(one["gone"] for one in told.values()))
+
+
+if __name__ == "__main__":
+    main()

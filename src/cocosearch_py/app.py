@@ -24,7 +24,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
-from cocosearch_py.search.cache import AnswerCache, KnownIndexes
+from cocosearch_py.search.cache import MAX_VECTOR_BYTES, AnswerCache, KnownIndexes
 from cocosearch_py.search.service import SearchService
 from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_files
 from cocosearch_py.storage.connection import Connection
@@ -64,16 +64,23 @@ class App:
         data_folder: where the embedded server keeps its data.
         global_ignore_file: git's user-wide ignore file.
         home: the user's home folder.
+        keeps_vectors: whether those of an index that is searched again and again are held in memory.
     """
 
     def __init__(
-        self, settings: Settings, data_folder: Path, global_ignore_file: Path | None = None, home: Path | None = None
+        self,
+        settings: Settings,
+        data_folder: Path,
+        global_ignore_file: Path | None = None,
+        home: Path | None = None,
+        *,
+        keeps_vectors: bool = True,
     ) -> None:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
         self._base: App | None = None  # the app whose model and workers this one uses
         self._cache = AnswerCache()
-        self._known = KnownIndexes()
+        self._known = KnownIndexes(MAX_VECTOR_BYTES if keeps_vectors else 0)
         self._global_ignore_file = global_ignore_file
         self._home = home
         self._data_folder = data_folder

@@ -23,6 +23,7 @@ from cocosearch_py.search.unmatched import explain_no_answer
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
 from cocosearch_py.storage.queries.target import Target, statement, text_array
+from cocosearch_py.storage.queries.vectors import read_vectors
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -722,6 +723,54 @@ def test_vector_leg_is_exact(searcher: App, query: str) -> None:
     assert [item.score for item in found] == pytest.approx(best, abs=1e-3)
     for item in found:
         assert item.score == pytest.approx(similarity[item.file_id, item.chunk_no], abs=1e-3)
+
+
+@pytest.mark.parametrize("query", ["start the server", "load configuration", "render a page for a user"])
+@pytest.mark.parametrize("limit", [1, 20, 1_000])
+def test_vectors_in_memory_rank_as_the_server_does(searcher: App, query: str, limit: int) -> None:
+    record = searcher.catalog.find(NAME)
+    vector = embedded(searcher.embedder.embed_query(query).tolist())
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    with searcher.database.reading() as conn:
+        table = read_vectors(conn, target, vector.dimension)
+        assert table is not None
+        everything = store.rank_by_vector(conn, target, vector, limit=1_000)
+        assert read_vectors(conn, target, vector.dimension + 1) is None
+        assert read_vectors(conn, replace(target, index_id=record.index_id + 100), vector.dimension) is None
+    found = table.nearest(vector, limit=limit)
+    scores = {chunk[:2]: chunk.score for chunk in everything}
+    assert [chunk.score for chunk in found] == pytest.approx([chunk.score for chunk in everything[:limit]], abs=1e-5)
+    assert all(chunk.score == pytest.approx(scores[chunk[:2]], abs=1e-5) for chunk in found)
+    assert len({chunk[:2] for chunk in found}) == min(limit, len(everything))
+    keys, _ = stored_vectors(searcher)
+    assert set(zip(table.file_ids.tolist(), table.chunk_nos.tolist(), strict=True)) == set(keys)
+
+
+def test_vectors_in_memory_are_those_of_the_index_as_it_is(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MIN_VECTORS", 1)
+    monkeypatch.setattr(cache, "READ_VECTORS_AFTER", 2)
+    write_functions(tmp_path, [f"f{number}" for number in range(30)], random.Random(5))
+    app.index(tmp_path, name="small")
+    by_meaning = SearchRequest("open a file and read", use_hybrid=False)
+
+    def ask() -> tuple[list[str], bool]:
+        record, report = app.search(by_meaning, index_name="small")
+        return [hit.file_path for hit in report.hits], app.searches.known.of(
+            record.index_id, record.generation
+        ).vectors is not None
+
+    first, second, third = ask(), ask(), ask()
+    assert (first[1], second[1], third[1]) == (False, True, True)
+    assert first[0] == second[0] == third[0] != []
+    (tmp_path / "open.py").write_text("def open_a_file():\n    'open a file and read'\n")
+    (tmp_path / second[0][0]).unlink()
+    app.index(tmp_path, name="small")
+    for is_read in (False, True, True):
+        paths, found_read = ask()
+        assert found_read == is_read
+        assert paths[0] == "open.py" and second[0][0] not in paths
 
 
 def test_stored_vectors_have_length_one(searcher: App) -> None:

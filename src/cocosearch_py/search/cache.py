@@ -9,10 +9,16 @@ from cocosearch_py.model.search import SearchFilters, SearchReport, SearchReques
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.search import FileFacts, passing_files
 from cocosearch_py.storage.queries.target import PassingFiles, Target
+from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
 
 MAX_INDEXES = 8  # whose files are kept
 MAX_FILES = 20_000  # of one index; about 5 MB
 MAX_FILTERS = 10  # of one index, whose files are kept; most an agent sets once and repeats. Up to 400 kB each
+# Vectors of an index are read when it was asked so often since it changed: that takes as long as ten exact scans.
+READ_VECTORS_AFTER = 10  # searches
+MIN_VECTORS = 3_000  # the server compares fewer in a millisecond
+MAX_VECTOR_BYTES = 64 * 2**20  # of all indexes; half of that of one
+_VALUE_BYTES = 4
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
 
 Key = tuple[int, int, tuple[tuple[str, float], ...], SearchRequest]
@@ -54,6 +60,16 @@ class Known:
 
     files: dict[int, FileFacts] = field(default_factory=dict)  # by file_id
     passing: dict[SearchFilters, PassingFiles | None] = field(default_factory=dict)
+    most_vector_bytes: int = 0
+    vectors: VectorTable | None = None
+    searches: int = 0  # by vectors
+
+    def keep_vectors(self, conn: Connection, target: Target, dimension: int) -> None:
+        """Count a search by vectors, and read all of them when that is worth it."""
+        self.searches = searches = self.searches + 1  # each number comes up, whatever other threads do
+        size = target.chunk_count * dimension * _VALUE_BYTES
+        if searches == READ_VECTORS_AFTER and size <= self.most_vector_bytes and target.chunk_count >= MIN_VECTORS:
+            self.vectors = read_vectors(conn, target, dimension)
 
     def narrowed(self, conn: Connection, target: Target) -> Target:
         """The target with the files that its filters let pass, if its statements had better know."""
@@ -68,7 +84,8 @@ class Known:
 class KnownIndexes:
     """What searches have read, by index and generation; safe for threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_vector_bytes: int = MAX_VECTOR_BYTES) -> None:
+        self._max_vector_bytes = max_vector_bytes
         self._known: OrderedDict[tuple[int, int], Known] = OrderedDict()
         self._lock = Lock()
 
@@ -77,7 +94,19 @@ class KnownIndexes:
         key = index_id, generation
         with self._lock:
             known = self._known.pop(key, None)
-            self._known[key] = known if known and len(known.files) < MAX_FILES else Known()
+            if known is None or len(known.files) >= MAX_FILES:
+                known = Known(most_vector_bytes=self._max_vector_bytes // 2)
+            self._known[key] = known
             while len(self._known) > MAX_INDEXES:
                 self._known.popitem(last=False)
-            return self._known[key]
+            self._forget_vectors(key)
+            return known
+
+    def _forget_vectors(self, latest: tuple[int, int]) -> None:
+        """Let go of those of other generations of an index, and of what was not asked for longest."""
+        left = self._max_vector_bytes
+        for key, known in reversed(self._known.items()):
+            if known.vectors is not None:
+                left -= known.vectors.size_bytes
+                if left < 0 or (key[0] == latest[0] and key != latest):
+                    known.vectors, known.searches = None, 0

@@ -8,7 +8,7 @@ from functools import cache
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.model.search import QueryAnalysis, SearchFilters
 from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
@@ -69,6 +69,10 @@ class Legs:
         """
         if vector is None:
             yield list, True
+            return
+        if (table := self.known.vectors) and self.target.filters == SearchFilters():
+            near = table.nearest(vector, limit=VECTOR_CANDIDATES)
+            yield lambda: near, True
             return
         with self.beside() if self.beside else nullcontext() as second:
             if second is None:

@@ -30,11 +30,13 @@ class EnginePool:
     Args:
         environ: where the data folder is.
         mends: whether runs whose process is gone are let begin again when an engine is opened.
+        keeps_vectors: see `App`.
     """
 
-    def __init__(self, environ: Mapping[str, str], *, mends: bool = False) -> None:
+    def __init__(self, environ: Mapping[str, str], *, mends: bool = False, keeps_vectors: bool = True) -> None:
         self._environ = environ
         self._mends = mends
+        self._keeps_vectors = keeps_vectors
         self._engines: dict[object, App] = {}
         self._reclaiming: list[threading.Thread] = []
         self._lock = threading.Lock()
@@ -47,7 +49,11 @@ class EnginePool:
         with self._lock:
             if key not in self._engines:
                 app = App(
-                    settings, data_folder(self._environ), git_ignore_file(self._environ), home_folder(self._environ)
+                    settings,
+                    data_folder(self._environ),
+                    git_ignore_file(self._environ),
+                    home_folder(self._environ),
+                    keeps_vectors=self._keeps_vectors,
                 )
                 try:
                     app.catalog.list_all()  # starts server and pool here, where no second thread does the same

@@ -93,10 +93,14 @@ class Definition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """An embedding as pgvector reads it."""
+    """An embedding, also as pgvector reads it."""
 
     text: str
-    dimension: int
+    values: tuple[float, ...]
+
+    @property
+    def dimension(self) -> int:
+        return len(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,8 @@ def query_vector(values: Sequence[float]) -> QueryVector | None:
     if not any(values):
         return None
     # Nine digits tell all 32-bit floats apart, and are found three times as fast as those of a 64-bit one.
-    return QueryVector("[" + ",".join(["%.9g"] * len(values)) % tuple(values) + "]", len(values))
+    given = tuple(values)
+    return QueryVector("[" + ",".join(["%.9g"] * len(given)) % given + "]", given)
 
 
 def document_frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:

@@ -1,0 +1,65 @@
+"""The vectors of an index in memory: the exact vector leg without the server, where many questions are asked."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from cocosearch_py.storage.queries.search import QueryVector, ScoredChunk
+from cocosearch_py.storage.queries.target import Target, parameters, statement
+from cocosearch_py.storage.statements import run
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_HEAD = 2  # what pgvector sends before the values of a vector: its dimension and a number not used, as 16 bits each
+_DIGITS = 6  # of scores that differ; further ones depend on the order of a sum
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorTable:
+    """All vectors of an index as one snapshot has them, by file and passage; nothing changes it."""
+
+    file_ids: "NDArray[np.int64]"
+    chunk_nos: "NDArray[np.int64]"
+    rows: "NDArray[np.float32]"  # passages x dimension
+
+    @property
+    def size_bytes(self) -> int:
+        return int(self.file_ids.nbytes + self.chunk_nos.nbytes + self.rows.nbytes)
+
+    def nearest(self, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
+        """What `rank_by_vector` gives without filters, up to how sums are rounded; equals by file and passage."""
+        import numpy as np
+
+        asked = np.array(vector.values, np.float16).astype(np.float32)  # as the server compares it
+        scores = np.vecdot(self.rows, asked)  # row by row: equal rows have equal scores, and no threads start
+        best = np.argpartition(scores, max(0, len(scores) - limit))[-limit:]
+        best = best[np.lexsort((best, -np.round(scores[best], _DIGITS)))]
+        found = zip(self.file_ids[best].tolist(), self.chunk_nos[best].tolist(), scores[best].tolist(), strict=True)
+        return [ScoredChunk(*row) for row in found]
+
+
+def read_vectors(conn: psycopg.Connection, target: Target, dimension: int) -> VectorTable | None:
+    """All vectors of an index; None if it has none, or some of another length."""
+    import numpy as np
+
+    query = statement(
+        "SELECT string_agg(int8send(file_id), ''::bytea), string_agg(int8send(chunk_no), ''::bytea), "
+        "string_agg(halfvec_send(embedding), ''::bytea) FROM (SELECT file_id, chunk_no, embedding FROM {vectors} v "
+        "WHERE embedding IS NOT NULL ORDER BY file_id, chunk_no) v",
+        target,
+    )
+    [(file_ids, chunk_nos, embeddings)] = run(conn, query, parameters(target), prepare=False)
+    if not file_ids:
+        return None
+    halves = np.frombuffer(embeddings, ">u2")
+    if halves.size != len(file_ids) // 8 * (_HEAD + dimension):
+        return None
+    values = halves.reshape(-1, _HEAD + dimension)
+    if not (values[:, 0] == dimension).all():
+        return None
+    rows = values[:, _HEAD:].astype("<u2").view(np.float16).astype(np.float32)
+    files, chunks = (np.frombuffer(part, ">i8").astype(np.int64) for part in (file_ids, chunk_nos))
+    return VectorTable(files, chunks, rows)

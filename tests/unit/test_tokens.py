@@ -75,6 +75,20 @@ def test_a_list_keeps_what_fits_and_says_where_it_goes_on(texts: list[str], toke
         assert longer > tokens - 20, "one more would have fitted"
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(1, 400), min_size=2, max_size=60), st.integers(200, 3_000))
+def test_as_many_items_are_kept_as_fit(sizes: list[int], tokens: int) -> None:
+    """However unevenly they are long."""
+    items = ["a " * size for size in sizes]
+
+    def build(kept: Sequence[str]) -> dict[str, Any]:
+        return {"items": list(kept), "is_cut": len(kept) < len(items)}
+
+    fitting = [count for count in range(1, len(items) + 1) if fits(build(items[:count]), tokens)]
+    kept = fit(items, build, tokens)["items"]
+    assert len(kept) == max(fitting, default=1)
+
+
 def test_bounds() -> None:
     assert (room(None), room(1), room(300), room(10**9)) == (DEFAULT_MAX_TOKENS, 200, 300, DEFAULT_MAX_TOKENS)
 

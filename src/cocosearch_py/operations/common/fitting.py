@@ -18,6 +18,7 @@ _HINT = "cut to fit into {} tokens: ask for less, or raise max_tokens"
 _WRAPPING = 16  # tokens around structured content
 _KEPT_CHARS = 200  # of each text, before items of lists are left out
 _FEWEST_CHARS = 4
+_MOST_MOVES = 2  # of one end in a row, before the middle is tried
 _SPARED_CHARS = 24  # what says of which kind something is has no more
 _NAMES = 40  # more than any object of ours has, other than those whose names are data
 
@@ -29,11 +30,7 @@ def room(max_tokens: int | None) -> int:
 
 def fits(answer: Any, tokens: int) -> bool:
     """Whether an answer, as it is sent, has no more than so many tokens."""
-    from cocosearch_py.operations.common.jsontext import to_json
-
-    text = to_json(answer)
-    left = tokens - _WRAPPING
-    return most_tokens(text) <= left or count_tokens(text) <= left
+    return _cost(answer, tokens) <= tokens
 
 
 def fit(items: Sequence[Item], build: Callable[[Sequence[Item]], Any], max_tokens: int | None = None) -> Any:
@@ -49,11 +46,11 @@ def fit(items: Sequence[Item], build: Callable[[Sequence[Item]], Any], max_token
     """
     tokens = room(max_tokens)
     whole = build(items)
-    if fits(whole, tokens):
+    if (cost := _cost(whole, tokens)) <= tokens:
         return whole
     if not items:
         return bounded(whole, tokens)
-    if kept := _largest(1, len(items) - 1, lambda count: fits(build(items[:count]), tokens)):
+    if kept := _most_items(lambda count: _cost(build(items[:count]), 0), len(items), cost, tokens):
         return build(items[:kept])
     first = items[0]
     chars = _largest(
@@ -111,6 +108,32 @@ def _thinned(answer: Any, most: int, tokens: int) -> Any:
 
     thinned = thin(answer)
     return {"hint": _HINT.format(tokens), **thinned, "truncated": True} if isinstance(thinned, dict) else thinned
+
+
+def _cost(answer: Any, tokens: int) -> int:
+    """Tokens of an answer, as it is sent; where it has no more than `tokens` for sure, an estimate will do."""
+    from cocosearch_py.operations.common.jsontext import to_json
+
+    text = to_json(answer)
+    most = most_tokens(text) + _WRAPPING
+    return most if most <= tokens else count_tokens(text) + _WRAPPING
+
+
+def _most_items(cost: Callable[[int], int], high: int, high_cost: int, tokens: int) -> int:
+    """How many items fewer than `high`, with which the answer costs more than `tokens`, cost no more; may be 0.
+
+    Costs grow about evenly, so that a few answers tell.
+    """
+    low = low_cost = moved = 0  # how often in a row the one end was moved (positive), or the other
+    while high - low > 1:
+        share = (tokens - low_cost) / (high_cost - low_cost) if abs(moved) < _MOST_MOVES else 0.5
+        middle = min(max(low + round((high - low) * share), low + 1), high - 1)
+        found = cost(middle)
+        if found <= tokens:
+            low, low_cost, moved = middle, found, max(moved, 0) + 1
+        else:
+            high, high_cost, moved = middle, found, min(moved, 0) - 1
+    return low
 
 
 def _largest(low: int, high: int, works: Callable[[int], bool]) -> int:

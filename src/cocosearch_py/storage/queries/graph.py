@@ -1,14 +1,16 @@
 """Statements about files that depend on each other: nodes, edges, what leads nowhere."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import LiteralString, NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from cocosearch_py.model.graph import Direction, EdgeKind, GraphFile
-from cocosearch_py.storage.queries.target import int_array, text_array
+from cocosearch_py.model.search import SearchFilters
+from cocosearch_py.storage.queries.target import Target, int_array, statement, text_array
 from cocosearch_py.storage.schema.places import rows_of
+from cocosearch_py.storage.statements import Rows, run
 
 # Kinds of references in the importing file that make an edge one of a kind.
 _REFERENCES: dict[EdgeKind, tuple[str, ...]] = {
@@ -17,12 +19,26 @@ _REFERENCES: dict[EdgeKind, tuple[str, ...]] = {
     "reference": ("call", "type", "inherit", "read"),
 }
 # The name that an import has in its file.
-_LOCAL = sql.SQL("coalesce(i.alias, i.name, regexp_replace(i.module, '^.*[./:]', ''))")
-_USED = sql.SQL(
+_LOCAL: LiteralString = "coalesce(i.alias, i.name, regexp_replace(i.module, '^.*[./:]', ''))"
+_USED: LiteralString = (
     "AND EXISTS (SELECT 1 FROM {refs} r WHERE r.file_id = i.file_id AND r.kind = ANY(%(kinds)s::text[]) "
-    "AND (i.name = '*' OR r.name = {local} OR split_part(r.qualifier, '.', 1) = {local}))"
+    "AND (i.name = '*' OR r.name = {local} OR split_part(r.qualifier, '.', 1) = {local}))".replace("{local}", _LOCAL)
 )
-
+_FILES: LiteralString = (
+    "SELECT file_id, path, coalesce(language_id, ''), coalesce(content_class, '') FROM {files} f "
+    "WHERE f.index_id = %(index_id)s AND file_id = ANY(%(files)s::bigint[]) AND status = 'indexed'"
+)
+_EDGES_FROM: LiteralString = (
+    "SELECT d.file_id, d.target_file_id, i.module, i.name, i.line FROM {dependencies} d "
+    "JOIN {imports} i ON i.index_id = %(index_id)s AND i.file_id = d.file_id AND i.import_no = d.import_no "
+    "WHERE d.index_id = %(index_id)s AND d.file_id = ANY(%(files)s::bigint[]) AND d.target_file_id <> 0 "
+)
+_EDGES_TO: LiteralString = _EDGES_FROM.replace("d.file_id = ANY", "d.target_file_id = ANY")
+_IMPORTERS: LiteralString = (
+    "SELECT target_file_id, count(DISTINCT file_id) FROM {dependencies} d "
+    "WHERE target_file_id = ANY(%(files)s::bigint[]) GROUP BY 1"
+)
+_NO_FILTERS = SearchFilters()
 
 # A base of the name in the same file, in one that is imported, else the only one of the language.
 _HEIRS: LiteralString = """
@@ -69,12 +85,11 @@ def graph_files(conn: psycopg.Connection, index_id: int) -> dict[int, GraphFile]
 
 def files_by_id(conn: psycopg.Connection, index_id: int, file_ids: Collection[int]) -> dict[int, GraphFile]:
     """Those of the files that have content, by id."""
-    query = sql.SQL(
-        "SELECT file_id, path, coalesce(language_id, ''), coalesce(content_class, '') FROM {} f "
-        "WHERE f.index_id = %(index_id)s AND file_id = ANY(%(files)s::bigint[]) AND status = 'indexed'"
-    ).format(rows_of("files", index_id))
-    rows = conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)})
-    return {row[0]: GraphFile(*row) for row in rows}
+    return {row[0]: GraphFile(*row) for row in _rows(conn, _FILES, index_id, {"files": int_array(file_ids)})}
+
+
+def _rows(conn: psycopg.Connection, text: LiteralString, index_id: int, values: Mapping[str, object]) -> Rows:
+    return run(conn, statement(text, Target(index_id, 0, _NO_FILTERS)), {"index_id": index_id, **values})
 
 
 def count_edges(conn: psycopg.Connection, index_id: int) -> list[tuple[int, int, int]]:
@@ -98,33 +113,16 @@ def edges_at(
     conn: psycopg.Connection, index_id: int, file_ids: Collection[int], direction: Direction, kind: EdgeKind
 ) -> list[ImportEdge]:
     """Edges that begin, or for dependents end, at one of the files, by path of the other end's id and line."""
-    end: LiteralString = "d.file_id" if direction == "dependencies" else "d.target_file_id"
-    query = sql.SQL(
-        "SELECT d.file_id, d.target_file_id, i.module, i.name, i.line FROM {dependencies} d "
-        "JOIN {imports} i ON i.index_id = %(index_id)s AND i.file_id = d.file_id AND i.import_no = d.import_no "
-        "WHERE d.index_id = %(index_id)s AND {end} = ANY(%(files)s::bigint[]) AND d.target_file_id <> 0 {used} "
-        "ORDER BY 1, 5, 2"
-    ).format(
-        **{name: rows_of(name, index_id) for name in ("dependencies", "imports")},
-        end=sql.SQL(end),
-        used=_USED.format(refs=rows_of("refs", index_id), local=_LOCAL) if kind in _REFERENCES else sql.SQL(""),
-    )
-    values = {
-        "index_id": index_id,
-        "files": int_array(file_ids),
-        "kinds": text_array(_REFERENCES.get(kind, ())),
-    }
-    return [ImportEdge(*row) for row in conn.execute(query, values)]
+    text = _EDGES_FROM if direction == "dependencies" else _EDGES_TO
+    text += _USED + " ORDER BY 1, 5, 2" if kind in _REFERENCES else "ORDER BY 1, 5, 2"
+    values = {"files": int_array(file_ids), "kinds": text_array(_REFERENCES.get(kind, ()))}
+    return list(map(ImportEdge._make, _rows(conn, text, index_id, values)))
 
 
 def count_importers(conn: psycopg.Connection, index_id: int, file_ids: Collection[int]) -> dict[int, int]:
     """How many files import each of these; none is left out of the answer."""
-    query = sql.SQL(
-        "SELECT target_file_id, count(DISTINCT file_id) FROM {} d WHERE target_file_id = ANY(%(files)s::bigint[]) "
-        "GROUP BY 1"
-    ).format(rows_of("dependencies", index_id))
-    rows = conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)}).fetchall()
-    return {file_id: 0 for file_id in file_ids} | dict(rows)
+    rows = _rows(conn, _IMPORTERS, index_id, {"files": int_array(file_ids)})
+    return {file_id: 0 for file_id in file_ids} | {row[0]: row[1] for row in rows}
 
 
 def imports_written(

@@ -10,6 +10,7 @@ from cocosearch_py.graph.binding import (
     SELVES,
     Binder,
     Bound,
+    family_of,
     keeps_imports,
     links,
     locals_of,
@@ -157,7 +158,11 @@ def _uses(
         return []
     uses = store.uses_of(looked.conn, target, names, kinds, members, _MOST_USES, by_definition=by_definition)
     looked.is_cut |= len(uses) == _MOST_USES
-    return uses
+    know(looked, (use.file_id for use in uses))
+    families = {family_of(one.language_id) for one in looked.wanted}
+    if not families:
+        return uses
+    return [use for use in uses if family_of(looked.files[use.file_id].language_id) in families]
 
 
 def single(looked: Looked, found: Iterable[Found]) -> list[Found]:

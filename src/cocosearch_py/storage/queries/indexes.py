@@ -29,6 +29,7 @@ _KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation", 
 
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
 _BY_NAME = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE name = %(name)s".encode()
+_VISIBLE = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE strpos(name, %(hidden)s) = 0 ORDER BY name".encode()
 
 
 def find_by_name(conn: psycopg.Connection, name: str) -> IndexRecord | None:
@@ -60,8 +61,7 @@ def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:
 
 def list_all(conn: psycopg.Connection) -> list[IndexRecord]:
     """All indexes but hidden ones, by name."""
-    query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE strpos(name, %s) = 0 ORDER BY name"
-    return [IndexRecord(*row) for row in conn.execute(query, [HIDDEN])]
+    return [IndexRecord(*row) for row in run(conn, _VISIBLE, {"hidden": HIDDEN})]
 
 
 def known_rates(conn: psycopg.Connection, model: str) -> list[float]:

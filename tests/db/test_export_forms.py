@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from google.protobuf import unknown_fields
+from psycopg import sql
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import WorkspaceError
@@ -70,6 +71,21 @@ def test_json_and_its_lines_hold_the_rows_of_the_index(
         assert all(len(chunk["embedding"]) == shop.embedding_dimension for chunk in file["chunks"])
     edges = {(file["path"], edge["target"]) for file in whole["files"] for edge in file["edges"] if edge["target"]}
     assert ("shop/cart.py", "shop/prices.py") in edges
+
+
+def test_definitions_are_rows_with_the_names_of_their_columns(
+    write: Callable[..., Written], app: App, shop: IndexRecord
+) -> None:
+    whole = json.loads(write("json", ("symbols",)).path.read_bytes())
+    written = [(file["path"], *one.values()) for file in whole["files"] for one in file["symbols"]]
+    (columns,) = {tuple(one) for file in whole["files"] for one in file["symbols"]}
+    query = sql.SQL(
+        "SELECT path, {} FROM cocosearch_py.symbols s JOIN cocosearch_py.files f USING (index_id, file_id) "
+        'WHERE s.index_id = %s ORDER BY path COLLATE "C", symbol_no'
+    ).format(sql.SQL(", ").join(sql.Identifier("s", name) for name in columns))
+    with app.database.reading() as conn:
+        assert written == conn.execute(query, [shop.index_id]).fetchall()
+    assert any(one["parent_no"] is not None for file in whole["files"] for one in file["symbols"])
 
 
 def test_parts_that_nobody_asked_for_are_not_there(write: Callable[..., Written]) -> None:

@@ -14,8 +14,8 @@ from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
 MAX_INDEXES = 8  # whose files are kept
 MAX_FILES = 20_000  # of one index; about 5 MB
 MAX_FILTERS = 10  # of one index, whose files are kept; most an agent sets once and repeats. Up to 400 kB each
-# Vectors of an index are read when it was asked so often since it changed: that takes as long as ten exact scans.
-READ_VECTORS_AFTER = 10  # searches
+# Vectors of an index are read when it was asked so often since it changed: that takes as long as twenty exact scans.
+READ_VECTORS_AFTER = 20  # searches
 MIN_VECTORS = 3_000  # the server compares fewer in a millisecond
 MAX_VECTOR_BYTES = 64 * 2**20  # of all indexes; half of that of one
 _VALUE_BYTES = 4

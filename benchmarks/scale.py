@@ -158,10 +158,10 @@ def compare_answers(app: App, requests: Sequence[SearchRequest]) -> dict[str, fl
         return [(hit.file_path, hit.start_line) for hit in report.hits]
 
     limited = [answer(request) for request in requests]
-    budget = candidates.CANDIDATE_BUDGET
-    candidates.CANDIDATE_BUDGET = NO_BUDGET
+    budgets = candidates.CANDIDATE_BUDGET, candidates._WIDE_BUDGET
+    candidates.CANDIDATE_BUDGET = candidates._WIDE_BUDGET = NO_BUDGET
     free = [answer(request) for request in requests]
-    candidates.CANDIDATE_BUDGET = budget
+    candidates.CANDIDATE_BUDGET, candidates._WIDE_BUDGET = budgets
     pairs = list(zip(limited, free, strict=True))
     kept = [len(set(some) & set(most)) / len(most) for some, most in pairs if most]
 

@@ -231,7 +231,7 @@ OPERATION = Operation(
     shape=_answer,
     answer=OneFile | OneSymbol | Several,
     toolset="navigate",
-    order=9,
+    order=8,
     listed=False,
     about_indexes=True,
     command=Command(name="tokens", help="Tell what reading a file, a definition or a folder costs an agent in tokens."),

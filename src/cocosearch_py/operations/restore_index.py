@@ -100,7 +100,7 @@ OPERATION: "Operation[Arguments, IndexRecord | list[Cleared]]" = Operation(
     shape=_answer,
     answer=Restored,
     toolset="index",
-    order=7,
+    order=8,
     listed=False,
     writes=True,
     command=Command(name="restore", help="Bring back an index that was cleared within the last 24 hours."),

@@ -1,17 +1,15 @@
 """Java."""
 
-from cocosearch_py.languages.language import Language
+from dataclasses import replace
+
+from cocosearch_py.languages.jvm import JVM
 from cocosearch_py.languages.visibility import INTERNAL, modifiers
 
-LANGUAGE = Language(
-    "java",
-    "Java",
-    (".java",),
+LANGUAGE = replace(
+    JVM,
+    id="java",
+    name="Java",
+    extensions=(".java",),
     grammar="tree_sitter_java",
     visibility=modifiers(INTERNAL),
-    imports="jvm.imports",
-    family="jvm",
-    folder_is_scope=True,
-    keeps_imports=True,
-    imports_by_use=True,
 )

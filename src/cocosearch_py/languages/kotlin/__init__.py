@@ -1,8 +1,11 @@
 """Kotlin."""
 
+from dataclasses import replace
+
+from cocosearch_py.languages.jvm import JVM
 from cocosearch_py.languages.kotlin.bodies import end_members
 from cocosearch_py.languages.kotlin.newer import mend
-from cocosearch_py.languages.language import Language, words
+from cocosearch_py.languages.language import words
 from cocosearch_py.languages.visibility import PUBLIC, modifiers
 
 
@@ -10,19 +13,15 @@ def _rewrite(source: bytes) -> bytes:
     return mend(end_members(source))
 
 
-LANGUAGE = Language(
-    "kotlin",
-    "Kotlin",
-    words(".kt .kts"),
+LANGUAGE = replace(
+    JVM,
+    id="kotlin",
+    name="Kotlin",
+    extensions=words(".kt .kts"),
     interpreters=("kotlin",),
     grammar="tree_sitter_kotlin",
     aliases=words("kt kts"),
     visibility=modifiers(PUBLIC),
     rewrite=_rewrite,
-    imports="jvm.imports",
-    family="jvm",
-    folder_is_scope=True,
-    keeps_imports=True,
-    imports_by_use=True,
     cost=1.6,
 )

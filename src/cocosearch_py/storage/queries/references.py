@@ -20,7 +20,8 @@ OUTSIDE = -1  # of all definitions
 # Whether a use may be of a member of the class around it, which is asked for only then: looking it up costs more than
 # all else.
 _IS_OWN: LiteralString = (
-    "(k.qualifier = ANY(%(selves)s::text[]) OR (k.qualifier = '' AND k.file_id = ANY(%(owning)s::bigint[])))"
+    "CASE WHEN k.qualifier = '' THEN k.file_id = ANY(%(owning)s::bigint[]) "
+    "ELSE k.qualifier = ANY(%(selves)s::text[]) END"
 )
 # OFFSET 0 keeps the planner from sorting all uses for the sake of the order of the groups.
 _USES: LiteralString = """

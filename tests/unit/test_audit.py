@@ -8,7 +8,7 @@ from cocosearch_py.audit.gates import reasons_to_fail
 from cocosearch_py.audit.ignores import with_ignores
 from cocosearch_py.audit.sarif import to_sarif
 from cocosearch_py.audit.structure import circles
-from cocosearch_py.audit.words import MEMBER, MENTIONED, Names, Scanner, unpacked
+from cocosearch_py.audit.words import MEMBER, MENTIONED, Names, Scanner, unpacked, words_of
 from cocosearch_py.languages.liveness import liveness_of
 from cocosearch_py.model.audit import Finding, NotChecked, Place, Scope, identified
 
@@ -58,7 +58,7 @@ def test_what_is_documentation_is_only_a_mention():
         'y = "name"\nz = """\nlast:\n"""\nname()\n'
     )
     scanner = Scanner(Names(wide={"name"}))
-    scanner.read(0, text, liveness_of("python"), (), is_foreign=True, is_document=False)
+    scanner.read(0, text, words_of(text), liveness_of("python"), (), is_foreign=True, is_document=False)
     places = [unpacked(place) for place in scanner.places.everywhere["name"]]
     assert [line for _, line, flags in places if flags & MENTIONED] == [2, 4, 10]
     assert [line for _, line, flags in places if not flags & MENTIONED] == [7, 9, 11, 15]
@@ -83,7 +83,7 @@ def test_private_and_public_names_are_told_apart():
     scanner = Scanner(Names(wide={"#size", "size", "only"}, foreign={"seen"}, local={1: {"#own"}}))
     text = "x.size\nthis.#size\nsize\n#size\nthis.#own\nonly seen sizes only\n9only\n"
     for file in (0, 1):
-        scanner.read(file, text, liveness_of("typescript"), (), is_foreign=file == 0, is_document=False)
+        scanner.read(file, text, words_of(text), liveness_of("typescript"), (), is_foreign=file == 0, is_document=False)
     found = {
         name: [unpacked(place)[:2] for place in scanner.places.everywhere[name]] for name in ("#size", "size", "seen")
     }

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 
 from cocosearch_py.audit.imports import users_of
-from cocosearch_py.audit.survey import Survey, Suspect
+from cocosearch_py.audit.survey import DOCUMENTS, Survey, Suspect
+from cocosearch_py.audit.unloaded import candidates, closed
 from cocosearch_py.audit.words import HANDED_ON, MEMBER, MENTIONED, unpacked
 from cocosearch_py.languages.liveness import Liveness, liveness_of
 from cocosearch_py.model.audit import Scope
@@ -22,20 +23,34 @@ _PLAIN = ("export ", "declare ", "default ", "async ", "abstract ", "const ", "l
           "interface ", "type ", "enum ")  # fmt: skip
 
 
-def weigh(made: Survey, scope: Scope, named: Iterable[tuple[int, str, int, int]]) -> None:
-    """Find out who may use each suspect.
+def weigh(made: Survey, scope: Scope, named: Iterable[tuple[int, str, int, int]]) -> set[int]:
+    """Find out who may use each suspect; gives the files that nothing loads.
 
     Args:
         named: (file, name, first line, last line) of all definitions that have the name of a suspect.
     """
-    _Weighing(made, scope, named).weigh()
+    weighing = _Weighing(made, scope, named)
+    weighing.weigh()
+    importers, named_by = made.importers(), made.paths.named_by
+    offering = {
+        number
+        for number in candidates(made.files) - weighing.entries
+        if (exports := made.places.exports.get(number)) is not None
+        and (exports.offers or importers.get(number) or named_by.get(number))
+    }
+    return closed(offering, importers, named_by)
 
 
-def unused(made: Survey, *, without_tests: bool) -> set[int]:
-    """Suspects, by place in the survey, that nothing which is alive uses; `without_tests`: nothing but tests."""
-    spreading = _Spreading(made, without_tests=without_tests)
+def unused(made: Survey, unloaded: Collection[int], *, without_tests: bool) -> set[int]:
+    """Suspects, by place in the survey, that nothing which is alive uses.
+
+    Args:
+        unloaded: files that use nothing.
+        without_tests: nor do tests.
+    """
+    spreading = _Spreading(made, unloaded, without_tests=without_tests)
     for number, one in enumerate(made.suspects):
-        if one.is_kept:
+        if one.is_kept and one.file not in unloaded:
             spreading.revive(number)
     for number, one in enumerate(made.suspects):
         for use in one.uses:
@@ -47,8 +62,8 @@ def unused(made: Survey, *, without_tests: bool) -> set[int]:
 class _Spreading:
     """How life spreads from definition to definition."""
 
-    def __init__(self, made: Survey, *, without_tests: bool) -> None:
-        self._made, self._without_tests = made, without_tests
+    def __init__(self, made: Survey, unloaded: Collection[int], *, without_tests: bool) -> None:
+        self._made, self._unloaded, self._without_tests = made, unloaded, without_tests
         self._around: dict[int, list[int]] = defaultdict(list)
         for number, one in enumerate(made.suspects):
             self._around[one.file].append(number)
@@ -63,7 +78,7 @@ class _Spreading:
     def look(self, number: int, use: tuple[int, int]) -> None:
         """Let a definition live if a use of it does, or wait for what the use is in."""
         made = self._made
-        if number in self.alive or (self._without_tests and made.is_test(use[0])):
+        if number in self.alive or use[0] in self._unloaded or (self._without_tests and made.is_test(use[0])):
             return
         for other in self._around.get(use[0], ()):
             if other not in self.alive and other != number and made.suspects[other].holds(*use):
@@ -82,6 +97,7 @@ class _Weighing:
 
     def __init__(self, made: Survey, scope: Scope, named: Iterable[tuple[int, str, int, int]]) -> None:
         self.made, self.scope = made, scope
+        made.told.settle([one.path for one in made.files])
         self.entries = {
             number
             for number, one in enumerate(made.files)
@@ -199,9 +215,14 @@ class _Weighing:
             taken = users_of(made.imports, made.places, (one.file, frozenset(exported)), self.entries)
             one.is_kept |= taken.is_entry
             one.is_public |= taken.is_entry
-            one.uses += taken.places
+            told = [place for place in taken.places if made.files[place[0]].content_class in DOCUMENTS]
+            one.uses += [place for place in taken.places if place not in told]
+            one.doubts += [f"a document leads to its file: {made.files[file].path}:{line}" for file, line in told[:1]]
             if taken.is_doubtful:
                 one.doubts.append("its file is also imported by an expression, whose result may be used in any way")
+            importing = {each.file for each in made.imports.of.get(one.file, ())}
+            for named_by in sorted(made.paths.named_by.get(one.file, set()) - importing)[:1]:
+                one.doubts.append(f"{made.files[named_by].path} names its file, and may use all of it")
             if exported & made.imports.loose:
                 one.doubts.append("an import of this name leads to no file of the index")
         self._add(one, (
@@ -277,12 +298,12 @@ class _Weighing:
             one.is_public = True
 
     def _is_published(self, one: Suspect) -> bool:
-        """Whether others who install the package may use a definition by its name."""
+        """Whether others who install the package may use a definition by its name.
+
+        A module with a private name does not hide it: another one may offer what is in there.
+        """
         path = self.made.files[one.file].path
-        parts = one.one.qualified_name.split(".")
-        if not any(each.name == WILDCARD for each in self.made.imports.of.get(one.file, ())):  # else others offer it
-            parts += path.rpartition(".")[0].split("/")
-        if any(part.startswith("_") and not part.startswith("__") for part in parts):
+        if any(part.startswith("_") and not part.startswith("__") for part in one.one.qualified_name.split(".")):
             return False
         folders = self.made.published.get(one.liveness, ())
         return any(not folder or path.startswith(folder + "/") for folder in folders)

@@ -25,13 +25,13 @@ def find_dead_code(scope: Scope, conn: Connection) -> Detected:
     """Definitions of the project's own code that nothing uses, and those that only tests use."""
     index_id = scope.record.index_id
     made = take(conn, index_id)
-    weigh(made, scope, places_named(conn, index_id, {one.one.name for one in made.suspects}))
+    unloaded = weigh(made, scope, places_named(conn, index_id, {one.one.name for one in made.suspects}))
     doubt_by_others(made, scope)
-    dead = unused(made, without_tests=False)
-    tested = unused(made, without_tests=True) - dead
+    dead = unused(made, unloaded, without_tests=False)
+    tested = unused(made, unloaded, without_tests=True) - dead
     gaps = _gaps(made)
-    telling = _Telling(scope, made, dead, tested, gaps)
-    findings = list(telling.findings())
+    telling = _Telling(scope, made, dead, tested, gaps, unloaded)
+    findings = [*telling.files(), *telling.findings()]
     versions = {made.files[number].path: made.files[number].version for number in telling.told_of}
     asked = {_liveness_of(one) for one in made.files if scope.is_asked(one.path)}
     told = (gap.told for gap in gaps if any(map(gap.may_use, asked)))
@@ -76,6 +76,7 @@ class _Telling:
     dead: set[int]
     tested: set[int]
     gaps: Sequence[_Gap]
+    unloaded: set[int]
     told_of: set[int] = field(default_factory=set)
     sure: set[int] = field(default_factory=set)
     _by_file: dict[int, list[int]] = field(default_factory=dict)
@@ -84,7 +85,7 @@ class _Telling:
         """Tell the sure ones of those that nothing uses."""
         for number in self.dead:
             one = self.made.suspects[number]
-            if not (one.mentions or one.doubts or one.is_public):
+            if not (one.mentions or one.doubts or one.is_public or one.is_kept):
                 self.sure.add(number)
         self._doubt_users()
 
@@ -93,7 +94,9 @@ class _Telling:
         for number in sorted(self.dead | self.tested):
             one = self.made.suspects[number]
             path = self.made.files[one.file].path
-            if not self.scope.holds(path) or left_out(path, self.scope) or self._is_inside(number):
+            if not self._is_asked(path) or self._is_inside(number):
+                continue
+            if one.file in self.unloaded and number not in self.sure:  # its file is told of
                 continue
             if number in self.tested and (one.is_public or one.doubts):
                 continue
@@ -101,6 +104,35 @@ class _Telling:
             key = one.one.qualified_name if times == 1 else f"{one.one.qualified_name}#{times}"
             self.told_of |= {one.file, *(file for file, _ in one.uses[:_MOST_SHOWN])}
             yield self._dead(number, key) if number in self.dead else self._test_only(one, key)
+
+    def files(self) -> Iterator[Finding]:
+        """Files that nothing loads."""
+        importers = self.made.importers()
+        for number in sorted(self.unloaded):
+            one = self.made.files[number]
+            if not self._is_asked(one.path):
+                continue
+            users = sorted(importers.get(number, set()) | self.made.paths.named_by.get(number, set()))
+            self.told_of |= {number, *users}
+            what = "nothing loads this file" if not users else "only files that nothing loads need this one"
+            evidence = [f"no import leads to it, and its path stands nowhere in {len(self.made.files):,} files"]
+            if users:
+                shown = ", ".join(self.made.files[user].path for user in users[:_MOST_SHOWN])
+                evidence = [f"imports lead to it from {shown}, which nothing loads"]
+            yield Finding(
+                rule="unused-file",
+                severity="medium" if one.lines >= _MANY_LINES else "low",
+                actionability="candidate",
+                place=Place(one.path, 1, max(1, one.lines)),
+                message=what,
+                key="file",
+                evidence=(*evidence, "what loads all files of a folder, or begins with this one, may not say so here"),
+                secondary=is_secondary(one.path, one.content_class),
+                next_steps=(index_step("get_impact", self.scope, file=one.path), read_step(self.scope, one.path, 1, 1)),
+            )
+
+    def _is_asked(self, path: str) -> bool:
+        return self.scope.holds(path) and not left_out(path, self.scope)
 
     def silent(self) -> list[NotChecked]:
         """What this part does not look at."""
@@ -133,11 +165,16 @@ class _Telling:
                 number
                 for number in self.sure
                 for file, line in self.made.suspects[number].uses
-                if any(other in unsure and self.made.suspects[other].holds(file, line) for other in self._of_file(file))
+                if self._is_doubtful(file, line, unsure)
             }
             if not doubted:
                 return
             self.sure -= doubted
+
+    def _is_doubtful(self, file: int, line: int, unsure: set[int]) -> bool:
+        """Whether a use is in a definition that may be in use, or else in a file that may be."""
+        around = [other for other in self._of_file(file) if self.made.suspects[other].holds(file, line)]
+        return any(other in unsure for other in around) or (not around and file in self.unloaded)
 
     def _of_file(self, file: int) -> Sequence[int]:
         if not self._by_file:
@@ -152,7 +189,7 @@ class _Telling:
         if one.uses:
             shown = ", ".join(self._shown(one.uses))
             what = f"only unused code uses the {one.one.kind} {one.one.qualified_name}"
-            evidence = [f"it is used at {shown}, in definitions that nothing uses"]
+            evidence = [f"it is used at {shown}, in code that nothing uses"]
         elif one.decides:
             evidence = ["nothing in its file uses it, and no import leads to it"]
         if one.mentions:

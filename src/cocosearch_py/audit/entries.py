@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from cocosearch_py.languages.liveness import Liveness
@@ -13,30 +13,60 @@ _BUILT = re.compile(r"^(?:dist|build|lib|out|esm|cjs|es|types|src|source)(?:/|$)
 _ENDING = re.compile(r"(?:\.d)?\.(?:[cm]?[jt]sx?|pyw?)$")
 _MOST_CHARS = 200_000  # of a file of settings that is looked through
 _MANIFESTS = ("package.json", "deno.json", "jsr.json")
+_COMPILERS = re.compile(
+    r"[tj]sconfig[\w.-]*\.json"
+)  # what is compiled, which is all; an alias is followed as an import
+_ENTRY_MEMBERS = ("main", "module", "browser", "exports", "bin")
+_OTHERS_NAMES = re.compile(
+    r'"(?:(?:dev|peer|optional|bundled?)?[dD]ependencies|resolutions|overrides|catalog)"\s*:\s*\{[^{}]*\}'
+    r'|"keywords"\s*:\s*\[[^\]]*\]'
+)
 
 
 @dataclass(slots=True)
 class Told:
-    """What settings say: paths without extensions, beginnings of paths, and folders with a manifest."""
+    """What settings say.
+
+    Attributes:
+        paths: without extensions.
+        below: beginnings of paths.
+        built: those of what is built -> those of what it is built of, below a folder of sources.
+        manifests: folders with a manifest.
+        explicit: those whose manifest names the files that others begin with.
+    """
 
     paths: set[str] = field(default_factory=set)
     below: set[str] = field(default_factory=set)
+    built: dict[str, str] = field(default_factory=dict)
     manifests: set[str] = field(default_factory=set)
+    explicit: set[str] = field(default_factory=set)
 
     def read(self, path: str, text: str) -> None:
         """Add what the text of a file of settings says. What is built counts as what it is built of."""
         folder, _, name = path.rpartition("/")
+        if is_compiler_setting(path):
+            return
         if name in _MANIFESTS:
-            self.manifests.add(folder)
-            exports = _member(text, "exports")
-            self.below |= {
-                _joined(folder, spelled) for one in _GLOB.findall(exports) for spelled in (one, _source(one))
-            }
+            self._read_manifest(folder, text)
         for one in _PATH.findall(text[:_MOST_CHARS]):
             stem, place = _ENDING.sub("", one.removeprefix("./").lstrip("/")), folder
             while stem.startswith("../"):
                 stem, place = stem[3:], place.rpartition("/")[0]
             self.paths |= {stem, _joined(place, stem), _joined(place, _source(stem))}
+
+    def _read_manifest(self, folder: str, text: str) -> None:
+        self.manifests.add(folder)
+        if any(_member(text, name) not in ("", '""') for name in _ENTRY_MEMBERS):
+            self.explicit.add(folder)
+        for one in _GLOB.findall(_member(text, "exports")):
+            self.below.add(_joined(folder, one))
+            self.built[_joined(folder, one)] = _joined(folder, _source(one))
+
+    def settle(self, paths: Collection[str]) -> None:
+        """Learn which files there are: what is there is not built."""
+        self.built = {
+            below: source for below, source in self.built.items() if not any(one.startswith(below) for one in paths)
+        }
 
     def begins(self, path: str, liveness: Liveness) -> bool:
         """Whether a file is one that something begins with."""
@@ -45,14 +75,29 @@ class Told:
         stem = _ENDING.sub("", path)
         folder, _, name = stem.rpartition("/")
         above, _, last = folder.rpartition("/")
-        if name in liveness.begins and (
-            folder in self.manifests or (last in liveness.sources and above in self.manifests)
-        ):
-            return True
+        for place in (folder, *((above,) if last in liveness.sources else ())):
+            names = liveness.begins_always if place in self.explicit else liveness.begins
+            if place in self.manifests and name in names:
+                return True
         spelled = list(_spellings(stem, liveness))
-        return any(one in self.paths for one in spelled) or any(
-            one.startswith(below) for one in spelled for below in self.below
+        own = (stem, stem.removesuffix("/index"))
+        return (
+            any(one in self.paths for one in spelled)
+            or any(one.startswith(below) for one in spelled for below in self.below)
+            or any(one.startswith(below) for one in spelled if one not in own for below in self.built.values())
         )
+
+
+def is_compiler_setting(path: str) -> bool:
+    """Whether a file says what is compiled, which begins nothing."""
+    return _COMPILERS.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def without_names_of_others(path: str, text: str) -> str:
+    """A text without what names other packages; its lines stay."""
+    if path.rpartition("/")[2] not in _MANIFESTS:
+        return text
+    return _OTHERS_NAMES.sub(lambda found: "\n" * found.group().count("\n"), text)
 
 
 def _source(stem: str) -> str:

@@ -49,6 +49,16 @@ _RULES = (
         ),
     ),
     Rule(
+        id="unused-file",
+        title="Nothing loads this file",
+        severity="low",
+        part="dead-code",
+        help=(
+            "No import leads to this file from one that is loaded, and no text of the index has its path. Remove it "
+            "with what only it uses, unless a tool finds it by its folder or name, or people start it by hand."
+        ),
+    ),
+    Rule(
         id="test-only",
         title="Only tests use this",
         severity="low",

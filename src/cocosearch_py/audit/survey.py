@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from cocosearch_py.audit.entries import Told
+from cocosearch_py.audit.entries import Told, is_compiler_setting, without_names_of_others
 from cocosearch_py.audit.imports import Imports
-from cocosearch_py.audit.words import Names, Places, Scanner
+from cocosearch_py.audit.unloaded import Paths, candidates, closed, imports_of_document
+from cocosearch_py.audit.words import Names, Places, Scanner, words_of
 from cocosearch_py.languages import facts_query
 from cocosearch_py.languages.liveness import Liveness, liveness_of
 from cocosearch_py.storage.connection import Connection
@@ -33,7 +34,7 @@ _OF_TYPES = frozenset({"class", "struct", "object", "enum"})  # whose methods ar
 _FILES_AT_ONCE = 200
 _MOST_DATA_CHARS = 20_000  # of a file of data that is read as settings
 _NOT_READ = frozenset({"lock", "snapshot", "issue_template"})
-_DOCUMENTS = frozenset({"docs"})
+DOCUMENTS = frozenset({"docs"})
 _NAME = re.compile(r"#?[\w$]+")
 _OWNED = re.compile(r"[\w$#.:]+")  # else it adds to what others define
 
@@ -77,6 +78,7 @@ class Survey:
     Attributes:
         types: (file, symbol number) -> class.
         published: folders of packages that others install, by the liveness of their language.
+        paths: where the paths of files stand that no import seems to lead to.
     """
 
     files: list[AuditedFile]
@@ -87,6 +89,14 @@ class Survey:
     told: Told = field(default_factory=Told)
     published: dict[Liveness, set[str]] = field(default_factory=lambda: defaultdict(set))
     livenesses: list[Liveness] = field(default_factory=list)
+    paths: Paths = field(default_factory=Paths)
+
+    def importers(self) -> dict[int, set[int]]:
+        """File -> those that import it, but for documents with a link to it."""
+        return {
+            file: {one.file for one in found if self.files[one.file].content_class not in DOCUMENTS}
+            for file, found in self.imports.of.items()
+        }
 
     def is_test(self, file: int) -> bool:
         return self.files[file].content_class == "tests"
@@ -110,6 +120,8 @@ def take(conn: Connection, index_id: int) -> Survey:
     scanner = Scanner(names)
     made = Survey(files, suspects, imports, scanner.places, types)
     made.livenesses = list({id(one): one for one in (liveness_of(file.language_id) for file in files)}.values())
+    for file in closed(candidates(files), made.importers()):
+        made.paths.expect(file, files[file].path)
     _read(conn, index_id, made, scanner, starts)
     return made
 
@@ -175,10 +187,15 @@ def _read(conn: Connection, index_id: int, made: Survey, scanner: Scanner, start
         for number, one in some:
             liveness = liveness_of(one.language_id)
             _tell(made, one, texts[one.path])
-            is_document = one.content_class in _DOCUMENTS
+            is_document = one.content_class in DOCUMENTS
             is_foreign = liveness.read_exports is None
             kinds = {"is_foreign": is_foreign, "is_document": is_document}
-            scanner.read(number, texts[one.path], liveness, starts.get(number, ()), **kinds)
+            text = without_names_of_others(one.path, texts[one.path])
+            words = words_of(text)
+            if one.content_class != "tests" and not is_compiler_setting(one.path):  # a test mocks what it names
+                told = imports_of_document(text) if is_document else text
+                made.paths.read(number, one.path, told, words, liveness)
+            scanner.read(number, text, words, liveness, starts.get(number, ()), **kinds)
 
 
 def _tell(made: Survey, one: AuditedFile, text: str) -> None:

@@ -78,6 +78,11 @@ def unpacked(place: int) -> tuple[int, int, int]:
     return rest >> _LINE_BITS, rest & (1 << _LINE_BITS) - 1, place & (1 << _FLAG_BITS) - 1
 
 
+def words_of(text: str) -> set[str]:
+    """All words of a text."""
+    return set(_PLAIN.findall(text))
+
+
 class Scanner:
     """Takes the texts of files one after the other."""
 
@@ -91,6 +96,7 @@ class Scanner:
         self,
         file: int,
         text: str,
+        words: Collection[str],
         liveness: Liveness,
         starts: Collection[int],
         *,
@@ -100,6 +106,7 @@ class Scanner:
         """Find names in a file.
 
         Args:
+            words: what `words_of` gives.
             is_foreign: it is of no language whose imports decide what is used.
             is_document: whatever stands in it is a mention only.
             starts: first lines of the definitions whose decorators are wanted.
@@ -115,11 +122,11 @@ class Scanner:
             if lines[start - 1][:1].isspace():
                 places.indented.add((file, start))
         handed_on = exports.lines if exports is not None else frozenset[int]()
-        wanted = self._of_interest(file, text, is_foreign=is_foreign)
-        words = {*wanted[0], *wanted[1]}
-        told = _documentation(lines, liveness.quotes) if words else set[int]()
-        for number, line in enumerate(lines, start=1) if words else ():
-            if words.isdisjoint(_PLAIN.findall(line)):
+        wanted = self._of_interest(file, words, is_foreign=is_foreign)
+        sought = {*wanted[0], *wanted[1]}
+        told = _documentation(lines, liveness.quotes) if sought else set[int]()
+        for number, line in enumerate(lines, start=1) if sought else ():
+            if sought.isdisjoint(_PLAIN.findall(line)):
                 continue
             base = MENTIONED if is_document or number in told or liveness.comment.match(line) else 0
             if number in handed_on:
@@ -139,12 +146,11 @@ class Scanner:
                     else:
                         self._add_local(file, name, here)
 
-    def _of_interest(self, file: int, text: str, *, is_foreign: bool) -> tuple[_ByWord, _ByWord]:
-        """What is looked for everywhere and in this file, as far as it is in a text."""
-        words = set(_PLAIN.findall(text))
+    def _of_interest(self, file: int, words: Collection[str], *, is_foreign: bool) -> tuple[_ByWord, _ByWord]:
+        """What is looked for everywhere and in this file, as far as it is among the words of a text."""
         wide = {word: self._wide[word] for word in words if word in self._wide}
         if is_foreign:
-            for word in words & self._foreign.keys():
+            for word in self._foreign.keys() & words:
                 wide[word] = (*wide.get(word, ()), *self._foreign[word])
         local = self._names.local.get(file, ())
         return wide, _by_word(name for name in local if name.removeprefix("#") in words)

@@ -23,6 +23,7 @@ class Exports(NamedTuple):
         escaped: names of whole modules that are used as values, so that all of these may be used.
         inline: names that are taken from a module where it is named.
         is_module: others can import from the file; else its definitions are everybody's.
+        offers: others find something there when they import it.
     """
 
     names: Mapping[str, tuple[str, ...]]
@@ -32,6 +33,7 @@ class Exports(NamedTuple):
     escaped: frozenset[str]
     inline: frozenset[str]
     is_module: bool
+    offers: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +61,7 @@ class Liveness:
         is_deferred: an import is not followed when a file is loaded, by the first line of it.
         published: manifests of packages -> what they hold if others install them, whose public definitions these use.
         begins: names of files, without extension, that begin a program or package beside a manifest or below it in one
-            of the folders `sources`.
+            of the folders `sources`; `begins_always` those of them that do so even where the manifest names others.
     """
 
     is_measured: bool = False
@@ -81,6 +83,7 @@ class Liveness:
     is_deferred: Callable[[str], bool] = field(default=lambda _: False)
     published: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     begins: frozenset[str] = frozenset()
+    begins_always: frozenset[str] = frozenset()
     sources: frozenset[str] = frozenset()
 
 

@@ -19,6 +19,7 @@ _WHOLE = re.compile(
 )
 _INLINE = re.compile(rf"\bimport\(\s*['\"][^'\"]*['\"]\s*\)\s*\.\s*({_NAME})")
 _MODULE = re.compile(r"^[ \t]*(?:import|export)\b|\bmodule\.exports\b|\bexports\.|\brequire\s*\(", re.MULTILINE)
+_OFFER = re.compile(r"^[ \t]*export\b|\bmodule\.exports\b|\bexports\.", re.MULTILINE)
 _SOURCE = re.compile(r"(?:\bfrom|\bimport|\brequire)\s*\(?\s*(?:'[^'\n]*'|\"[^\"\n]*\")")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
@@ -30,7 +31,8 @@ _ENTRIES = r"""
     |robots|manifest|opengraph-image|icon|hooks\.(?:server|client)|entry[.-](?:server|client)|_app|_document
     |\+\w+(?:\.server)?)\.[cm]?[jt]sx?$
 | (?:^|/)(?:gulpfile|gruntfile|karma|webpack|rollup|vite|vitest|jest|babel|eslint|prettier)[\w.-]*\.[cm]?[jt]s$
-| (?:^|/)__mocks__/ | (?:^|/)src/theme/
+| (?:^|/)\.vitepress/(?:theme/index|config|[\w.-]+\.data)\.[cm]?[jt]s$ | (?:^|/)__mocks__/ | (?:^|/)src/theme/
+| (?:^|/)(?:siteConfig|sidebars)\.[cm]?[jt]s$
 """
 
 
@@ -57,6 +59,7 @@ def read_exports(text: str) -> Exports:
         frozenset(name for name in _wholes(text) if _escapes(text, name)),
         frozenset(_INLINE.findall(text)),
         _MODULE.search(text) is not None,
+        _OFFER.search(text) is not None,
     )
 
 
@@ -96,5 +99,6 @@ LIVENESS = Liveness(
     is_deferred=lambda line: line[:1].isspace() or line.startswith(("import type", "export type")),
     published={"package.json": re.compile(r'"name"\s*:')},
     begins=frozenset(words("index main mod cli server app bin client entry")),
+    begins_always=frozenset(words("index main mod cli")),
     sources=frozenset(words("src lib source")),
 )

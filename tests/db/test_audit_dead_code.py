@@ -115,6 +115,7 @@ TYPESCRIPT = {
     ),
     "src/chain.ts": "export function deadTop() { return deadBelow(); }\nfunction deadBelow() { return 1; }\n",
     "src/types.d.ts": "export interface ByDeclaration { a: number }\n",
+    "src/global.d.ts": "import type { byVue } from './vue';\ninterface Window { byVue: typeof byVue }\n",
     "src/page.vue": "<script>\nimport { byVue } from './vue';\n</script>\n",
     "src/vue.ts": "export function byVue() {}\n",
     "vite.config.ts": "export function byTool() {}\n",

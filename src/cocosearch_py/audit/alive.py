@@ -142,6 +142,8 @@ class _Weighing:
         if _fits(defined.name, scope.kept_symbols) or _fits(defined.qualified_name, scope.kept_symbols):
             return True
         path = made.files[one.file].path
+        if liveness.declares.search(path):
+            return True
         if not one.decides and (liveness.entries.search(path) or _fits(path, scope.entrypoints)):
             return True
         decorators = made.places.decorators.get((one.file, defined.start_line), ())

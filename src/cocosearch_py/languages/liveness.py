@@ -49,6 +49,7 @@ class Liveness:
         decorator: a line that hands the definition below it to something; its name is group 1.
         hooks: names of definitions that the language or its usual tools call.
         entries: paths of files whose definitions something outside of the code uses.
+        declares: paths of files that only declare, also what has no name in the repository.
         bases: what a type inherits from, in its signature, as group 1.
         plain_bases: types outside of a repository that call nothing of those that inherit from them.
         registers: what a type has in its text if it keeps a list of those that inherit from it.
@@ -71,6 +72,7 @@ class Liveness:
     decorator: re.Pattern[str] = re.compile(r"\s*(?:@|#\[|\[(?=[A-Z]))\s*([\w.:]+)")
     hooks: re.Pattern[str] = NEVER
     entries: re.Pattern[str] = NEVER
+    declares: re.Pattern[str] = NEVER
     bases: re.Pattern[str] = re.compile(r"(?:\bextends|\bimplements|:)\s*([^{]+)")
     plain_bases: frozenset[str] = frozenset()
     registers: re.Pattern[str] = NEVER

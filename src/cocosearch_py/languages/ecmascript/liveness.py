@@ -89,6 +89,7 @@ LIVENESS = Liveness(
         r"|onModuleInit|onModuleDestroy|onApplication\w+|canActivate|intercept|transform"
     ),
     entries=re.compile(f"(?x:{_ENTRIES})"),
+    declares=re.compile(r"\.d\.[cm]?ts$"),
     bases=re.compile(r"\b(?:extends|implements)\s+([^{]+)"),
     plain_bases=frozenset(words("Error TypeError RangeError Array Map Set Object")),
     composed=re.compile(r"""["'`]([A-Za-z_$][\w$]*)(?:\$\{|["']\s*\+)|(?:\}|\+\s*["'])([A-Z_][\w$]*)[`"']"""),

@@ -1,28 +1,32 @@
 """Which definition a use means, by the imports of its file and by scopes. Pure: it goes by what it is given."""
 
-import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from cocosearch_py.graph.inheritance import Bases, inherited
+from cocosearch_py.graph.spelling import (
+    SELVES,
+    SUPERS,
+    folder_of,
+    is_module,
+    is_named,
+    module_parts,
+    packages_above,
+    parts_of,
+    stem_of,
+)
 from cocosearch_py.languages import LANGUAGES
-from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
 
-_SUPERS = frozenset({"super", "super()", "base", "parent"})
-SELVES = _SUPERS | {"self", "this", "cls", "Self", "@self", "$this", "static"}
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
-_KEPT_PARTS = 10_000
 _KEPT_LANGUAGES = 1_000
 _MOST_HOPS = 8  # from one re-export to the next
 _TEST = "test"  # what a framework runs has a title, which is no name that code could use
-_PARTS = re.compile(r"::|->|\?\.|[.\\/]")
-_FOLDER_FILES = frozenset({"__init__", "index", "mod", "lib", "package"})
 
 
 class Bound(NamedTuple):
@@ -81,7 +85,7 @@ class Binder:
             if self.bases and one.owner:
                 self._members[one.name, family_of(one.language_id)][one.owner].append(one)
             self._in_file[one.file_id, one.name].append(one)
-            self._in_folder[_folder(one.path), family_of(one.language_id), one.name].append(one)
+            self._in_folder[folder_of(one.path), family_of(one.language_id), one.name].append(one)
         keeping = {file for file in self.imports if file in self.files and keeps_imports(self.files[file].language_id)}
         self._passing = frozenset(self.imports.keys() - keeping)
         self._families = frozenset(family_of(one.language_id) for one in self.wanted)
@@ -97,7 +101,7 @@ class Binder:
             return self._qualified(use)
         if (use.file_id, use.name) in self._in_file:
             return self._received(use) or self._qualified(use) if use.qualifier else self._bare(use)
-        place = _folder(known.path), family, use.name
+        place = folder_of(known.path), family, use.name
         key = self._sort_of(use.file_id), place if place in self._in_folder else None, use[1:6]
         if key not in self._bound:
             bound = self._received(use) or self._qualified(use) if use.qualifier else self._bare(use)
@@ -139,7 +143,7 @@ class Binder:
             if is_all and (found := self._reached(one.targets, use.name)):
                 return self._chosen(found, "resolved")
         if language is not None and language.folder_is_scope:
-            key = (_folder(self.files[use.file_id].path), family_of(language.id), use.name)
+            key = (folder_of(self.files[use.file_id].path), family_of(language.id), use.name)
             if near := [one for one in self._in_folder.get(key, []) if not one.nested]:
                 return self._chosen(near, "scoped")
         return self._only_linked(use) or NAME_ONLY
@@ -156,7 +160,7 @@ class Binder:
         return self._chosen(found, "scoped")
 
     def _qualified(self, use: Use) -> Bound | None:
-        parts = _parts_of(use.qualifier)
+        parts = parts_of(use.qualifier)
         if use.qualifier in SELVES or (parts and parts[0] in SELVES and len(parts) == 1):
             return self._own(use)
         if not parts or use.qualifier == "…":
@@ -171,7 +175,7 @@ class Binder:
             return self._chosen(members, "scoped")
         language = LANGUAGES.get(self.files[use.file_id].language_id)
         if language is not None and language.folder_is_scope:
-            key = (_folder(self.files[use.file_id].path), family_of(language.id), use.name)
+            key = (folder_of(self.files[use.file_id].path), family_of(language.id), use.name)
             if members := [one for one in self._in_folder.get(key, []) if one.owner == parts[-1]]:
                 return self._chosen(members, "scoped")
         return NAME_ONLY
@@ -185,14 +189,14 @@ class Binder:
         imports = self._named(use.file_id, name)
         if imports and not any(one.targets - {NOWHERE} for one in imports):
             return None
-        found = inherited(self.bases, [_parts_of(name)[-1]], self._members_for(use))
+        found = inherited(self.bases, [parts_of(name)[-1]], self._members_for(use))
         bound = self._chosen(found, "scoped") if found else None
         return bound if bound is not None and bound.definition is not None else None
 
     def _own(self, use: Use) -> Bound | None:
         """A member of the class that a use is in, or of what this inherits from."""
         own = [one for one in self._in_file.get((use.file_id, use.name), []) if _is_inside(use, one)]
-        if use.qualifier in _SUPERS:
+        if use.qualifier in SUPERS:
             own = []
         if not own and self.bases:
             own = inherited(self.bases, use.inside.split("."), self._members_for(use))
@@ -206,8 +210,8 @@ class Binder:
         """The imports of a file that bring what a qualifier begins with, or is."""
         named = self._imports_named.get((file, qualifier))
         if named is None:
-            parts, imports = _parts_of(qualifier), self.imports.get(file, ())
-            named = [one for one in imports if _is_named(one, qualifier, parts)]
+            parts, imports = parts_of(qualifier), self.imports.get(file, ())
+            named = [one for one in imports if is_named(one, qualifier, parts)]
             self._imports_named[file, qualifier] = named
         return named
 
@@ -219,7 +223,7 @@ class Binder:
         if not targets - {NOWHERE}:
             return NAME_ONLY
         named = [one for one in imports if one.name not in (None, DEFAULT_EXPORT)]
-        of_module = len(named) < len(imports) or any(_is_module(self.files, one) for one in named)
+        of_module = len(named) < len(imports) or any(is_module(self.files, one) for one in named)
         owners = {one.name for one in named if one.name and one.alias == parts[-1]} or {parts[-1]}
         found = [one for owner in owners for one in self._reached(targets, use.name, owner)]
         if of_module:
@@ -240,7 +244,7 @@ class Binder:
         found = self._modules.get(name)
         if found is None:
             every = (one for one in (*self.wanted, *self.others) if one.name == name and not one.nested)
-            found = self._modules[name] = [("/" + _stem(one.path), one) for one in every]
+            found = self._modules[name] = [("/" + stem_of(one.path), one) for one in every]
         tail = "/" + "/".join(parts)
         return [one for stem, one in found if stem.endswith(tail)]
 
@@ -344,70 +348,6 @@ def keeps_imports(language_id: str) -> bool:
     return language is not None and language.keeps_imports
 
 
-def locals_of(uses: Iterable[Use], names: Collection[str]) -> set[str]:
-    """Local names that imports must have to say something about uses."""
-    found = set(names)
-    for use in uses:
-        if use.qualifier and use.qualifier not in SELVES:
-            found.add(use.qualifier)
-            found.update(_parts_of(use.qualifier))
-        if use.receiver:
-            found.update(_parts_of(use.receiver))
-    return found
-
-
-@lru_cache(maxsize=_KEPT_PARTS)
-def _parts_of(qualifier: str) -> tuple[str, ...]:
-    """The names of a qualifier: a and b of `a.b`."""
-    return tuple(part for part in _PARTS.split(qualifier.strip("&*!?()")) if part)
-
-
-def module_parts(one: Imported) -> tuple[str, ...]:
-    """The parts of a module that is imported as a whole and under no other name; of others none."""
-    if one.alias is not None or one.name is not None:
-        return ()
-    return _parts_of_module(one.module)
-
-
-def packages_above(files: Mapping[int, KnownFile], targets: Iterable[int], levels: int) -> Iterator[int]:
-    """The files of the packages that are so many levels above modules."""
-    for target in targets:
-        if target in files:
-            path = files[target].path
-            place = "/" + _stem(path)
-            for _ in range(levels):
-                place = _folder(place)
-            if place:
-                yield file_id_of(f"{place[1:]}/__init__.{path.rpartition('.')[2]}")
-
-
-def _is_named(one: Imported, qualifier: str, parts: Sequence[str]) -> bool:
-    """Whether an import brings what a qualifier begins with, or is: `http` of net/http, `a.b` of a.b."""
-    if one.alias is not None:
-        return one.alias in (qualifier, parts[0])
-    if one.name not in (None, WILDCARD):
-        return one.name in (qualifier, parts[0])
-    module = module_parts(one)
-    if not module:
-        return False
-    return module[-1] == parts[0] or module[0] == parts[0] or one.module == qualifier
-
-
-@lru_cache(maxsize=_KEPT_PARTS)
-def _parts_of_module(module: str) -> tuple[str, ...]:
-    return tuple(part for part in _PARTS.split(module) if part)
-
-
-def _is_module(files: Mapping[int, KnownFile], one: Imported) -> bool:
-    """Whether the imported name is that of a file it leads to."""
-    for target in one.targets:
-        if target in files:
-            *_, folder, stem = ("", "", *_stem(files[target].path).split("/"))
-            if one.name == stem or (stem in _FOLDER_FILES and one.name == folder):
-                return True
-    return False
-
-
 def _link(one: Defined) -> tuple[str, str] | None:
     """What definitions have in common that a linker takes for one."""
     is_linked = one.kind in ("function", "method") and not one.is_private and links(one.language_id)
@@ -417,13 +357,3 @@ def _link(one: Defined) -> tuple[str, str] | None:
 def _is_inside(use: Use, one: Defined) -> bool:
     """Whether a use is in the class that a definition is a member of."""
     return bool(one.owner) and one.owner in use.inside.split(".")
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
-def _stem(path: str) -> str:
-    folder, slash, name = path.rpartition("/")
-    stem = folder + slash + name.partition(".")[0]
-    return stem.removesuffix("/__init__").removesuffix("/index") if slash else stem

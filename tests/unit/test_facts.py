@@ -13,8 +13,6 @@ from cocosearch_py.model.references import Import, Metrics, Reference
 from cocosearch_py.parsing import has_grammar, parse_source
 from cocosearch_py.parsing.parsers import load_grammar
 from cocosearch_py.parsing.source import MAX_OPEN_MATCHES
-from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write.rows import lexeme_row, reference_rows
 
 WITH_FACTS = sorted(id for id in LANGUAGES if facts_query(id) is not None and has_grammar(id))
 OWN_SOURCES = sorted(Path(cocosearch_py.__file__).parent.rglob("*.py"))
@@ -288,16 +286,3 @@ def test_the_query_of_facts_fits_the_grammar(language_id: str) -> None:
     assert grammar is not None
     assert grammar.query is not None
     assert grammar.first_fact < grammar.query.pattern_count
-
-
-def test_rows_are_as_the_table_encodes_them() -> None:
-    references = (Reference("a", "call", "b.c", 3, 4, 5), Reference("ä", "read", "", 7, 8, None, "C"))
-    encode = TABLES["refs"].encoder()
-    expected = [
-        encode(
-            1, number, 2**40, one.line, one.column, one.symbol, one.kind, one.name, one.qualifier, one.receiver or None
-        )
-        for number, one in enumerate(references)
-    ]
-    assert reference_rows(1, 2**40, references) == b"".join(expected)
-    assert lexeme_row(1, "ä", 2**15, 3) == TABLES["lexemes"].encoder()(1, "ä", 2**15, 3)

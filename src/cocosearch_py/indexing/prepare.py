@@ -318,20 +318,7 @@ def _add_content(
         content = source[span.start_byte : span.end_byte].decode("utf-8", "replace")
         symbol_no = about[number]
         symbol = None if symbol_no is None else parsed.symbols[symbol_no]
-        chunk = rows.ChunkRow(
-            file_id=file.file_id,
-            chunk_no=number,
-            start_line=span.start_line,
-            end_line=span.end_line,
-            start_byte=span.start_byte,
-            end_byte=span.end_byte,
-            content=content,
-            block_type=symbol.kind if symbol else "lines",
-            hierarchy=symbol.qualified_name if symbol else "",
-            symbol_no=symbol_no,
-            symbol=symbol,
-        )
-        chunks.append(rows.chunk_row(index_id, chunk))
+        chunks.append(rows.chunk_row(index_id, file.file_id, number, span, content, symbol_no=symbol_no, symbol=symbol))
         lead = source[cut.leads[number] : span.start_byte].decode("utf-8", "replace")
         texts.append(file_texts.of_chunk(file.file_id, number, content, lead, is_whole=cut.is_whole))
     symbols = _symbol_rows(index_id, file, parsed, first_chunk)
@@ -352,12 +339,10 @@ def _symbol_rows(index_id: int, file: FileTask, parsed: ParsedSource, first_chun
     in_test_file = is_test(file.path)
     return [
         rows.symbol_row(
-            index_id,
-            rows.SymbolRow(
-                *(file.file_id, number, first_chunk[number], symbol, name_key(symbol.name), metrics.get(number)),
-                is_test=number in facts.tests or (in_test_file and is_test_name(symbol.name, symbol.kind)),
-                is_deprecated=number in facts.deprecated,
-            ),
+            *(index_id, file.file_id, number, first_chunk[number], symbol, metrics.get(number)),
+            name_key=name_key(symbol.name),
+            is_test=number in facts.tests or (in_test_file and is_test_name(symbol.name, symbol.kind)),
+            is_deprecated=number in facts.deprecated,
         )
         for number, symbol in enumerate(parsed.symbols)
     ]

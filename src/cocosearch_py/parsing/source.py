@@ -28,8 +28,8 @@ _NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
 # A tree takes 10 to 100 times the memory of its source. Larger sources are data; their chunks are cut by lines.
 MAX_PARSED_BYTES = 16_000_000
 # Below this size a parse may go without a deadline, which is about 15 % faster. Nearly all senseless input ends within
-# seconds then, but some never does: a few hundred bytes of damaged Kotlin are enough.
-DEADLINE_FROM_BYTES = 32_768
+# seconds then, but some never does: a few hundred bytes of damaged Kotlin are enough. Data have trees of 20 MB at most.
+DEADLINE_FROM_BYTES = 65_536
 # Ordinary files take 0.1 to 0.5 s per MB. A file may take this twice: see `_parse`.
 PARSE_BUDGET_S = 2.0
 PARSE_BUDGET_S_PER_MB = 5.0
@@ -41,6 +41,7 @@ MIN_BYTES_PER_STEP = 80
 # The query's cursor looks, from each child without named ones behind it, along all the others: 20,000 tokens in one
 # node cost 0.3 s, 100,000 cost 7 s. Only broken or absurd source has such nodes.
 MAX_TOKENS_IN_ONE_NODE = 20_000
+DENSE_FROM_BYTES = 32_768  # smaller sources have too few tokens to look
 # All matches are in memory at once, up to 200 MB per million nodes. A million nodes are 3 MB of ordinary source.
 MAX_QUERIED_NODES = 1_000_000
 # Larger sources with errors are read once only: each reading costs as much as the first.
@@ -238,7 +239,7 @@ def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) 
         return [], ""
     if health.widest_error > MAX_TOKENS_IN_ONE_NODE:
         return [], _TOO_DENSE
-    if len(source) >= DEADLINE_FROM_BYTES and _LONG_PUNCTUATION.search(source):
+    if len(source) >= DENSE_FROM_BYTES and _LONG_PUNCTUATION.search(source):
         return [], _TOO_DENSE
     try:
         cursor = QueryCursor(grammar.query, match_limit=MAX_OPEN_MATCHES)

@@ -4,16 +4,20 @@ import struct
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.references import Import, Metrics, Reference
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.storage.schema import copy
 from cocosearch_py.storage.schema.tables import TABLES
 
 _ENCODERS = {name: table.encoder() for name, table in TABLES.items()}
-# The number of fields and those before and behind the text of a row of `lexemes`, and those up to symbol_no of one of
-# `refs`, as the encoders of the tables make them.
+# The number of fields and those before and behind the texts of rows, as the encoders of the tables make them.
 _BEFORE_LEXEME, _BEHIND_LEXEME = struct.Struct(">hii"), struct.Struct(">iiii")
+_BEFORE_CHUNK, _BEFORE_SYMBOL = struct.Struct(">hiiiqiiiiiiiiii"), struct.Struct(">hiiiqiiii")
+_BEHIND_SYMBOL, _FIGURES, _MARKS = struct.Struct(">iii?iiii"), struct.Struct(">iiiiii"), struct.Struct(">i?i?")
 _NULL = struct.pack(">i", -1)
+_NO_FIGURES = _NULL * 3
+_OF_LINES = copy.text("lines") + copy.text("") + _NULL * 4  # a chunk that is about no definition
 _NO_SYMBOL, _IN_SYMBOL = struct.Struct(">hiiiiiqiiiii"), struct.Struct(">hiiiiiqiiiiii")
 
 
@@ -41,23 +45,6 @@ class FileRow:
     content_class: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """One chunk; see the comments of table `chunks`."""
-
-    file_id: int
-    chunk_no: int
-    start_line: int
-    end_line: int
-    start_byte: int
-    end_byte: int
-    content: str
-    block_type: str
-    hierarchy: str
-    symbol_no: int | None = None
-    symbol: Symbol | None = None
-
-
 def file_row(index_id: int, file: FileRow) -> bytes:
     return _ENCODERS["files"](
         *(index_id, file.file_id, file.path, file.status, file.reason, file.rule, file.error, file.file_count),
@@ -67,13 +54,26 @@ def file_row(index_id: int, file: FileRow) -> bytes:
     )
 
 
-def chunk_row(index_id: int, chunk: ChunkRow) -> bytes:
-    symbol = chunk.symbol
-    about = (symbol.kind, symbol.name, symbol.signature) if symbol else (None, None, None)
-    return _ENCODERS["chunks"](
-        *(index_id, chunk.file_id, chunk.chunk_no, chunk.start_line, chunk.end_line, chunk.start_byte, chunk.end_byte),
-        *(chunk.content, chunk.block_type, chunk.hierarchy, chunk.symbol_no, *about),
-    )
+def chunk_row(
+    index_id: int,
+    file_id: int,
+    chunk_no: int,
+    span: ChunkSpan,
+    content: str,
+    *,
+    symbol_no: int | None = None,
+    symbol: Symbol | None = None,
+) -> bytes:
+    """A row of table `chunks`; `symbol` is the definition that the chunk is about, and `symbol_no` its number."""
+    places = (4, span.start_line, 4, span.end_line, 4, span.start_byte, 4, span.end_byte)
+    fields = [_BEFORE_CHUNK.pack(14, 4, index_id, 8, file_id, 4, chunk_no, *places), copy.text(content)]
+    if symbol is None:
+        fields.append(_OF_LINES)
+    else:
+        kind = copy.text(symbol.kind)
+        fields += (kind, copy.text(symbol.qualified_name), copy.int4(symbol_no))
+        fields += (kind, copy.text(symbol.name), copy.text(symbol.signature))
+    return b"".join(fields)
 
 
 def keyword_row(index_id: int, file_id: int, chunk_no: int, terms: Collection[str], weights_field: bytes) -> bytes:
@@ -84,29 +84,32 @@ def vector_row(index_id: int, file_id: int, chunk_no: int, vector_field: bytes) 
     return _ENCODERS["vectors"](index_id, file_id, chunk_no, vector_field)
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolRow:
-    """One definition; see the comments of table `symbols`."""
-
-    file_id: int
-    symbol_no: int
-    chunk_no: int
-    symbol: Symbol
-    name_key: str
-    metrics: Metrics | None = None
-    is_test: bool = False
-    is_deprecated: bool = False
-
-
-def symbol_row(index_id: int, row: SymbolRow) -> bytes:
-    symbol, metrics = row.symbol, row.metrics
-    figures = (metrics.cyclomatic, metrics.max_nesting, metrics.parameter_count) if metrics else (None, None, None)
-    return _ENCODERS["symbols"](
-        *(index_id, row.file_id, row.symbol_no, row.chunk_no, symbol.parent, symbol.kind, symbol.name, row.name_key),
-        *(symbol.qualified_name, symbol.signature, symbol.doc, symbol.visibility, symbol.function_depth),
-        *(symbol.parent is not None, symbol.start_line, symbol.end_line),
-        *(*figures, row.is_test, row.is_deprecated),
+def symbol_row(
+    index_id: int,
+    file_id: int,
+    symbol_no: int,
+    chunk_no: int,
+    symbol: Symbol,
+    metrics: Metrics | None = None,
+    *,
+    name_key: str,
+    is_test: bool = False,
+    is_deprecated: bool = False,
+) -> bytes:
+    """A row of table `symbols`; see its comments."""
+    parent, depth, lines = symbol.parent, symbol.function_depth, (4, symbol.start_line, 4, symbol.end_line)
+    if metrics is None:
+        figures = _NO_FIGURES
+    else:
+        figures = _FIGURES.pack(4, metrics.cyclomatic, 4, metrics.max_nesting, 4, metrics.parameter_count)
+    fields = (
+        *(_BEFORE_SYMBOL.pack(21, 4, index_id, 8, file_id, 4, symbol_no, 4, chunk_no), copy.int4(parent)),
+        *map(copy.text, (symbol.kind, symbol.name, name_key, symbol.qualified_name)),
+        *map(copy.text, (symbol.signature, symbol.doc, symbol.visibility)),
+        *(_BEHIND_SYMBOL.pack(4, depth, 1, parent is not None, *lines), figures),
+        _MARKS.pack(1, is_test, 1, is_deprecated),
     )
+    return b"".join(fields)
 
 
 def reference_rows(index_id: int, file_id: int, references: Sequence[Reference]) -> bytes:

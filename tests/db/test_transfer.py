@@ -6,6 +6,7 @@ import json
 import subprocess
 import tarfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 import zstandard
-from tests.jobs.waiting import DEADLINE_S
+from tests.jobs.waiting import DEADLINE_S, until
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import (
@@ -33,6 +34,7 @@ from cocosearch_py.operations.common.requests import completion_of, perform
 from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.search.verify import NO_FOLDER
 from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.server.stopping import Work
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.transfer import archive
 
@@ -336,14 +338,14 @@ def test_a_large_index_answers_before_its_vectors_have_a_search_index(
 
     request = completion_of(app, record)
     with pytest.raises(BusyError):
-        app.transfers.complete(request.index_name, request.folder, end)
+        app.transfers.complete(request.index_name, request.folder, end, Work())
     assert not has_hnsw()
     begun = app.runs.begin(from_plain(RunRequest, to_plain(request)))
     done = app.runs.record(begun, lambda recorder: perform(lambda _: app, request, recorder), 0)
     assert (done.state, done.result.chunks, has_hnsw()) == ("completed", record.chunk_count, True)
     assert app.transfers.is_complete(record)
     with pytest.raises(IndexNotFoundError):
-        app.transfers.complete("copy", shop.root_path, end)
+        app.transfers.complete("copy", shop.root_path, end, Work())
 
 
 def test_a_worker_completes_an_imported_index(app: App, bundle: Path) -> None:
@@ -351,3 +353,32 @@ def test_a_worker_completes_an_imported_index(app: App, bundle: Path) -> None:
     job = app.runs.wait(app.runs.enqueue(completion_of(app, record)).job_id, DEADLINE_S)
     assert (job.state, job.root_path) == ("completed", record.root_path)
     assert (job.result.chunks, job.result.index_id) == (record.chunk_count, record.ulid)
+
+
+def test_making_a_search_index_stops_when_asked(
+    app: App, shop: IndexRecord, bundle: Path, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    hnsw = replace(TABLES["vectors"].indexes[0], min_chunks=1)
+    monkeypatch.setitem(TABLES, "vectors", replace(TABLES["vectors"], indexes=(hnsw,)))
+    record = app.transfers.load(bundle, "copy", None)
+    request = completion_of(app, record)
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        conn.execute(
+            "CREATE FUNCTION slow_hnsw() RETURNS event_trigger LANGUAGE plpgsql AS "
+            "$$BEGIN IF current_query() LIKE '%hnsw%' THEN PERFORM pg_sleep(1000); END IF; END$$"
+        )
+        conn.execute("CREATE EVENT TRIGGER slow_hnsw ON ddl_command_start EXECUTE FUNCTION slow_hnsw()")
+        begun = app.runs.begin(request)
+        with ThreadPoolExecutor(1) as other:
+            done = other.submit(app.runs.record, begun, lambda recorder: perform(lambda _: app, request, recorder), 0)
+            sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%hnsw%'"
+            until(lambda: conn.execute(sleeping).fetchone())
+            app.runs.cancel(begun.job.job_id)
+            assert done.result(DEADLINE_S).state == "cancelled"
+        conn.execute("DROP EVENT TRIGGER slow_hnsw")
+    assert not app.transfers.is_complete(record)
+    assert app.search(SearchRequest("where are discounts applied"), index_name="copy")[1].hits
+    begun = app.runs.begin(request)
+    assert app.runs.record(begun, lambda recorder: perform(lambda _: app, request, recorder), 0).state == "completed"
+    assert app.transfers.is_complete(record)

@@ -18,6 +18,7 @@ from cocosearch_py.storage.queries.identities import reserve
 from cocosearch_py.storage.queries.indexes import find_by_name, free_table_name, lock_for_writing, require_same, save
 from cocosearch_py.storage.queries.whole import read_files
 from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.server.stopping import Work
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write import transfer as rows
 from cocosearch_py.transfer import archive
@@ -162,17 +163,19 @@ class Transfers:
         """Whether `complete` has nothing to do for an index."""
         return self._database.read(lambda conn: rows.is_complete(conn, record.index_id, record.chunk_count))
 
-    def complete(self, name: str, root_path: str, fence: Callable[[Connection], None]) -> IndexRecord:
+    def complete(self, name: str, root_path: str, fence: Callable[[Connection], None], work: Work) -> IndexRecord:
         """Make what a loaded index answers without, but faster with: of large ones the search index of their vectors.
 
         Args:
             root_path: what the index must be of.
             fence: called before the commit; what it raises keeps all as it was.
+            work: another thread may stop it.
         Raises:
             BusyError: another run is writing the index.
             IndexNotFoundError: it is gone, or of something else.
+            DatabaseError: it was stopped.
         """
-        with self._database.writing() as conn:
+        with self._database.writing() as conn, work.holding(conn):
             lock_for_writing(conn, name)
             if (record := find_by_name(conn, name)) is None or record.root_path != root_path:
                 raise IndexNotFoundError(f"there is no index '{name}' of {root_path}", hint="import it once more")

@@ -1,5 +1,6 @@
 """Runs as the front ends ask for them: written down as requests, done here, or followed where others do them."""
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -7,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cocosearch_py.errors import ConfigurationError, OperationCancelled, RunLostError
+from cocosearch_py.errors import CocosearchError, ConfigurationError, OperationCancelled, RunLostError
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, Progress, ProgressSink, RunReport
 from cocosearch_py.jobs.book import Runs
@@ -17,6 +18,7 @@ from cocosearch_py.model.indexes import IndexRecord, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain, to_plain
 from cocosearch_py.model.redaction import redact
+from cocosearch_py.storage.server.stopping import Work
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -149,8 +151,25 @@ def perform(
 
 def _complete(app: "App", request: RunRequest, recorder: "Recorder") -> "RunReport":
     recorder.tell(Progress(FINALIZE, 0, 0))
-    record = app.transfers.complete(request.index_name, request.folder, recorder.fence)
+    ended, work = threading.Event(), Work()
+    threading.Thread(target=_stop_when_asked, args=(recorder, work, ended), daemon=True).start()
+    try:
+        record = app.transfers.complete(request.index_name, request.folder, recorder.fence, work)
+    except CocosearchError:
+        if not recorder.stopped():
+            raise
+        return RunReport(request.index_name, request.folder, "", interrupted=True)
+    finally:
+        ended.set()
     return RunReport(record.name, record.root_path, record.table_name, chunks=record.chunk_count, index_id=record.ulid)
+
+
+def _stop_when_asked(recorder: "Recorder", work: Work, ended: threading.Event) -> None:
+    """End the statement of a run that is asked to stop: it looks at nothing else meanwhile."""
+    while not ended.wait(_POLL_S):
+        if recorder.stopped():
+            work.stop()
+            return
 
 
 def settings_of(request: RunRequest, own: "Callable[[], Settings]") -> "Settings":

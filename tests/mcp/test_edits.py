@@ -314,6 +314,26 @@ def test_a_person_is_asked(app: App, make: Make, shop: Path, era: str) -> None:
     assert asking(server, "create_file", over, era, yes=False)[1] == []
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_of_two_agents_with_one_hash_one_writes(make: Make, shop: Path, era: str) -> None:
+    servers, cart = (make(**ON), make(**ON)), shop / CART
+    line = {"path": CART, "range_start": 1, "if_hash": digest(cart)}
+
+    async def go() -> list[Answer]:
+        async with Client(servers[0], mode=era) as one, Client(servers[1], mode=era) as other:
+            calls = (
+                client.call_tool("patch_file", {**line, "content": f"by = {name!r}"}, raise_on_error=False)
+                for client, name in ((one, "one"), (other, "other"))
+            )
+            return [Answer(found) for found in await asyncio.gather(*calls)]
+
+    answers = [answer.payload for answer in asyncio.run(go())]
+    (written,) = [answer for answer in answers if answer.get("applied")]
+    (refused,) = [answer for answer in answers if not answer.get("applied")]
+    assert refused["error_type"] == "conflict"
+    assert digest(cart) == written["hash"]
+
+
 def test_endings_and_encodings_stay(make: Make, shop: Path) -> None:
     server, file = make(**ON), shop / "shop" / "late.py"
     file.write_bytes("# été\r\na = 1\r\nb = 2".encode("latin-1"))

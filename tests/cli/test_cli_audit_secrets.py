@@ -62,6 +62,8 @@ def test_secrets_are_told_by_place_and_kind(cli, leaky):
     }
     assert answer["counts"]["suppressed"] == 1  # the pragma
     assert {one["severity"] for one in answer["findings"] if "key" in one["rule"]} == {"critical"}
+    steps = {one["file"] for one in answer["findings"] if one["next_steps"]}
+    assert steps == {"app/client.py", "app/settings.yaml", "tests/test_key.py"}, "no other file can be read"
     cli("audit", "--include", "secrets", "--fail-on", "critical", cwd=leaky, code=6)
 
 

@@ -73,6 +73,10 @@ def test_files_that_were_made_or_removed(app: App, tmp_path: Path, edit: Edit) -
     shutil.rmtree(file.parent)
     app.undoing.undo(UndoRequest(root, gone.new_seq or 0))
     assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"new\n", 0o750)
+    other = edit("other.txt", b"other\n")
+    (tmp_path / "other.txt").unlink()  # by hand, which is what taking back would do
+    with pytest.raises(ValidationError, match="nothing of change"):
+        app.undoing.undo(UndoRequest(root, other))
     removed = edit("sub/new.txt", None)
     file.write_bytes(b"somebody else's\n")
     with pytest.raises(ConflictError):
@@ -135,6 +139,7 @@ def test_a_conflict_names_only_the_changes_that_are_in_the_way(app: App, tmp_pat
         app.undoing.undo(UndoRequest(root, first))
     assert caught.value.details["later"] == [second, third]
     assert f"by changes {second}, {third};" in caught.value.message
+    assert "--all-after" in str(caught.value.hint)
     lines[5] = b"by hand\r\n"
     file.write_bytes(b"".join(lines))
     with pytest.raises(ConflictError, match=f"by changes {second}, {third} and another program;"):
@@ -152,6 +157,11 @@ def test_what_another_program_did_is_told_as_such(app: App, tmp_path: Path, edit
     with pytest.raises(ConflictError, match="again by another program;") as caught:
         app.undoing.undo(UndoRequest(root, seq))
     assert caught.value.details["later"] == []
+    assert "--all-after" not in str(caught.value.hint), "it would end at the same lines"
+    file.unlink()
+    with pytest.raises(ConflictError) as caught:
+        app.undoing.undo(UndoRequest(root, seq))
+    assert "git" in str(caught.value.hint), "there is no file that could be edited"
 
 
 def test_contents_that_were_kept_before_schema_0015_can_be_read(

@@ -81,6 +81,17 @@ def test_pages_of_what_changed_come_with_the_change(make: Make, app: App, reposi
     assert call(server, "wiki_update", {"since": "no-such-branch"}).is_error
 
 
+def test_what_only_moved_is_told_without_the_definitions_in_it(make: Make, app: App, repository: Path) -> None:
+    server, place = make(), find_place(repository)
+    ask(server, "wiki_generate")
+    app.wikis.write(place, Contribution("carts", content="Carts.", title="Carts", sources=["shop/cart.py"]))
+    (repository / "shop/cart.py").rename(repository / "shop/moved.py")
+    told = ask(server, "wiki_update")
+    (page,) = told["pages"]
+    assert page["sources"] == [{"source": "shop/cart.py", "state": "moved", "moved_to": "shop/moved.py"}]
+    assert (page["changes"], told["uncovered_files"]) == ([], [])
+
+
 def test_when_no_page_is_wrong_the_stored_commit_moves_on(make: Make, app: App, repository: Path) -> None:
     place = find_place(repository)
     ask(make(), "wiki_generate")

@@ -235,7 +235,8 @@ def _refuse_errors(report: EditReport) -> None:
     if not report.new_errors and report.parse_after is not None:
         return
     lines = ", ".join(map(str, report.new_errors[:_MOST_NAMED]))
-    told = f"would have new errors of syntax in lines {lines}" if lines else "could not be parsed in time"
+    where = f"line{'s' if len(report.new_errors) > 1 else ''} {lines}"
+    told = f"would have new errors of syntax in {where}" if lines else "could not be parsed in time"
     raise SafetyError(
         f"{report.path} {told}; nothing was written",
         hint="correct the text; the setting edit.parseErrors says that such edits are refused",

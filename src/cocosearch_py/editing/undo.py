@@ -124,7 +124,7 @@ class Undoing:
         return found[::-1]
 
     def _step(self, asked: UndoRequest, change: Change, image: Image, path: str, now: bytes | None) -> _Step:
-        if now == image.after:
+        if now in (image.after, image.before):  # the latter: somebody has done it by hand
             return _Step(change, image, path, now, image.before, merged=False)
         if now is not None and image.before is not None and image.after is not None:
             merged = _merged(now, image.after, image.before)
@@ -137,11 +137,14 @@ class Undoing:
         found = in_the_way(image.before, image.after, self._since(asked, change, image, now))
         named = [f"change{'s' if len(found.by) > 1 else ''} {', '.join(map(str, found.by[:_MOST_NAMED]))}"]
         who = " and ".join([*(named if found.by else ()), *([ANOTHER_PROGRAM] if found.others or not found.by else ())])
+        hint = "edit the file" if now is not None else "the file is gone: see whether git has it"
+        if found.by and not found.others:  # what another program did would be in the way of that as well
+            hint = f"`cocosearch-py changes undo {change.seq} --all-after` takes back what came after it as well"
+            hint += "; or edit the file" if now is not None else ""
         return ConflictError(
             f"change {change.seq} of {change.path} cannot be taken back: the same lines were changed again by {who}; "
             "nothing was written",
-            hint=f"`cocosearch-py changes undo {change.seq} --all-after` takes back what came after it as well; "
-            "or edit the file",
+            hint=hint,
             details={"seq": change.seq, "path": change.path, "later": list(found.by)},
         )
 

@@ -23,7 +23,7 @@ DIFF_LINES = 60
 class Arguments:
     """Parameters of undo_changes."""
 
-    seq: Annotated[int, Flag(metavar="SEQ", minimum=1, help="Number of the edit, as `changes` shows it.")] = 0
+    seq: Annotated[int | None, Flag(metavar="SEQ", minimum=1, help="Number of the edit, as `changes` shows it.")] = None
     all_after: Annotated[
         bool, Flag(names=("--all-after",), help="Also take back every edit after it, the newest first.")
     ] = False
@@ -53,7 +53,7 @@ def undo_changes(call: Call, asked: Arguments) -> "list[Undone]":
     """Take an edit back."""
     from cocosearch_py.editing.undo import UndoRequest
 
-    if not asked.seq:
+    if asked.seq is None:
         raise ValidationError("no edit is named", hint="give its number, which `changes` shows")
     app, root = place_of_log(call)
     request = UndoRequest(

@@ -93,7 +93,9 @@ def wiki_update(call: Call, asked: Arguments) -> Affected:
     )
     if not affected and asked.since is None and call.may_write(str(place.root)):
         wikis.caught_up(place)
-    covered = frozenset(one.source.path for listed in states.values() for one in listed)
+    covered = frozenset(
+        path for listed in states.values() for one in listed for path in (one.source.path, one.moved_to) if path
+    )
     return Affected(place.root, since, affected, report, covered, tuple(told))
 
 
@@ -145,7 +147,7 @@ def _answer(affected: Affected, _: Arguments) -> Json:
 
 
 def _item(page: "Page", states: "Sequence[SourceState]", changed: "dict[str, ChangedFile]") -> Json:
-    paths = dict.fromkeys(path for one in states for path in (one.source.path, one.moved_to) if path in changed)
+    paths = dict.fromkeys(one.source.path for one in states if not one.moved_to and one.source.path in changed)
     content = page.latest.content
     item: Json = {
         "page": page.page_id,
@@ -153,7 +155,7 @@ def _item(page: "Page", states: "Sequence[SourceState]", changed: "dict[str, Cha
         "page_type": page.page_type,
         "version": page.version,
         "sources": [source_item(one) for one in states],
-        "changes": [_changes(changed[path]) for path in paths if path],
+        "changes": [_changes(changed[path]) for path in paths],
         "content": content[:_MOST_CHARS],
     }
     return item if len(content) <= _MOST_CHARS else {**item, "content_truncated": True}

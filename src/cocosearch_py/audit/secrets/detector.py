@@ -4,7 +4,7 @@ Files are read from the disk. A value leaves this module only as a finding's `se
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from cocosearch_py.analysis.paths import is_example, is_test
 from cocosearch_py.audit.common import is_secondary, left_out, read_step
@@ -17,7 +17,7 @@ from cocosearch_py.discovery.rules import secret_rule
 from cocosearch_py.discovery.sniff import Skip, inspect
 from cocosearch_py.languages import LANGUAGES, detect_language
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope
-from cocosearch_py.model.files import ContentClass, SkipReason
+from cocosearch_py.model.files import ContentClass, FileStatus, SkipReason
 from cocosearch_py.storage.queries.audit import AuditedFile
 
 _PART = "secrets"
@@ -65,7 +65,8 @@ def find_secrets(scope: Scope, ledger: Sequence[AuditedFile]) -> Detected:
         notes.append(
             NotChecked(_PART, "history", "git does not answer: only files of the index were read", is_gap=False)
         )
-    return Detected(findings=tuple(_findings(scope, found, classes)), not_checked=tuple(notes))
+    readable = {one.path for one in ledger if one.status == FileStatus.INDEXED}
+    return Detected(findings=tuple(_findings(scope, found, classes, readable)), not_checked=tuple(notes))
 
 
 def _is_wanted(path: str, scope: Scope) -> bool:
@@ -100,7 +101,9 @@ def _is_settings(path: str, source: bytes) -> bool:
     return is_config or secret_rule(path.rpartition("/")[2]) is not None
 
 
-def _findings(scope: Scope, found: Iterable[tuple[Place, str, bytes]], classes: dict[str, str]) -> Iterable[Finding]:
+def _findings(
+    scope: Scope, found: Iterable[tuple[Place, str, bytes]], classes: dict[str, str], readable: Set[str]
+) -> Iterable[Finding]:
     counts: Counter[tuple[str, str]] = Counter()
     for place, rule, value in sorted(found):
         path = place.path
@@ -120,7 +123,7 @@ def _findings(scope: Scope, found: Iterable[tuple[Place, str, bytes]], classes: 
             key=f"{counts[path, rule]}",
             evidence=tuple(_evidence(path, classes, secondary)),
             secondary=secondary,
-            next_steps=(read_step(scope, path, place.start_line, place.end_line),) if path in classes else (),
+            next_steps=(read_step(scope, path, place.start_line, place.end_line),) if path in readable else (),
             secret=value,
         )
 

@@ -18,7 +18,8 @@ def show_answer(console: Console, answer: Any) -> None:
 
 
 def _table(console: Console, items: list[dict[str, Any]]) -> None:
-    columns = list(dict.fromkeys(name for item in items for name in item))
+    names = dict.fromkeys(name for item in items for name in item)
+    columns = [name for name in names if not any(isinstance(item.get(name), dict) for item in items)]
     numbers = [name for name in columns if all(isinstance(item.get(name), int | float) for item in items)]
     rows = Table(*columns, right=numbers)
     for item in items:
@@ -32,6 +33,9 @@ def _fields(console: Console, item: dict[str, Any], *, depth: int) -> None:
         if isinstance(value, dict) and value:
             console.print(f"{indent}[dim]{shown(name)}[/]")
             _fields(console, value, depth=depth + 1)
+        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            console.print(f"{indent}[dim]{shown(name)}[/]")
+            _table(console, value)
         else:
             console.print(f"{indent}[dim]{shown(name)}[/] {_cell(value)}", soft_wrap=True)
 

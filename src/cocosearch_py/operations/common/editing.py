@@ -89,8 +89,12 @@ def find_target(call: Call, text: str) -> Target:
         ValidationError: it is no path, or the index is of a commit.
         SafetyError: it is outside of the project, or the caller may not have the project written.
     """
-    if not text or not is_text(text) or len(text) > _MAX_PATH_CHARS:
-        raise ValidationError("the path is empty, too long or not text", hint="pass a path as answers have it")
+    if not text:
+        raise ValidationError("no file is named", hint="pass a path as answers have it")
+    if not is_text(text) or len(text) > _MAX_PATH_CHARS:
+        raise ValidationError("the path is too long or not text", hint="pass a path as answers have it")
+    if text.endswith(("/", os.sep)):
+        raise ValidationError(f"{text[:200]} is a folder", hint="name a file in it")
     found, record, _ = find_folder(call)
     place = found.place or call.selection.place
     bases = [record.root_path, *([str(place.folders[0])] if place else [])]
@@ -244,8 +248,8 @@ def _warnings(made: EditMade) -> list[str]:
     report = made.report
     found = []
     if report.new_errors:
-        lines = ", ".join(map(str, report.new_errors[:10]))
-        found.append(f"errors of syntax that were not there before, in lines {lines}")
+        where = f"line{'s' if len(report.new_errors) > 1 else ''} {', '.join(map(str, report.new_errors[:10]))}"
+        found.append(f"errors of syntax that were not there before, in {where}")
     if not report.applied and not report.dry_run:
         found.append("nothing would change, so nothing was written")
     if made.unindexed is not None:

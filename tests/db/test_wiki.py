@@ -125,7 +125,7 @@ def test_a_page_is_stale_when_its_sources_changed(wikis: WikiService, place: Wik
     wikis.write(place, Contribution("auth", "New text.\n"))  # whoever writes has seen the sources as they are
     assert states(wikis, place, "auth")["a.py"] == ("current", None)
     for outside in ("../x.py", "/etc/passwd", ""):
-        with pytest.raises(ValidationError, match="no file of the repository"):
+        with pytest.raises(ValidationError, match="not a file of the repository"):
             wikis.write(place, page("auth", sources=[outside]))
 
 

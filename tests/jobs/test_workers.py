@@ -240,7 +240,7 @@ def test_no_progress_for_long_ends_it(
 STUCK = """
 import ctypes, threading, time, cocosearch_py.jobs.recorder as recorder, cocosearch_py.server.working as working
 recorder.GRACE_S, working._LAST_S, working._CHECK_S = 0.2, 0.2, 0.1
-working.perform = lambda *_: {stuck}
+working.perform = lambda *_, **__: {stuck}
 working.main()
 """
 

@@ -172,7 +172,7 @@ def discovered(name: str, theirs: str) -> bytes:
     [
         (discovered("cocosearch-py", "99.1.0"), "is cocosearch-py 99.1.0, this is "),
         (discovered("other-program", version("cocosearch-py")), "it calls itself other-program"),
-        (b"<html>", "no message of MCP"),
+        (b"<html>", "not an MCP message"),
         (b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no method"}}', "no method"),
     ],
 )

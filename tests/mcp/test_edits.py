@@ -332,6 +332,9 @@ def test_of_two_agents_with_one_hash_one_writes(make: Make, shop: Path, era: str
     (refused,) = [answer for answer in answers if not answer.get("applied")]
     assert refused["error_type"] == "conflict"
     assert digest(cart) == written["hash"]
+    told = refused["details"]  # whoever is late by a moment is told as much as whoever is late by a day
+    assert told["diff"] and told["read"]["arguments"]["path"] == CART
+    assert (told["changed_by"]["seq"], told["changed_by"]["op"]) == (written["seq"], "replace")
 
 
 def test_endings_and_encodings_stay(make: Make, shop: Path) -> None:

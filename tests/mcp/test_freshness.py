@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastmcp import FastMCP
@@ -93,6 +94,18 @@ def test_a_server_follows_files_when_told(make: Make, shop: Path) -> None:
 def test_a_server_follows_files_when_the_settings_say_so(make: Make, shop: Path, app: App) -> None:
     app.settings = replace(app.settings, indexing=replace(app.settings.indexing, watch=True))
     assert new_file_is_found(make(), shop)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("search_text", {"query": "cart"}), ("find_symbol", {"name": "Cart"}), ("read_code", {"path": FILE})],
+)
+def test_any_question_makes_a_server_follow(app: App, shop: Path, name: str, arguments: dict[str, Any]) -> None:
+    options = ServerOptions(project=shop, working_folder=shop, watch=True)
+    server, context = create_server(lambda _: app, options)
+    assert not call(server, name, arguments).is_error
+    assert "shop" in context.watches
+    context.watches.close()
 
 
 def test_a_server_that_may_not_index_follows_nothing(app: App, shop: Path) -> None:

@@ -16,7 +16,14 @@ from cocosearch_py.editing.permission import EditRules, check_names, check_place
 from cocosearch_py.editing.soundness import Parsers, Version
 from cocosearch_py.editing.splicing import Address, After, Anchor, Exact, Form, Lines, form_of, rewrite, splice
 from cocosearch_py.editing.writing import Place, Seen
-from cocosearch_py.errors import AmbiguousError, NotFoundError, SafetyError, ValidationError
+from cocosearch_py.errors import (
+    AmbiguousError,
+    CocosearchError,
+    ConflictError,
+    NotFoundError,
+    SafetyError,
+    ValidationError,
+)
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.changes import UNDO, Change, Intent, Undone
 from cocosearch_py.model.edits import EditReport, EditRequest
@@ -108,7 +115,10 @@ class Editor:
             raise conflict(path, asked, seen.data, history)
         form = form_of(path, seen.data)
         data = self._new_data(path, asked, seen.data, form)
-        return self._put(place, seen, _Written(path, seen.data, data), asked)
+        try:
+            return self._put(place, seen, _Written(path, seen.data, data), asked)
+        except ConflictError as error:  # it was changed just now
+            raise _explained(error, place, path, asked, history) from error
 
     def _new_data(self, path: str, asked: EditRequest, data: bytes, form: Form) -> bytes:
         if asked.op == "overwrite":
@@ -224,6 +234,17 @@ class Editor:
         texts = [text.encode() for text in (old, now) if text is not None]
         found = self._parsers.check([Version(path, _language(path, text), text) for text in texts])
         return (found[0] if old is not None else None), found[-1]
+
+
+def _explained(error: ConflictError, place: Place, path: str, asked: EditRequest, history: History) -> ConflictError:
+    """The error for a file that somebody changed during an edit, as for one that was changed before it."""
+    try:
+        now = place.read(asked.most_bytes)
+    except CocosearchError:  # it is another kind of file by now
+        return error
+    if now is None or asked.if_hash is None or now.hash.hex() == asked.if_hash:
+        return error
+    return conflict(path, asked, now.data, history)
 
 
 def _created(path: str, asked: EditRequest) -> _Written:

@@ -123,12 +123,19 @@ class ServerCall(Call):
             raise unknown_index(record.name, self.visible(app))
         if not context.options.read_only:
             app.expect_repairs(report)
-            if context.options.watch or app.settings.indexing.watch:
-                self._watch(used)
+        self._follow(app, used)
         return used, report
 
     def look(self, app: "App", record: IndexRecord, look: Callable[[], F]) -> F:
-        return app.look(record, look, self._may_repair)
+        found = app.look(record, look, self._may_repair)
+        self._follow(app, record)
+        return found
+
+    def _follow(self, app: "App", record: IndexRecord) -> None:
+        """Watch an index that a call is about, where that is asked for."""
+        options = self._context.options
+        if not options.read_only and (options.watch or app.settings.indexing.watch):
+            self._watch(record)
 
     def _watch(self, record: IndexRecord) -> None:
         """Begin to follow the files of an index, unless that is done already or clients may not have it written."""

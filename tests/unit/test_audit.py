@@ -2,13 +2,17 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
-from cocosearch_py.audit.baseline import Baseline, with_baseline
+import pytest
+
+from cocosearch_py.audit.baseline import Baseline, read_baseline, with_baseline, write_baseline
 from cocosearch_py.audit.gates import reasons_to_fail
 from cocosearch_py.audit.ignores import with_ignores
 from cocosearch_py.audit.sarif import to_sarif
 from cocosearch_py.audit.structure import circles
 from cocosearch_py.audit.words import MEMBER, MENTIONED, Names, Scanner, unpacked, words_of
+from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.languages.liveness import liveness_of
 from cocosearch_py.model.audit import Finding, NotChecked, Place, Scope, identified
 
@@ -28,6 +32,23 @@ def test_ids_of_secrets_tell_nothing_without_the_salt():
     assert len({identified(one, b"x"), identified(other, b"x"), identified(one, b"y")}) == 3
     assert identified(FOUND, b"x") == identified(FOUND, b"y")  # nothing about it is secret
     assert "first" not in repr(one)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", "null", "{}", '{"version": 1, "salt": 3}', '{"version": 1, "salt": "z", "findings": []}', "\udcff"],
+)
+def test_what_is_no_baseline_is_told_in_words(tmp_path: Path, content: str) -> None:
+    (tmp_path / "base.json").write_text(content, errors="surrogateescape")
+    with pytest.raises(ConfigurationError, match=r"base\.json cannot be read: it is not one that --write-baseline"):
+        read_baseline(tmp_path / "base.json")
+
+
+def test_a_baseline_that_is_not_there_or_cannot_be_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"cannot be read: No such file or directory$"):
+        read_baseline(tmp_path / "none.json")
+    with pytest.raises(ConfigurationError, match=r"cannot be written: No such file or directory$"):
+        write_baseline(tmp_path / "none" / "base.json", Baseline(), [])
 
 
 def test_a_baseline_knows_each_finding_as_often_as_it_was_found():

@@ -26,6 +26,10 @@ class Baseline:
     known: Counter[str] = field(default_factory=Counter)
 
 
+class _UnfitError(ValueError):
+    """Says in words why a file is not taken."""
+
+
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file.
 
@@ -34,16 +38,24 @@ def read_baseline(path: Path) -> Baseline:
     """
     try:
         if path.stat().st_size > _MAX_BYTES:
-            raise ValueError("it is too large")
+            raise _UnfitError("it is too large")
         told = json.loads(path.read_text(encoding="utf-8"))
         if told["version"] != _VERSION:
-            raise ValueError(f"its version is {told['version']!r}, not {_VERSION}")
+            raise _UnfitError(f"its version is {told['version']!r}, not {_VERSION}")
         return Baseline(bytes.fromhex(told["salt"]), Counter(str(one["id"]) for one in told["findings"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        what = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise ConfigurationError(
-            f"the baseline {path} cannot be read: {what}", hint="write it anew with --write-baseline"
+            f"the baseline {path} cannot be read: {_told(error)}", hint="write it anew with --write-baseline"
         ) from None
+
+
+def _told(error: Exception) -> str:
+    match error:
+        case OSError(strerror=str(reason)):
+            return reason
+        case _UnfitError():
+            return str(error)
+    return "it is not one that --write-baseline wrote"
 
 
 def write_baseline(path: Path, baseline: Baseline, findings: Iterable[Finding]) -> int:
@@ -72,7 +84,7 @@ def write_baseline(path: Path, baseline: Baseline, findings: Iterable[Finding]) 
             raise
     except OSError as error:
         raise ConfigurationError(
-            f"the baseline {path} cannot be written: {error}", hint="choose another file"
+            f"the baseline {path} cannot be written: {_told(error)}", hint="choose another file"
         ) from None
     return len(rows)
 

@@ -132,6 +132,8 @@ def test_paths_are_found_by_a_few_letters(ask: Callable[..., Any]) -> None:
         assert found["results"][0]["path"] == path, query
         assert found["query"] == query
     assert ask(query="zzzzqq")["results"] == []
+    one = ask(query="py", limit=1)
+    assert one["count"] == 1 < one["total"] and one["truncated"] and "a higher limit" in one["warnings"][-1]
     best = ["src/cart.py", "src/cart_items.py", "src/shopping_cart.py", "src/descartes.py", "cart/x.py", "scart/x.py"]
     scores = [likeness(["cart"], path) for path in best]
     assert scores == sorted(scores, reverse=True) and len(set(scores)) == len(scores)

@@ -173,7 +173,8 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
         like = call.look(found.app, record, lambda: navigation.find_paths(query, request, record))
         told += [like.stale] if like.stale else []
         kept = like.paths[: request.limit]
-        return FilesFound(record, request, None, scored=kept, total=len(like.paths), warnings=tuple(told))
+        left = len(like.paths) - len(kept)
+        return FilesFound(record, request, None, scored=kept, total=len(like.paths), left=left, warnings=tuple(told))
     if asked.view in ("children", "tree"):
         depth = 1 if asked.view == "children" else max(1, min(asked.depth, MAX_DEPTH))
         below = call.look(found.app, record, lambda: navigation.list_folders(request, record, depth))

@@ -132,6 +132,16 @@ def test_of_a_diff_what_changed(cli, project):
     assert "git knows no commit 'no-such-branch'" in failed.err
 
 
+def test_of_a_diff_also_files_that_only_lost_something(cli, project):
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "one")
+    (project / "shop" / "orders.py").write_text("from shop.cart import Cart\n")
+    cli("index", "--name", project.parent.name[:40], cwd=project)
+    answer = cli("context", "--diff", "HEAD", cwd=project).json
+    assert "shop/orders.py" in json.dumps(answer["imports"]), answer
+
+
 @pytest.mark.parametrize("most", [200, 300, 500, 1_000])
 def test_little_room_is_kept_to_and_begins_with_text(cli, project, most):
     done = cli("context", "sum up the lines of the cart", "--max-tokens", str(most), cwd=project)

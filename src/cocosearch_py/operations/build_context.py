@@ -220,7 +220,7 @@ def _take_changes(gathered: "Gathered", ref: str, limit: int) -> list[str]:
     if changed:
         gathered.read([CodeTarget(f"{path}#{name}", path, name) for path, name in changed[:limit]], "changed")
     for file in here:
-        if not file.changes and file.path not in gathered.files:
+        if all(one.status == "removed" for one in file.changes) and file.path not in gathered.files:
             gathered.files.append(file.path)
     left = len(changed) - limit
     return [f"{left:,} more definitions changed since {ref}: get_diff_summary lists them"] if left > 0 else []
@@ -239,9 +239,9 @@ def _take_found(gathered: "Gathered", asked: Arguments, limit: int) -> "tuple[Co
         stale = explain_stale(report)
         return confidence, [*explain_doubts(report), *([stale] if stale else [])]
     if not gathered.files:
-        return Confidence("low", "nothing of what was named is in the index"), []
+        return Confidence("low", "what was named is not in the index, or means several definitions"), []
     if gathered.missing:
-        return Confidence("medium", "some of what was named is not in the index"), []
+        return Confidence("medium", "some of what was named is not in the index, or means several definitions"), []
     return Confidence("high", "all that was named is in the index"), []
 
 

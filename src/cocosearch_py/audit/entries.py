@@ -13,9 +13,7 @@ _BUILT = re.compile(r"^(?:dist|build|lib|out|esm|cjs|es|types|src|source)(?:/|$)
 _ENDING = re.compile(r"(?:\.d)?\.(?:[cm]?[jt]sx?|pyw?)$")
 _MOST_CHARS = 200_000  # of a file of settings that is looked through
 _MANIFESTS = ("package.json", "deno.json", "jsr.json")
-_COMPILERS = re.compile(
-    r"[tj]sconfig[\w.-]*\.json"
-)  # what is compiled, which is all; an alias is followed as an import
+_COMPILERS = re.compile(r"[tj]sconfig[\w.-]*\.json")  # they name all code; an alias is followed as an import
 _ENTRY_MEMBERS = ("main", "module", "browser", "exports", "bin")
 _OTHERS_NAMES = re.compile(
     r'"(?:(?:dev|peer|optional|bundled?)?[dD]ependencies|resolutions|overrides|catalog)"\s*:\s*\{[^{}]*\}'

@@ -22,15 +22,16 @@ def trace_type(request: FlowRequest, record: IndexRecord, conn: Connection) -> F
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     kinds = (*_FUNCTIONS, *_FIELDS) if request.with_fields else _FUNCTIONS
     signed = signed_with(conn, target, request.name, kinds, request.paths)
-    whole = _whole(conn, target, [one for one in signed if "…" in one.signature and one.kind in _FUNCTIONS])
+    whole = _whole(conn, target, [one for one in signed if one.symbol.kind in _FUNCTIONS])
     word = re.compile(rf"(?<!\w){re.escape(request.name)}(?!\w)")
     producers, consumers = [], []
     for one in signed:
-        if one.kind in _FIELDS:
-            if word.search(one.signature.replace(one.name, " ", 1)):
+        symbol = one.symbol
+        if symbol.kind in _FIELDS:
+            if word.search(symbol.signature.replace(symbol.name, " ", 1)):
                 consumers.append(one)
             continue
-        head = read_head(whole.get((one.file_id, one.start_line, one.name), one.signature), one.name)
+        head = read_head(whole.get((one.file_id, symbol.start_line, symbol.name), symbol.signature), symbol.name)
         if word.search(head.returned):
             producers.append(one)
         if word.search(head.accepted):
@@ -45,18 +46,19 @@ def trace_type(request: FlowRequest, record: IndexRecord, conn: Connection) -> F
     )
 
 
-def _whole(conn: Connection, target: Target, cut: Sequence[Signed]) -> dict[tuple[int, int, str], str]:
+def _whole(conn: Connection, target: Target, signed: Sequence[Signed]) -> dict[tuple[int, int, str], str]:
     """The first lines of definitions, for those whose signature is cut."""
-    if not cut:
-        return {}
     ranges = {
-        (one.file_id, one.start_line, one.name): (
-            one.file_id,
-            one.start_line,
-            min(one.end_line, one.start_line + _HEAD_LINES),
+        (file_id, symbol.start_line, symbol.name): (
+            file_id,
+            symbol.start_line,
+            min(symbol.end_line, symbol.start_line + _HEAD_LINES),
         )
-        for one in cut
+        for file_id, _, symbol, _ in signed
+        if "…" in symbol.signature
     }
+    if not ranges:
+        return {}
     chunks = lines_of(conn, target, list(dict.fromkeys(ranges.values())))
     found = {}
     for key, (file_id, first, last) in ranges.items():
@@ -69,4 +71,5 @@ def _whole(conn: Connection, target: Target, cut: Sequence[Signed]) -> dict[tupl
 
 
 def _user(one: Signed) -> TypeUser:
-    return TypeUser(one.path, one.qualified_name, one.kind, one.signature, one.start_line)
+    symbol = one.symbol
+    return TypeUser(one.path, symbol.qualified_name, symbol.kind, symbol.signature, symbol.start_line)

@@ -6,13 +6,14 @@ from typing import LiteralString, NamedTuple
 import psycopg
 
 from cocosearch_py.model.files import FileVersion
+from cocosearch_py.storage.queries.sources import SourceSymbol
 from cocosearch_py.storage.queries.target import Target, parameters, statement, text_array
 
 _MOST = 20_000
 _HEAD_LINES = 40
 # A signature that is too long is cut; what stands in the rest of it is known from the uses of types.
 _SIGNED: LiteralString = """
-SELECT s.file_id, f.path, s.kind, s.name, s.qualified_name, s.signature, s.start_line, s.end_line, s.nested,
+SELECT s.file_id, f.path, s.kind, s.name, s.qualified_name, s.signature, s.start_line, s.end_line,
     f.size_bytes, f.mtime_ns, f.content_hash
 FROM {symbols} s JOIN {files} f USING (file_id)
 WHERE s.kind = ANY(%(wanted_kinds)s)
@@ -24,17 +25,11 @@ ORDER BY s.is_test OR f.content_class IS NOT DISTINCT FROM 'tests', f.path, s.sy
 
 
 class Signed(NamedTuple):
-    """A definition with its signature, which may be cut."""
+    """A definition in its file; its signature may be cut."""
 
     file_id: int
     path: str
-    kind: str
-    name: str
-    qualified_name: str
-    signature: str
-    start_line: int
-    end_line: int
-    nested: bool
+    symbol: SourceSymbol
     version: FileVersion
 
 
@@ -51,4 +46,4 @@ def signed_with(
         "most": _MOST,
     }
     rows = conn.execute(statement(_SIGNED, target), values).fetchall()
-    return [Signed._make((*row[:9], FileVersion(*row[9:]))) for row in rows]
+    return [Signed(row[0], row[1], SourceSymbol(*row[2:8]), FileVersion(*row[8:])) for row in rows]

@@ -124,11 +124,13 @@ class Version:
             server.stdin.close()
 
     def shapes(self, folder: Path) -> dict[str, Shape]:
-        """By call."""
+        """By call, of a copy of the folder that is gone afterwards with its index."""
         copy = shutil.copytree(folder, self.scratch / folder.name, symlinks=True)
         name = self.command("index", ".", folder=copy)["index_name"]
         made = {f"$ {' '.join(words)}": shape(self.command(*words, folder=copy)) for words in COMMANDS}
-        return made | {call: shape(answer) for call, answer in self.tools(copy, name)}
+        made |= {call: shape(answer) for call, answer in self.tools(copy, name)}
+        shutil.rmtree(copy)
+        return made
 
     def stop(self) -> None:
         self.command("db", "stop", folder=self.scratch)
@@ -185,6 +187,7 @@ def main() -> None:
     parser.add_argument("--peer", type=Path, required=True)
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
+    above = os.path.commonpath([folder.resolve().parent for folder in asked.folders])
     told: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
         Path(temporary).chmod(0o755)  # the account that runs PostgreSQL for root must be able to enter
@@ -196,10 +199,11 @@ def main() -> None:
             for folder in asked.folders:
                 before, now = (version.shapes(folder.resolve()) for version in versions)
                 gone, new = differences(before, now)
-                told[folder.name] = {"calls": len(before), "new_keys": new, "gone": gone}
-                print(f"{folder.name}: {len(before)} calls, {new} new keys, {len(gone)} gone or of another type")
+                name = os.path.relpath(folder.resolve(), above)
+                told[name] = {"calls": len(before), "new_keys": new, "gone": gone}
+                print(f"{name}: {len(before)} calls, {new} new keys, {len(gone)} gone or of another type", flush=True)
                 for what, calls in gone.items():
-                    print(f"  {what}  ({len(calls)}: {calls[0]})")
+                    print(f"  {what}  ({len(calls)}: {calls[0]})", flush=True)
         finally:
             for version in versions:
                 version.stop()

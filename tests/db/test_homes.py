@@ -52,6 +52,7 @@ def test_only_what_nobody_can_need_is_removed(
         "f": "an",
     }
     assert found["b"].data_folder == str(gone.apart_from)
+    assert found["f"].size_bytes() == len("18")
     with locked(busy.home / "start.lock"):  # somebody starts it just now
         assert [name for name, one in found.items() if homes.remove(one)] == ["b"]
     there_again = found["e"]

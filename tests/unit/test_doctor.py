@@ -1,8 +1,11 @@
-"""What `doctor` says of a pgvector that works and has faults: a warning, which is no failure."""
+"""What `doctor` only warns of: a pgvector that works and has faults, and old databases."""
+
+from pathlib import Path
 
 import pytest
 
-from cocosearch_py.cli.doctor import Check, pgvector_check
+from cocosearch_py.cli.doctor import Check, pgvector_check, remains_check
+from cocosearch_py.storage.server.homes import Remains
 
 
 @pytest.mark.parametrize("version", ["0.7.0", "0.8.1", "0.8.3", "0.8"])
@@ -23,3 +26,13 @@ def test_no_pgvector_that_fits_is_a_failure(version: str | None) -> None:
     check = pgvector_check(version, fits=False)
     assert not check.ok
     assert check.remedy
+
+
+def test_databases_that_outlived_their_data_folders_are_warned_of() -> None:
+    gone = Remains(Path("/homes/a"), "/gone", "")
+    unknown = Remains(Path("/homes/b"), None, "an older version made it")
+    (check,) = remains_check([gone, unknown])
+    assert check.ok
+    assert check.detail == "2 in /homes whose data folder is gone or unknown; 1 can be removed"
+    assert "db remains" in check.remedy
+    assert remains_check([]) == []

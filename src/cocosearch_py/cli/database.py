@@ -154,12 +154,13 @@ def remains(
 
     rows = []
     for one in homes.find_remains():
+        size_bytes = one.size_bytes()
         removed = remove and not one.kept_because and homes.remove(one)
         rows.append(
             {
                 "path": str(one.home),
                 "data_folder": one.data_folder,
-                "bytes": one.size_bytes,
+                "bytes": size_bytes,
                 "kept_because": one.kept_because or None,
                 "removed": removed,
             }

@@ -12,6 +12,7 @@ from cocosearch_py.errors import CocosearchError
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
+    from cocosearch_py.storage.server.homes import Remains
 
 _LEAST_FREE_BYTES = 500 * 1024 * 1024  # below this, runs fail midway
 _GIT_TIMEOUT_S = 10
@@ -33,6 +34,8 @@ class Check:
 
 def examine(session: Session) -> list[Check]:
     """Run all checks in order; a failed one never keeps the others from running."""
+    from cocosearch_py.storage.server.homes import find_remains
+
     checks = []
     try:
         loaded = session.load()
@@ -46,6 +49,7 @@ def examine(session: Session) -> list[Check]:
         checks.append(_guarded("embedding model", lambda: _model(app)))
     checks.append(_guarded("grammars", _grammars))
     checks.append(_free_space(session.data_folder))
+    checks += remains_check(find_remains())
     checks.append(_git())
     return checks
 
@@ -106,6 +110,15 @@ def _free_space(folder: Path) -> Check:
     enough = free >= _LEAST_FREE_BYTES
     told = f"{free / 1024**3:.1f} GiB free at {folder}"
     return Check("disk", enough, told, "" if enough else "free some space, or set COCOSEARCH_DATA_DIR")
+
+
+def remains_check(found: list["Remains"]) -> list[Check]:
+    """A warning of databases that outlived their data folders; nothing if there are none."""
+    if not found:
+        return []
+    free = sum(not one.kept_because for one in found)
+    told = f"{len(found)} in {found[0].home.parent} whose data folder is gone or unknown; {free} can be removed"
+    return [Check("old databases", True, told, "`cocosearch-py db remains` lists them, and removes them with --remove")]
 
 
 def _git() -> Check:

@@ -25,20 +25,28 @@ class Remains:
 
     home: Path
     data_folder: str | None
-    size_bytes: int
     kept_because: str
+
+    def size_bytes(self) -> int:
+        """Of all its files, as the disk says now."""
+        size = 0
+        for folder, _, names in os.walk(self.home):
+            for name in names:
+                with suppress(OSError):
+                    size += os.lstat(os.path.join(folder, name)).st_size
+        return size
 
 
 def find_remains(root: Path = ROOT_HOME) -> list[Remains]:
-    """Homes below `root` whose data folder is gone or unknown, by name."""
-    if not root.is_dir():
+    """Homes below `root` whose data folder is gone or unknown, by name; none for an account that does not own these."""
+    if not os.access(root, os.R_OK | os.W_OK):
         return []
     homes = [home for home in sorted(root.iterdir()) if _HOME.fullmatch(home.name) and not home.is_symlink()]
     found = []
     for home in homes:
         path, device = noted(home)
         if path is None or not os.path.lexists(path):
-            found.append(Remains(home, path, _size(home), _needed(home, path, device)))
+            found.append(Remains(home, path, _needed(home, path, device)))
     return found
 
 
@@ -69,12 +77,3 @@ def _needed(home: Path, path: str | None, device: int) -> str:
         return "its server still runs"
     above = next(folder for folder in Path(path).parents if folder.exists())
     return "" if above.stat().st_dev == device else "the disk that held its data folder is not there"
-
-
-def _size(home: Path) -> int:
-    size = 0
-    for folder, _, names in os.walk(home):
-        for name in names:
-            with suppress(OSError):
-                size += os.lstat(os.path.join(folder, name)).st_size
-    return size

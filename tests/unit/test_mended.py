@@ -55,6 +55,8 @@ def test_kotlin_expressions(name: str) -> None:
         ('@file:A @file:B("c")\npackage a\nfun f() {}\n', "f"),
         ("enum class E {\n  A { override fun f() = 1 },\n  B { override fun f() = 2 };\n  fun f() = 3\n}\n",
          "E E.A E.A.f E.B E.B.f E.f"),
+        ('enum class E {\n  @A B,\n  @A("b")\n  C(1) {\n    fun f() = 1\n  };\n  fun g() = 1\n}\n',
+         "E E.B E.C E.C.f E.g"),
     ],
 )  # fmt: skip
 def test_kotlin_declarations(source: str, expected: str) -> None:

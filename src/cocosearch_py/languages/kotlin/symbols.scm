@@ -34,7 +34,7 @@
   (class_body)? @body) @definition.object
 
 (enum_entry
-  . (identifier) @name) @definition.constant
+  (identifier) @name) @definition.constant
 
 (type_alias
   type: (identifier) @name) @definition.type

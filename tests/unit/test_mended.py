@@ -174,6 +174,42 @@ def test_every_branch_of_a_condition_is_read(language_id: str) -> None:
     assert {one.function_depth for one in symbols} == {0}
 
 
+HASKELL_SKIPPED = """\
+module M where
+#if A
+f :: Int
+f = 1
+#elif B
+f = 2
+data T = X | Y
+#else
+g = 3
+#endif
+class C a where
+  m :: a
+#ifdef D
+  n :: a
+#else
+  o :: a
+  p :: a
+#endif
+#if 0
+dead = 1
+#else
+alive = 1
+#endif
+h = 4
+"""
+
+
+def test_branches_that_a_grammar_skips_are_read() -> None:
+    symbols = found("haskell", HASKELL_SKIPPED)
+    assert ", ".join(f"{one.qualified_name} {one.start_line} {one.end_line}" for one in symbols) == (
+        "f 3 6, T 7 7, X 7 7, Y 7 7, g 9 9, C 11 17, C.m 12 12, C.n 14 14, C.o 16 16, C.p 17 17, "
+        "dead 20 20, alive 22 22, h 24 24"
+    )
+
+
 def test_what_no_reading_has_is_kept() -> None:
     cases = "".join(f"#elif defined(A{at})\n#define NAME_{at} {at}\nint f{at}(void);\n" for at in range(12))
     source = (

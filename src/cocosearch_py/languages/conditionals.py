@@ -17,7 +17,11 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A source of the same length in which one branch of each conditional is left; `new` are those no other had."""
+    """A source of the same length in which one branch of each conditional is left.
+
+    `new` are the branches that no reading before had. The first reading is compared with a grammar that reads the first
+    branch as it is written: what stands in place of a dead one is new to it.
+    """
 
     source: bytes
     new: list["Stretch"]
@@ -106,12 +110,13 @@ def _part_dead(one: _Conditional, never: bytes | None) -> None:
 
 
 def _schedule(conditionals: list[_Conditional], first: int) -> Iterator[_Branch]:
-    """Give each branch its readings, as many as its own conditionals need; yield those that the first has not."""
+    """Give each branch its readings, as many as its own conditionals need; yield those that are new in one."""
     for one in conditionals:
         at = first
+        dead_before = bool(one.dead) and first == 0
         for branch in one.branches:
             branch.first = at
-            if at > first:
+            if at > first or (dead_before and branch.start > one.dead[0].start):
                 yield branch
             yield from _schedule(branch.inner, at)
             at += branch.turns()

@@ -32,6 +32,7 @@ class Language:
         repair: what to write over a source near its first syntax errors, with the same length and line ends, bolder at
             each turn.
         readings: of a source with conditional compilation that the grammar cannot read at once.
+        skips_branches: the grammar reads the first branch of each `#if` only, and says nothing of the others.
         reserved: words that are no names, though the grammar, behind an error or not, takes them for such.
         bare_calls: a call that lacks its semicolon is no error, but a macro's.
         max_indentation_levels: what its grammar can bear; a file with more at once is not parsed. None is any number.
@@ -73,6 +74,7 @@ class Language:
     repair: Callable[[bytes, Sequence[tuple[int, int]], int], Iterator[tuple[int, bytes]]] | None = None
     reserved: frozenset[str] = frozenset()
     readings: Callable[[bytes], Iterator[Reading]] | None = None
+    skips_branches: bool = False
     bare_calls: bool = False
     max_indentation_levels: int | None = None
     has_clauses: bool = False

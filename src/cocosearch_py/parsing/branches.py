@@ -51,6 +51,13 @@ def add_whole(captured: Captured, whole: Captured, source: bytes) -> None:
     captured.comments_by_end_row = whole.comments_by_end_row | captured.comments_by_end_row
 
 
+def extend(captured: Captured, other: Captured) -> None:
+    """Let what both have end where it ends in either: the last members of a class may be in a branch."""
+    ends = {one.name.start_byte: one.end for one in other.definitions}
+    for one in captured.definitions:
+        one.end = max(one.end, ends.get(one.name.start_byte, 0))
+
+
 def put_in_order(captured: Captured) -> None:
     """Bring what was added into the order of the file."""
     captured.definitions.sort(key=lambda one: (one.start, -one.end, one.name.start_byte))

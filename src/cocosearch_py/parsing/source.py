@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from cocosearch_py.languages import LANGUAGES, Language
-from cocosearch_py.languages.conditionals import MAX_READINGS
+from cocosearch_py.languages.conditionals import MAX_READINGS, Reading
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
-from cocosearch_py.parsing.branches import Branches, add_whole, put_in_order
+from cocosearch_py.parsing.branches import Branches, add_whole, extend, put_in_order
 from cocosearch_py.parsing.captures import Captured, Match, sort_matches
 from cocosearch_py.parsing.facts import build_facts
 from cocosearch_py.parsing.health import Health, check_health
@@ -46,6 +46,7 @@ DENSE_FROM_BYTES = 32_768  # smaller sources have too few tokens to look
 MAX_QUERIED_NODES = 1_000_000
 # Larger sources with errors are read once only: each reading costs as much as the first.
 MAX_BRANCHED_BYTES = 100_000
+_OTHER_BRANCH = rb"(?m)^#[ \t]*el"
 _CONDITION = rb"\n[ \t]*#[ \t]*(?:if|el|endif)"
 _NEAR_BYTES = 120
 _ERRORS_LEFT = 0.5
@@ -91,7 +92,7 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
     if root is None:  # the cut makes errors of its own
         health = replace(health, status=ParseStatus.OK, error="", error_bytes=0)
     joined = None
-    if root is not None and health.error and language.readings is not None:
+    if root is not None and language.readings is not None:
         joined = _read_branches(grammar, language, parsed, root, health, watched=watched)
     if joined is not None:
         root, health = joined.root, joined.health
@@ -188,11 +189,25 @@ def _read(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> 
 def _read_branches(
     grammar: LoadedGrammar, language: Language, source: bytes, whole: Node, health: Health, *, watched: bool
 ) -> _Read | None:
-    """Read a file with errors once for each branch of its `#if` lines; None if that helps nothing.
+    """Read a file more often than once where branches of its `#if` lines need it; None if they do not."""
+    if len(source) > MAX_BRANCHED_BYTES:
+        return None
+    joined = None
+    if health.error and _near_condition(source, health):
+        joined = _read_cut_branches(grammar, language, source, whole, health, watched=watched)
+    if joined is None and language.skips_branches and re.search(_OTHER_BRANCH, source):
+        joined = _read_skipped_branches(grammar, language, source, whole, health, watched=watched)
+    return joined
+
+
+def _read_cut_branches(
+    grammar: LoadedGrammar, language: Language, source: bytes, whole: Node, health: Health, *, watched: bool
+) -> _Read | None:
+    """Read a file with errors once for each branch; None if that helps nothing.
 
     Returns the tree of the first reading, the health of the worst, and what all have captured.
     """
-    if language.readings is None or len(source) > MAX_BRANCHED_BYTES or not _near_condition(source, health):
+    if language.readings is None:
         return None
     joined: _Read | None = None
     turns = 0
@@ -208,16 +223,43 @@ def _read_branches(
                 return None
             joined = read
             continue
-        branches = Branches(reading.new)
-        branches.add(joined.captured, read.captured, source)
-        joined.facts += [match for match in read.facts if branches.have(match)]
-        joined.health = max(joined.health, read.health, key=lambda one: one.error_bytes)
-        joined.reason = joined.reason or read.reason
+        _add_branches(joined, read, reading, source)
     if joined is not None and (joined.health.error or turns == MAX_READINGS):
         add_whole(joined.captured, _read(grammar, whole, source, health).captured, source)
     if joined is not None:
         put_in_order(joined.captured)
     return joined
+
+
+def _read_skipped_branches(
+    grammar: LoadedGrammar, language: Language, source: bytes, whole: Node, health: Health, *, watched: bool
+) -> _Read | None:
+    """Add to what a grammar reads of a file the branches that it skips."""
+    if language.readings is None:
+        return None
+    joined = _read(grammar, whole, source, health)
+    for reading in language.readings(source):
+        if not reading.new:
+            continue
+        tree, end = _parse(grammar.parser, reading.source, watched=watched)
+        if tree is None or end < len(source):
+            break
+        root = tree.root_node
+        read = _read(grammar, root, source, check_health(root, source))
+        if not read.health.error:
+            extend(joined.captured, read.captured)
+        _add_branches(joined, read, reading, source)
+    put_in_order(joined.captured)
+    return joined
+
+
+def _add_branches(joined: _Read, read: _Read, reading: Reading, source: bytes) -> None:
+    """Add what a reading has in its new branches. The health is that of the worst."""
+    branches = Branches(reading.new)
+    branches.add(joined.captured, read.captured, source)
+    joined.facts += [match for match in read.facts if branches.have(match)]
+    joined.health = max(joined.health, read.health, key=lambda one: one.error_bytes)
+    joined.reason = joined.reason or read.reason
 
 
 def _is_better(read: Health, whole: Health) -> bool:

@@ -186,7 +186,9 @@ def _is_no_name(language: Language, name: str, one: Definition, outer: Symbol | 
 def _end_line(file: _File, one: Definition) -> int:
     if one.end == one.node.end_byte:
         return last_row(one.node) + 1
-    return one.node.end_point[0] + 1 - file.source.count(b"\n", one.end, one.node.end_byte)
+    node_end = one.node.end_byte
+    lines_more = file.source.count(b"\n", node_end, one.end) - file.source.count(b"\n", one.end, node_end)
+    return one.node.end_point[0] + 1 + lines_more
 
 
 def _kind(language: Language, name: str, one: Definition, outer: Symbol | None) -> str:

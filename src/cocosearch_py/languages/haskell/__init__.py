@@ -9,6 +9,7 @@ LANGUAGE = Language(
     words(".hs .hsc .hs-boot"),
     interpreters=words("runhaskell runghc"),
     readings=readings,
+    skips_branches=True,
     grammar="tree_sitter_haskell",
     comments="dash",
     aliases=("hs",),

@@ -9,7 +9,9 @@ def test_a_chain_as_one_text_and_as_steps(cli, shop):
     assert shown.out.splitlines()[0].startswith("shop/")
     assert "sort lines: " in shown.err
     assert cli("--pretty", "pipeline", "symbols Cart --match exact | read", cwd=shop).out.count("class Cart") == 1
-    assert cli("--pretty", "pipeline", "text no_such_text_anywhere", cwd=shop).out == "nothing found\n"
+    nothing = cli("--pretty", "pipeline", "text no_such_text_anywhere", cwd=shop)
+    assert nothing.out == "nothing found\n"
+    assert "step 1 found nothing (text no_such_text_anywhere): `cocosearch-py grep` alone says why" in nothing.err
 
 
 def test_a_chain_that_does_not_fit(cli, shop):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 def run_operation(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> int:
     """Run an operation with what was typed for each of its parameters that has a flag; returns the exit code."""
+    session.command = operation.command.name if operation.command is not None else ""
     values = _settled(operation, values)
     if session.environ.get("COCOSEARCH_SERVER_URL", "").strip():
         from cocosearch_py.cli.forwarding import forward

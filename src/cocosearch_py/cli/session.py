@@ -34,6 +34,7 @@ class Session:
         self.quiet = options.quiet
         self.verbose = options.verbose
         self.environ = process_environment()
+        self.command = ""  # its first words, which advice is about
         self._options = options
         self._app: App | None = None
 
@@ -109,7 +110,7 @@ class Session:
     def note(self, text: str) -> None:
         """Tell something on standard error, unless --quiet."""
         if not self.quiet:
-            put(in_commands(text), sys.stderr)
+            put(in_commands(text, self.command), sys.stderr)
 
     def warn(self, text: str) -> None:
         """Tell on standard error what may be wrong, unless --quiet."""

@@ -6,8 +6,11 @@ from typing import Any
 _TOOL = re.compile(r"(?<![\w'\"`./-])[a-z]+(?:_[a-z]+)+(?![\w'\"`./(=-])")  # not what somebody's code calls something
 _OR_TOOL = re.compile(r"(`cocosearch-py [^`]+`), or the tool [a-z_]+")  # which is that command
 # Commands of their own for what a tool does with a parameter.
-_ELSEWHERE = {"index_status with check_files": "`cocosearch-py why FILE`"}
-_PARAMETER = re.compile(r"(?<![\w'\"`./-])([a-z]\w*)=(?=\S)")
+_ELSEWHERE = {
+    "index_status with check_files": "`cocosearch-py why FILE`",
+    "list_files with status skipped": "`cocosearch-py files --status skipped`",
+}
+_PARAMETER = re.compile(r"(?<![\w'\"`./-])([a-z]\w*)=(?=\S)(?:true\b)?")
 
 
 def in_commands(advice: str, command: str = "") -> str:
@@ -27,14 +30,18 @@ def in_commands(advice: str, command: str = "") -> str:
     typed = {command, command.split(" ", maxsplit=1)[0]}
     flags = _flags(next((one for one in all_operations() if names.get(one.name) in typed), None))
     told = _TOOL.sub(lambda found: f"`cocosearch-py {names[found[0]]}`" if found[0] in names else found[0], advice)
-    return _PARAMETER.sub(lambda found: f"{flags[found[1]]} " if found[1] in flags else found[0], told)
+    return _PARAMETER.sub(lambda found: flags.get(found[0], found[0]), told)
 
 
 def _flags(operation: Any) -> dict[str, str]:
-    """The longest spelling of each parameter that is given by a flag with a value."""
-    every = operation.parameters if operation is not None else ()
-    return {
-        one.name: max(one.flag.names, key=len)
-        for one in every
-        if one.flag is not None and one.flag.names and one.typed is not bool
-    }
+    """The longest spelling of each parameter that is given by a flag: by `name=` what stands before its value.
+
+    One that has no value is by `name=true`, and alone.
+    """
+    flags: dict[str, str] = {}
+    for one in operation.parameters if operation is not None else ():
+        if one.flag is not None and one.flag.names:
+            longest = max(one.flag.names, key=len).partition("/")[0]
+            is_switch = one.typed in (bool, bool | None)
+            flags |= {f"{one.name}=true": longest} if is_switch else {f"{one.name}=": f"{longest} "}
+    return flags

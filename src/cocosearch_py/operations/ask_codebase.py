@@ -12,6 +12,7 @@ from cocosearch_py.operations.common.answers import QUOTED, Json
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.emptiness import filtered_out
 from cocosearch_py.operations.common.fitting import fit, fits, room
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
@@ -176,7 +177,9 @@ def ask_codebase(call: Call, asked: Arguments) -> Asked:
     ]
     parts = lookups.read(places, context)
     shown = tuple((one, part) for one, part in zip(answered.evidence, parts, strict=True) if part is not None)
-    return Asked(found.records[0], answered, shown, (*bounded.notes, *remarks_on(call, found, lookups.stale)))
+    reason = [] if shown else filtered_out(found, filters)
+    told = (*bounded.notes, *reason, *remarks_on(call, found, lookups.stale))
+    return Asked(found.records[0], answered, shown, told)
 
 
 def _checked(text: str) -> str:

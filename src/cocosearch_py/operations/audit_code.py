@@ -211,8 +211,20 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
         findings = _about(findings, scope.changed)
     not_checked = (*detected.not_checked, *(_stale(found, record, detected.stale) if asked.strict else ()))
     told = [*bounded.notes, *remarks_on(call, found, [detected.stale])]
+    if not findings:
+        told.append(_nothing(include, scope))
     failed = reasons_to_fail(findings, not_checked, fail_on=fail_on, strict=asked.strict)
     return Audited(record, tuple(ordered(findings)), not_checked, tuple(failed), tuple(told), limit)
+
+
+def _nothing(include: "Sequence[Part]", scope: "Scope") -> str:
+    """What an audit without findings looked for, and what else it could."""
+    from cocosearch_py.model.audit import PARTS
+
+    where = " among what changed" if scope.changed is not None else " there" if scope.prefixes != ("",) else ""
+    said = f"{', '.join(include)} found nothing{where}"
+    rest = [part for part in PARTS if part not in include]
+    return f"{said}; not looked for: {', '.join(rest)} (include)" if rest else said
 
 
 def _settings(found: Found, record: IndexRecord, asked: Arguments) -> "AuditSettings":

@@ -136,12 +136,12 @@ def explain_symbol(call: Call, asked: Arguments) -> SymbolsExplained:
         request = replace(request, limit=request.limit - len(report.explained))
         reports.append((record, report))
     total = sum(report.total for _, report in reports)
-    nearest, _ = ((), None) if total else instead(found, request)
+    nearest, reason = ((), []) if total else instead(found, request, asked.name)
     explained = [
         (record, one, *_counts(call, found.app, record, one)) for record, report in reports for one in report.explained
     ]
     stale = dict.fromkeys([*(report.stale for _, report in reports), *(doubt for *_, doubt in explained)])
-    told = [*bounded.notes, *remarks_on(call, found, stale)]
+    told = [*bounded.notes, *reason, *remarks_on(call, found, stale)]
     return SymbolsExplained(tuple(one[:3] for one in explained), total, nearest, tuple(told))
 
 

@@ -151,9 +151,9 @@ def find_symbol(call: Call, asked: Arguments) -> SymbolsFound:
         reports = _page(call, found, request, start)
         if any(report.total for _, report in reports):
             break
-    is_empty = request.part == "name" and not any(report.total for _, report in reports)
-    nearest, told = instead(found, request) if is_empty else ((), [])
-    told = [*remarks, *told, *remarks_on(call, found, (report.stale for _, report in reports))]
+    is_empty = not any(report.total for _, report in reports)
+    nearest, reason = instead(found, request, asked.name) if is_empty else ((), [])
+    told = [*remarks, *reason, *remarks_on(call, found, (report.stale for _, report in reports))]
     return SymbolsFound(request, tuple(reports), start, len(found.records) > 1, nearest, tuple(told))
 
 

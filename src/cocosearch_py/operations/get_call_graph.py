@@ -153,6 +153,9 @@ def get_call_graph(call: Call, asked: Arguments) -> CallsFound:
         told.append(
             f"no path of {request.depth} calls or fewer was found; calls that only a name tells are not followed"
         )
+    if asked.to is None and not report.missing and not report.edges:
+        what = {"callers": "calls it", "callees": "is called by it"}.get(asked.direction, "calls it or is called by it")
+        told.append(f"nothing of the index {what}, as far as was seen: find_references lists other uses of the name")
     return CallsFound(record, report, tuple(told))
 
 

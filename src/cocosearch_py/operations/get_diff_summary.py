@@ -154,6 +154,9 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
         notes.append("the definitions of these files could not be read; only their names are shown")
     if report.uncompared:
         notes.append(f"{report.uncompared:,} more files changed, whose definitions are not compared; narrow with path")
+    if not report.files:
+        where = f" at or below {asked.path[:200]}" if asked.path else ""
+        notes.append(f"no file{where} differs between {ends.since_shown} and {ends.to_shown}")
     tests = _impacted(found, report) if asked.include_impact else None
     return Compared(record, ends.since_shown, ends.to_shown, ends.pull, report, tests, tuple(notes))
 

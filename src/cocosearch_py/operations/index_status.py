@@ -23,6 +23,7 @@ MAX_WAIT_S = 30.0
 MOST_CHECKED = 50
 MOST_FAILED = 200  # files of a list
 _DONE = 100
+_NO_RUN = "no run of indexing is known: index_codebase begins one, list_indexes names the indexes that there are"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,6 +83,7 @@ class AllJobs(TypedDict):
 
     success: bool
     jobs: list[JobItem]
+    hint: NotRequired[str]
 
 
 class FailedItem(TypedDict):
@@ -152,7 +154,8 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
         current = next((job for job in jobs if not job.ended), None)
         if asked.follow and current is not None:
             return Waiting(current, wait_s, partial(_job, call))
-        return {"success": True, "jobs": [_job(call, job) for job in jobs]}
+        told: Json = {"success": True, "jobs": [_job(call, job) for job in jobs]}
+        return told if jobs else {**told, "hint": _NO_RUN}
     job = find_job(call.jobs, asked.job_id, asked.index_name)
     if asked.job_id is not None and job is not None and not of_files:
         return Waiting(job, wait_s, partial(_job, call))

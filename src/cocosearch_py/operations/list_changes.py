@@ -94,6 +94,7 @@ class Answer(TypedDict):
     seq: Count
     next_since_seq: Count
     truncated: NotRequired[bool]
+    hint: NotRequired[str]
 
 
 class ChangesFound(NamedTuple):
@@ -195,7 +196,18 @@ def _built(found: ChangesFound, asked: Arguments, kept: "Sequence[Change]") -> J
         "seq": found.last_seq,
         "next_since_seq": reached,
     }
+    if not found.changes:
+        answer["hint"] = nothing(found, asked)
     return {**answer, "truncated": True} if more and reached < found.last_seq else answer
+
+
+def nothing(found: ChangesFound, asked: Arguments) -> str:
+    """Why no change is listed."""
+    if not found.last_seq:
+        return "no change was seen yet: edits by tools are listed, and what runs of indexing and watching see on disk"
+    if found.from_oldest and asked.source == "all":
+        return f"no edit and no run of indexing saw a change since then; the last of all is {found.last_seq}"
+    return f"no change is of that source; the last of all is {found.last_seq}: source=all lists them"
 
 
 OPERATION = Operation(

@@ -12,8 +12,9 @@ from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.emptiness import filtered_out
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
@@ -155,6 +156,13 @@ class FilesFound:
 
 def list_files(call: Call, asked: Arguments) -> FilesFound:
     """List files, as list or tree, by glob, parts of names, size or time; also what the index leaves out, and why."""
+    found, files = _listed(call, asked)
+    if files.total or asked.cursor is not None:
+        return files
+    return replace(files, warnings=(*files.warnings, *_nothing(found, files.request, asked)))
+
+
+def _listed(call: Call, asked: Arguments) -> "tuple[Found, FilesFound]":
     request, remarks = request_of(asked)
     found = found_at(call, asked.rev)
     record, navigation = found.records[0], found.app.navigation
@@ -166,7 +174,7 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
         paths = _paths(record, member.path(asked.path or ""), str(place.folders[0]) if place else None)
     known = next((path for path in paths if not path or navigation.has_files(path, record)), None)
     if known is None:
-        told.append(f"there is no {paths[0][:200]} in the index")
+        told.append(f"there is no {paths[0][:200]} in the index: list_files without a path shows what there is")
     request = replace(request, path=paths[0] if known is None else known)
     if asked.query and asked.query.strip():
         query = asked.query
@@ -174,7 +182,8 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
         told += [like.stale] if like.stale else []
         kept = like.paths[: request.limit]
         left = len(like.paths) - len(kept)
-        return FilesFound(record, request, None, scored=kept, total=len(like.paths), left=left, warnings=tuple(told))
+        total = len(like.paths)
+        return found, FilesFound(record, request, None, scored=kept, total=total, left=left, warnings=tuple(told))
     if asked.view in ("children", "tree"):
         depth = 1 if asked.view == "children" else max(1, min(asked.depth, MAX_DEPTH))
         below = call.look(found.app, record, lambda: navigation.list_folders(request, record, depth))
@@ -183,16 +192,38 @@ def list_files(call: Call, asked: Arguments) -> FilesFound:
         entries = [_entry(one) for one in sorted(below.folders, key=_folders_first)]
         skipped = _number(asked.cursor)
         kept_entries = tuple(entries[skipped : skipped + request.limit])
-        return FilesFound(record, request, None, entries=kept_entries, total=len(entries), warnings=tuple(told))
+        return found, FilesFound(record, request, None, entries=kept_entries, total=len(entries), warnings=tuple(told))
     if asked.view == "tree":
         from cocosearch_py.navigation.listing import tree
 
         lines, left = tree(below.folders, request.limit)
         files = sum(one.files for one in below.folders)
-        return FilesFound(record, request, None, tree=tuple(lines), total=files, left=left, warnings=tuple(told))
+        return found, FilesFound(record, request, None, tree=tuple(lines), total=files, left=left, warnings=tuple(told))
     report = call.look(found.app, record, lambda: navigation.list_files(request, record))
     told += [report.stale] if report.stale else []
-    return FilesFound(record, request, report, total=report.total, warnings=tuple(told))
+    return found, FilesFound(record, request, report, total=report.total, warnings=tuple(told))
+
+
+def _nothing(found: Found, request: "ListRequest", asked: Arguments) -> list[str]:
+    """Why no file is listed; that nothing is at the path, or below it, is said already."""
+    if request.path and not found.app.navigation.has_files(request.path, found.records[0]):
+        return []
+    if request.status in ("skipped", "failed") and not _narrows(asked):
+        what = "leaves no file out" if request.status == "skipped" else "could read every file"
+        return [f"the index {what}"]
+    if told := filtered_out(found, request.filters) if request.status == "indexed" else []:
+        return told
+    if asked.query and asked.query.strip():
+        return [
+            "no path is like the query: fewer letters, or path_glob, may find it; index_status with check_files "
+            "tells why a file is not there"
+        ]
+    return ["no file passes all of the filters together: leave one out; status=all adds what is not indexed"]
+
+
+def _narrows(asked: Arguments) -> bool:
+    """Whether anything but the status narrows the list."""
+    return any((asked.path, asked.path_glob, asked.query, asked.language, asked.min_lines, asked.max_lines))
 
 
 def request_of(asked: Arguments) -> "tuple[ListRequest, list[str]]":

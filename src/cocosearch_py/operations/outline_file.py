@@ -1,6 +1,7 @@
 """`outline_file`, `cocosearch-py outline`: the definitions of one file as a tree."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
@@ -133,8 +134,22 @@ def outline_file(call: Call, asked: Arguments) -> Outlined:
         entries = tuple(one for one in entries if not one.function_depth)
     wanted = () if include == {"imports"} else tuple(chosen(entries, kinds, depth))
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
+    if not wanted and include != {"imports"}:
+        told.append(_nothing(report.outline, entries))
     outline = report.outline if "imports" in include else replace(report.outline, imports=())
     return Outlined(record, outline, wanted, tuple(told))
+
+
+def _nothing(outline: "Outline", entries: "Sequence[OutlineEntry]") -> str:
+    """Why no definition is shown."""
+    if entries:
+        counted = ", ".join(f"{count:,} {kind}" for kind, count in Counter(one.kind for one in entries).most_common())
+        return f"no definition is of such a kind; the file has {counted}"
+    if outline.entries:
+        return "all definitions of the file are local to functions: add locals to include"
+    if outline.parse_status == "no_grammar":
+        return f"definitions are not read from {outline.language_id}: read_code and search_text show the file"
+    return "no definition was found in the file: read_code shows it"
 
 
 def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:

@@ -190,6 +190,8 @@ def search_code(call: Call, asked: Arguments) -> Searched:
     hits = _hits(reports)
     start = max(0, asked.offset)
     page = tuple(hits[start : start + max(1, min(MAX_LIMIT, asked.limit))])
+    if start and hits and not page:
+        notes.append(warned(f"offset {start} is behind the last of {len(hits)} results"))
     neighbours = _neighbours(call, found, page, asked)
     if neighbours is not None:
         notes += [warned(text) for text in neighbours.remarks]

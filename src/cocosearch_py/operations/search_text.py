@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.answers import QUOTED, Json
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.emptiness import no_lines
 from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, MIN_MAX_TOKENS, fit, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
@@ -184,6 +185,8 @@ def search_text(call: Call, asked: Arguments) -> TextsFound:
     first, after = _read_cursor(asked.cursor, len(found.records))
     reports, following = _page(call, found, first, replace(request, after=after))
     told = [*remarks, *remarks_on(call, found, (report.stale for _, report in reports))]
+    if after is None and not any(report.files_matched or report.incomplete for _, report in reports):
+        told += no_lines(found, asked.query, request, regex=asked.regex, word=asked.word)
     return TextsFound(request, tuple(reports), first, len(found.records) > 1, following, tuple(told))
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 50
 _EXCERPT_CHARS = 1_200
+_NOTHING = "no page of the wiki is about it, or has that page_type: wiki_status lists the pages"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,6 +105,8 @@ def _answer(found: PagesFound, asked: Arguments) -> Json:
             answer["failures"] = [failure_item(one) for one in found.alike]
         if len(kept) < len(items):
             answer |= {"truncated": True, "hint": f"{len(kept)} of {len(items)} pages are shown: lower limit"}
+        if not items:
+            answer["hint"] = _NOTHING
         return {**answer, "note": TOLD}
 
     return cast("Json", fit(items, build))

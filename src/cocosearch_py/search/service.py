@@ -7,14 +7,16 @@ from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import SchemaOutdatedError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import SearchReport, SearchRequest
+from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextReport, TextRequest
 from cocosearch_py.search.cache import AnswerCache, KnownIndexes
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.search.text import search_text
+from cocosearch_py.search.unmatched import explain_filters
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require, require_same
+from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.server.database import Database
 
 BESIDE_MIN_CHUNKS = 3_000  # the exact scan of these takes a millisecond
@@ -54,6 +56,15 @@ class SearchService:
     def explain_path(self, record: IndexRecord, report: SearchReport, path: str) -> dict[str, object]:
         """Why a file is, or is not, among the answers of a search; see `search.explain`."""
         return self.database.read(lambda conn: explain_path(conn, require(conn, record.name), report, path))
+
+    def explain_filters(self, filters: SearchFilters, record: IndexRecord) -> tuple[str, ...]:
+        """Sentences that say which filters let nothing of an index pass; none if something does."""
+
+        def look(conn: Connection) -> tuple[str, ...]:
+            current = require_same(conn, record)
+            return explain_filters(conn, Target(current.index_id, current.chunk_count, filters))
+
+        return self.database.read(look)
 
     def searchable(self, conn: Connection, name: str) -> IndexRecord:
         """The index with the weights of the settings; raises IndexNotFoundError."""

@@ -116,6 +116,7 @@ def find_unknown_name(conn: Connection, target: Target, name: str) -> UnknownNam
 
 
 _SHOWN_CHARS = 100  # of what stands nowhere
+_ALL_TOGETHER = "each filter matches something, but nothing passes all of them together: drop one"
 _RESEMBLING = "; these results only resemble it"
 _NOUNS = {"language": "language", "symbol_type": "kind", "symbol_name": "name", "path": "path", "content": "content"}
 
@@ -124,9 +125,17 @@ def explain_no_answer(report: SearchReport) -> tuple[str, ...]:
     """Sentences that say which filters left nothing; none when there are answers, or no filters."""
     if report.hits or report.pre_filter_count or report.filters == SearchFilters():
         return ()
-    if not report.unmatched:
-        return ("each filter matches something, but nothing passes all of them together: drop one",)
-    return tuple(map(_sentence, report.unmatched))
+    return tuple(map(_sentence, report.unmatched)) or (_ALL_TOGETHER,)
+
+
+def explain_filters(conn: Connection, target: Target) -> tuple[str, ...]:
+    """Sentences that say which filters let nothing of an index pass; none if something passes all of them."""
+    if target.filters == SearchFilters() or store.passes_any(conn, target):
+        return ()
+    folder = target.filters.folder
+    if folder and not store.passes_any(conn, target.asking(SearchFilters(folder=folder))):
+        return (f"no indexed file is below {folder}",)
+    return tuple(map(_sentence, find_unmatched(conn, target))) or (_ALL_TOGETHER,)
 
 
 def explain_doubts(report: SearchReport) -> tuple[str, ...]:

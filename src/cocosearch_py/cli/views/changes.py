@@ -16,7 +16,7 @@ def show_log(session: Session, found: list_changes.ChangesFound, asked: list_cha
         when = one.at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
         rows.add_row(str(one.seq), when, shown(what), shown(one.path), shown(one.author or one.source))
     if not found.changes:
-        session.note("no changes")
+        session.note(list_changes.nothing(found, asked))
         return
     rows.print_to(session.console)
     if len(found.changes) == asked.limit:

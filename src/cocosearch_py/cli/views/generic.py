@@ -5,6 +5,9 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.cli.wording import in_commands
+
+_ADVICE = frozenset({"hint", "warnings"})  # names tools
 
 
 def show_answer(console: Console, answer: Any) -> None:
@@ -37,7 +40,8 @@ def _fields(console: Console, item: dict[str, Any], *, depth: int) -> None:
             console.print(f"{indent}[dim]{shown(name)}[/]")
             _table(console, value)
         else:
-            console.print(f"{indent}[dim]{shown(name)}[/] {_cell(value)}", soft_wrap=True)
+            told = in_commands(_cell(value)) if name in _ADVICE else _cell(value)
+            console.print(f"{indent}[dim]{shown(name)}[/] {told}", soft_wrap=True)
 
 
 def _cell(value: Any) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common.call import Found
+from cocosearch_py.operations.common.emptiness import no_definitions
 
 if TYPE_CHECKING:
     from cocosearch_py.model.definitions import DefinitionRequest
@@ -26,13 +27,16 @@ def checked_name(text: str) -> str:
     return name
 
 
-def instead(found: Found, request: "DefinitionRequest") -> tuple[tuple[str, ...], list[str]]:
-    """Names to try where nothing has the one that was asked for, and a sentence on what the filters leave out."""
+def instead(found: Found, request: "DefinitionRequest", name: str) -> tuple[tuple[str, ...], list[str]]:
+    """Names to try where nothing has the one that was asked for; else why there are none."""
+    if request.part != "name":
+        return (), no_definitions(found, request, name)
     suggestions = [found.app.navigation.suggest(request, record) for record in found.records]
     if left_out := sum(one.left_out for one in suggestions):
         definitions = "1 definition has" if left_out == 1 else f"{left_out} definitions have"
         return (), [f"{definitions} this name, but the filters leave {'it' if left_out == 1 else 'them'} out"]
-    return tuple(dict.fromkeys(name for one in suggestions for name in one.nearest)), []
+    nearest = tuple(dict.fromkeys(near for one in suggestions for near in one.nearest))
+    return nearest, [] if nearest else no_definitions(found, request, name)
 
 
 def kinds_of_indxr(arguments: dict[str, Any]) -> dict[str, Any]:

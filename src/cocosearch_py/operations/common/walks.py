@@ -82,7 +82,24 @@ def walk(call: Call, asked: Walk) -> Walked:
             f"{missing[0][:200]} is not in the index",
             hint="index_status with check_files tells why; list_files shows files",
         )
-    return Walked(record, request, report, missing, tuple([*bounded.notes, *remarks_on(call, found, [report.stale])]))
+    told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
+    if not report.edges:
+        told.append(_nothing(request, report))
+    return Walked(record, request, report, missing, tuple(told))
+
+
+def _nothing(request: WalkRequest, report: WalkReport) -> str:
+    """Why no edge was found."""
+    used = "" if request.kind == "import" else f" for a {request.kind}"
+    if request.direction == "dependents":
+        who = "no indexed file" if request.with_tests else "no indexed file other than tests"
+        return f"{who} imports it{used}; what is loaded by name at run time is not seen: see find_references"
+    if request.kind != "import":
+        return f"it imports nothing of the project{used}: leave out dep_type to see all imports"
+    outside = len(report.external) + len(report.unresolved)
+    if not outside:
+        return "it imports nothing, or nothing in a form that is understood: outline_file shows its imports"
+    return f"none of its imports leads to a file of the index; {outside:,} lead elsewhere: include_external lists them"
 
 
 def _kind(text: str | None) -> EdgeKind:

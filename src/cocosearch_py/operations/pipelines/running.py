@@ -18,6 +18,17 @@ from cocosearch_py.operations.pipelines.streams import WORK, Stream
 from cocosearch_py.operations.pipelines.verbs import MAX_ITEMS, Kind
 
 _SHOWN = 3  # of what was left out
+_SHOWN_CHARS = 100  # of a step
+_TOOLS = {  # of a step that begins a chain, the tool that does the same
+    "find": "list_files",
+    "fuzzy": "list_files",
+    "text": "search_text",
+    "symbols": "find_symbol",
+    "callers": "find_references",
+    "outline": "outline_file",
+    "deps": "get_dependencies",
+    "impact": "get_impact",
+}
 _MOST_BYTES = 5  # that a token of an answer stands for, about; what is too much is left out when it is counted
 
 
@@ -70,7 +81,9 @@ def run(call: Call, found: Found, steps: Sequence[Step], member: str | None, max
         has_more,
         tuple(_told(meters)),
         reader.incomplete,
-        tuple(dict.fromkeys([*_left_out(reader), *reader.notes, *remarks_on(call, found, reader.stale)])),
+        tuple(
+            dict.fromkeys([*_dried(meters), *_left_out(reader), *reader.notes, *remarks_on(call, found, reader.stale)])
+        ),
     )
 
 
@@ -109,6 +122,16 @@ def _told(meters: Sequence[Meter]) -> list[Json]:
         above = meter.seconds
         told.append({"step": meter.step.text, "items": meter.items, "ms": round(own * 1000, 1)})
     return told
+
+
+def _dried(meters: Sequence[Meter]) -> list[str]:
+    """At which step nothing was left."""
+    number, dry = next(((number, one) for number, one in enumerate(meters, start=1) if not one.items), (0, None))
+    if dry is None:
+        return []
+    tool = _TOOLS.get(dry.step.name)
+    alone = f": {tool} alone says why" if number == 1 and tool else ": the steps before it show what there was"
+    return [f"step {number} found nothing ({dry.step.text[:_SHOWN_CHARS]}){alone}"]
 
 
 def _left_out(reader: Reader) -> list[str]:

@@ -18,7 +18,7 @@ from cocosearch_py.graph.spelling import (
     parts_of,
     stem_of,
 )
-from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.languages import LANGUAGES, family_of
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
@@ -325,13 +325,6 @@ class Binder:
         if wanted is None and self._linked:
             wanted = next((self._linked[key] for one in found if (key := _link(one)) in self._linked), None)
         return None if wanted is None else Bound(confidence, wanted)
-
-
-@lru_cache(maxsize=_KEPT_LANGUAGES)
-def family_of(language_id: str) -> str:
-    """What the languages whose files use each other's definitions have in common."""
-    language = LANGUAGES.get(language_id)
-    return (language and language.family) or language_id
 
 
 @lru_cache(maxsize=_KEPT_LANGUAGES)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cocosearch_py.analysis.words import terms_of
-from cocosearch_py.graph.binding import family_of
 from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.languages import LANGUAGES, tells_references
+from cocosearch_py.graph.reflection import reaching, tell
+from cocosearch_py.languages import LANGUAGES, family_of, tells_references
 from cocosearch_py.model.usages import Completeness, Confidence, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
@@ -51,13 +51,15 @@ def judge(conn: Connection, facts: IndexFacts, request: UsageRequest, outcome: O
     if not wanted:
         spots.append("nothing in the index defines this name: it is of a library, misspelled or made at run time")
     if spots:
-        return Completeness("partial", (*spots, *_unseen(wanted)))
+        return Completeness("partial", (*spots, *_unseen(conn, facts, wanted)))
     if not request.callees and request.depth == 1 and set(request.kinds) >= _ALL_KINDS and not request.filters_files:
         told = _renamed(conn, facts.target, outcome) or _mentioned(conn, facts.target, outcome)
-        if told is None:
-            return Completeness("complete")
-        return Completeness("likely", (told, *_unseen(wanted)))
-    return Completeness("likely", tuple(_unseen(wanted)))
+        if told is not None:
+            return Completeness("likely", (told, *_unseen(conn, facts, wanted)))
+        if computed := reaching(conn, facts, wanted):
+            return Completeness("likely", (tell(computed),))
+        return Completeness("complete")
+    return Completeness("likely", tuple(_unseen(conn, facts, wanted)))
 
 
 def _unread(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> list[str]:
@@ -92,11 +94,12 @@ def _unbound(conn: Connection, facts: IndexFacts, outcome: Outcome, request: Usa
     return told
 
 
-def _unseen(wanted: Sequence[Defined]) -> list[str]:
+def _unseen(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> list[str]:
     """What no parser sees, in so far as it concerns these definitions."""
+    told = [tell(computed)] if (computed := reaching(conn, facts, wanted)) else []
     if any(one.nested or one.kind in ("method", "constructor") for one in wanted):
-        return ["dynamic dispatch (overrides, interfaces, duck typing) and reflection are not followed"]
-    return ["names that are put together at run time (getattr, reflection, string tables) are not seen"]
+        return [*told, "dynamic dispatch (overrides, interfaces, duck typing) and reflection are not followed"]
+    return told or ["names that are put together at run time (getattr, reflection, string tables) are not seen"]
 
 
 def _renamed(conn: Connection, target: Target, outcome: Outcome) -> str | None:

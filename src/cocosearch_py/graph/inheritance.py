@@ -34,6 +34,19 @@ def bases_of_heirs(conn: Connection, facts: IndexFacts, owners: Collection[str])
     return bases
 
 
+def heirs_of(conn: Connection, facts: IndexFacts, classes: Collection[str]) -> set[str] | None:
+    """Classes, those above a limit left out, and all that inherit from them; None if these are too many."""
+    left = set(islice(classes, _MOST_OWNERS))
+    known = set(left)
+    while left:
+        heirs = facts.heirs(conn, left, _MOST_HEIRS)
+        if heirs is None or len(known) > _MOST_HEIRS:
+            return None
+        left = {heir for _, heir in heirs} - known
+        known |= left
+    return known
+
+
 def inherited(bases: Bases, classes: Iterable[str], members: Mapping[str, Sequence[Defined]]) -> list[Defined]:
     """Those of these members, by their classes, that a class has from the nearest classes above it."""
     seen = set(classes)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
+from cocosearch_py.graph.computed import Alike, computed_names
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.connection import Connection
@@ -23,6 +24,7 @@ class IndexFacts:
 
     target: Target
     _gaps: Sequence[LanguageGap] | None = None
+    _computed: Sequence[Alike] | None = None
     _loose_wildcards: int | None = None
     _files: dict[int, KnownFile] = field(default_factory=dict)
     _heirs: dict[str, list[str]] = field(default_factory=dict)
@@ -62,6 +64,12 @@ class IndexFacts:
         if self._gaps is None:
             self._gaps = store.gaps(conn, self.target)
         return self._gaps
+
+    def computed(self, conn: Connection) -> Sequence[Alike]:
+        """Where names are made at run time; not those that are looked up in what a library is."""
+        if self._computed is None:
+            self._computed = computed_names(conn, self.target)
+        return self._computed
 
     def loose_wildcards(self, conn: Connection) -> int:
         """Imports of all names that lead to no file, although they should."""

@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.graph.binding import NOWHERE, Binder, Bound, family_of, keeps_imports, links
+from cocosearch_py.graph.binding import NOWHERE, Binder, Bound, keeps_imports, links
 from cocosearch_py.graph.inheritance import bases_of_heirs
 from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.graph.spelling import SELVES, locals_of, module_parts, packages_above
-from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.languages import LANGUAGES, family_of
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
 from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import UsageRequest

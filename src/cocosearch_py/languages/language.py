@@ -54,6 +54,11 @@ class Language:
         offers: names under which others may use a definition, by its name, its signature, and whether it is in no other
             one but a namespace; None if these alone may be used from elsewhere, under their names.
         cost: how long a byte takes to prepare, compared with one of other languages that have a grammar.
+        reflective: calls that take the name of a definition when they run, each with the position of the argument that
+            holds it, "-" if they take all names: `getattr:1` with nothing before it, `Reflect.get:1` with this,
+            `*.send:0` with anything.
+        forwarders: functions that get a name that is written elsewhere, and look it up.
+        reflects_members_only: only members can be had by such names.
         imports: the module below `languages` whose `resolve_import` finds what its imports lead to, see `imports`.
         liveness: that whose `LIVENESS` says what keeps definitions alive which nothing names, see `liveness`.
     """
@@ -92,6 +97,9 @@ class Language:
     imports_by_use: bool = False
     passes_imports_on: bool = False
     offers: Callable[[str, str, bool], tuple[str, ...]] | None = None
+    reflective: str = ""
+    reflects_members_only: bool = False
+    forwarders: frozenset[str] = frozenset()
     imports: str = ""
     liveness: str = ""
     cost: float = 1.0

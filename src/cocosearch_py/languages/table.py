@@ -6,6 +6,7 @@ It does not look at files (see `detect`) and loads no grammar (see `parsing.pars
 import difflib
 import os
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -14,10 +15,11 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.languages.language import TEXT_LANGUAGE_ID, Language
 from cocosearch_py.languages.rows import ROWS
 
-__all__ = ["LANGUAGES", "TEXT_LANGUAGE_ID", "Language", "lexer_name", "resolve_language"]
+__all__ = ["LANGUAGES", "TEXT_LANGUAGE_ID", "Language", "family_of", "lexer_name", "resolve_language"]
 
 NEAREST_NAMES_SHOWN = 3  # enough to spot a typing error, short enough for one line
 NEAREST_NAME_CUTOFF = 0.5  # below this ratio difflib's guesses look random to a reader
+_KEPT_FAMILIES = 1_000
 
 
 def _from_folders() -> Iterator[Language]:
@@ -74,3 +76,10 @@ def resolve_language(name_or_alias: str) -> str:
     raise ValidationError(
         f"unknown language {name_or_alias!r}", hint=f"{guess}run `cocosearch-py languages` to see all names"
     )
+
+
+@lru_cache(maxsize=_KEPT_FAMILIES)
+def family_of(language_id: str) -> str:
+    """What the languages whose files use each other's definitions have in common."""
+    language = LANGUAGES.get(language_id)
+    return (language and language.family) or language_id

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-ReferenceKind = Literal["call", "type", "inherit", "read"]
+ReferenceKind = Literal["call", "type", "inherit", "read", "computed"]
+COMPUTED = "…"  # name of a reference of kind `computed`
 WILDCARD = "*"  # name of an import that takes every name of its module
 DEFAULT_EXPORT = "default"  # name of an import that takes what a module of ECMAScript exports as its default
 
@@ -14,6 +15,9 @@ class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four
     `name` is an identifier alone (`b` of `a.b()`), `qualifier` what stands before it (`a`), "" without one. `symbol` is
     the position of the innermost definition around it in the file's symbol list, or None. `receiver` is the type of
     the qualifier as far as the file says it (`A`, `m.A`).
+
+    One of kind `computed` is of a name that is made at run time: `name` is COMPUTED, `qualifier` what it is looked up
+    on, `receiver` what of the name is written (`visit_…`).
     """
 
     name: str

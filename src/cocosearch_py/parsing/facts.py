@@ -14,6 +14,8 @@ The captures of `languages/<id>/facts.scm`:
   its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
   local name. A plain `import a.b` has no `@imported`; a match that has only the module counts if no other has it;
 - `@links` on a text in which the targets of Markdown's links are imports;
+- `@computed` on what gives the name of a member or function at run time (`x` of `a[x]()`), with `@qualifier` on what it
+  is looked up on. Calls that do so by name (`getattr(a, x)`) are those of `Language.reflective`;
 - `@branch`: adds 1 to the cyclomatic complexity of the function around it; `@nest`: a block that deepens nesting;
   `@parameter`: one parameter of the function in whose head it stands.
 """
@@ -21,12 +23,14 @@ The captures of `languages/<id>/facts.scm`:
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from cocosearch_py.languages.language import Language
 from cocosearch_py.model.references import (
+    COMPUTED,
     DEFAULT_EXPORT,
     WILDCARD,
     FileFacts,
@@ -37,6 +41,7 @@ from cocosearch_py.model.references import (
 )
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing.captures import Captured, Match
+from cocosearch_py.parsing.computed import Computed, computed_name, is_passed_on, reflective_calls
 from cocosearch_py.parsing.receivers import Receivers, Typed
 from cocosearch_py.parsing.scopes import innermost
 from cocosearch_py.parsing.signatures import decode
@@ -88,6 +93,7 @@ class _Found:
 
     names: dict[int, tuple[int, Node, Node | None]] = field(default_factory=dict)  # start -> kind, name, qualifier
     reads: list[Node] = field(default_factory=list)
+    computed: list[tuple[Node, Node | None]] = field(default_factory=list)  # what gives a name, and its qualifier
     imports: list[tuple[int, int, Import]] = field(default_factory=list)  # start of the module, number of the match
     branches: list[Node] = field(default_factory=list)
     nests: list[Node] = field(default_factory=list)
@@ -96,7 +102,13 @@ class _Found:
 
 
 def build_facts(
-    matches: Iterable[Match], captured: Captured, symbols: Sequence[Symbol], source: bytes, *, measured: bool = True
+    matches: Iterable[Match],
+    captured: Captured,
+    symbols: Sequence[Symbol],
+    source: bytes,
+    language: Language,
+    *,
+    measured: bool = True,
 ) -> FileFacts:
     """The facts of one file.
 
@@ -111,8 +123,11 @@ def build_facts(
         if start in found.names and _KINDS[found.names[start][0]] != "inherit":  # as Haskell's `instance Show A`
             del found.names[start]  # a definition is no use of itself
     imports = tuple(_imports(found))
+    references = list(_references(found, imports, symbols, source))
+    if computed := list(_computed(found, symbols, source, language)):
+        references = sorted([*references, *computed], key=attrgetter("line", "column"))
     return FileFacts(
-        references=tuple(_references(found, imports, symbols, source)),
+        references=tuple(references),
         imports=imports,
         metrics=tuple(_metrics(found, captured, symbols)) if measured else (),
         tests=frozenset(_marked(_TEST_MARK, captured, symbols, source)),
@@ -129,6 +144,8 @@ def _sort(matches: Iterable[Match], source: bytes) -> _Found:
                 same += nodes
             elif (rank := _RANKS.get(capture)) is not None:
                 _add_name(found, rank, nodes[0], captures)
+            elif capture == "computed":
+                found.computed.append((nodes[0], _first(captures.get("qualifier"))))
             elif capture in _TYPED:
                 found.typed.append(Typed(nodes[0], capture == "field", *_value(captures)))
             elif capture == "links":
@@ -143,8 +160,11 @@ def _add_name(found: _Found, rank: int, node: Node, captures: dict[str, list[Nod
     start = node.start_byte
     known = found.names.get(start)
     if known is None or rank < known[0] or (rank == known[0] and known[2] is None):
-        qualifiers = captures.get("qualifier")
-        found.names[start] = (rank, node, qualifiers[0] if qualifiers else None)
+        found.names[start] = (rank, node, _first(captures.get("qualifier")))
+
+
+def _first(nodes: list[Node] | None) -> Node | None:
+    return nodes[0] if nodes else None
 
 
 def _value(captures: dict[str, list[Node]]) -> tuple[Node, str]:
@@ -224,6 +244,40 @@ def _references(
             line = source.rfind(b"\n", 0, start) + 1
             column = len(source[line : line + column].decode("utf-8", "replace"))
         yield Reference(text, kind, before, row + 1, column + 1, symbol, receiver)
+
+
+def _computed(found: _Found, symbols: Sequence[Symbol], source: bytes, language: Language) -> Iterator[Reference]:
+    """Names that are made at run time, see `Reference`, in order of the file."""
+    places = {}
+    for node, qualifier in found.computed:
+        made = Computed.of(source[node.start_byte : node.end_byte])
+        if made.pattern is not None:
+            places[node.start_byte] = (node, made, _written(qualifier, source))
+    calls = {name: how for name, how in reflective_calls(language.reflective).items() if name in source}
+    for start, (rank, node, qualifier) in found.names.items() if calls else ():
+        name = source[start : node.end_byte]
+        if (how := calls.get(name)) is None or _KINDS[rank] != "call":
+            continue
+        behind = _written(qualifier, source)
+        taken = next((one for one in how if one.behind in (behind, b"*")), None)
+        if taken is not None and (made := computed_name(source, node.end_byte, taken.position)).pattern is not None:
+            on = behind if taken.position == 0 and taken.behind else made.first or behind
+            places[start] = (node, made, (on if taken.behind == b"*" or taken.position else b"") or name)
+    starts = sorted(places)
+    for start, symbol in zip(starts, innermost(starts, symbols), strict=True):
+        node, made, on = places[start]
+        if symbol is not None and symbols[symbol].name in language.forwarders:
+            one = symbols[symbol]
+            if is_passed_on(made.expression, source[one.start_byte : one.end_byte]):
+                continue
+        line = source.rfind(b"\n", 0, start) + 1
+        column = len(source[line:start].decode("utf-8", "replace")) + 1
+        before = _qualifier(on) if on else ""
+        yield Reference(COMPUTED, "computed", before, node.start_point[0] + 1, column, symbol, made.pattern or "")
+
+
+def _written(node: Node | None, source: bytes) -> bytes:
+    return b"" if node is None else source[node.start_byte : node.end_byte]
 
 
 def _kept_reads(found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes) -> Iterator[Node]:

@@ -103,7 +103,7 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
         joined = _Read(judged, health, Captured(cut=True), [], "")
     captured = joined.captured
     symbols = build_symbols(language, captured, source, parsed)
-    facts = build_facts(joined.facts, captured, symbols, source, measured=grammar.has_facts)
+    facts = build_facts(joined.facts, captured, symbols, source, language, measured=grammar.has_facts)
     health = _with_omissions(health, captured, joined.reason)
     usable = None if health.status is ParseStatus.ERROR else root
     comments = tuple(captured.comment_spans)

@@ -14,6 +14,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_bash",
     comments="hash",
     aliases=words("shell sh zsh ksh shellscript"),
+    reflective="eval:0",
     imports="bash.imports",
     cost=1.6,
 )

@@ -1,5 +1,8 @@
 (command name: (command_name (word) @call))
 
+; Names made at run time
+(command name: (command_name [(simple_expansion) (expansion) (concatenation) (string)]) @computed)
+
 ((command name: (command_name (word) @_source) . argument: [(word) (string) (raw_string) (concatenation)] @module) @import
   (#any-of? @_source "source" "."))
 

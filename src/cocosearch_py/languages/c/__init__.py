@@ -18,6 +18,7 @@ LANGUAGE = Language(
     repair=repair,
     bare_calls=True,
     readings=partial(readings, never=b"__cplusplus"),
+    reflective="dlsym:1 GetProcAddress:1",
     imports="c_family.imports",
     family="c",
     imports_bring_all=True,

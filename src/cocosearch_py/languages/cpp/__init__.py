@@ -24,6 +24,7 @@ LANGUAGE = Language(
     bare_calls=True,
     constructors_are_named_like_classes=True,
     probes={".h": _LINE},
+    reflective="dlsym:1 GetProcAddress:1",
     imports="c_family.imports",
     family="c",
     imports_bring_all=True,

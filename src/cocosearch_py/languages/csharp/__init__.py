@@ -25,6 +25,9 @@ LANGUAGE = Language(
     grammar="tree_sitter_c_sharp",
     aliases=words("c# cs c_sharp c-sharp"),
     visibility=modifiers(PRIVATE, top_level=INTERNAL),
+    reflective="*.GetType:0 *.GetTypes:- *.GetExportedTypes:- *.GetMethod:0 *.GetMethods:- *.GetRuntimeMethod:0 "
+    "*.GetRuntimeMethods:- *.GetDeclaredMethod:0 *.GetProperty:0 *.GetProperties:- *.GetRuntimeProperties:- "
+    "*.GetField:0 *.GetFields:- *.GetMember:0 *.GetMembers:- *.InvokeMember:0 *.GetConstructors:- *.GetNestedTypes:-",
     imports="csharp.imports",
     folder_is_scope=True,
     keeps_imports=True,

@@ -13,6 +13,15 @@
 (decorator (identifier) @call)
 (decorator (member_expression object: (_) @qualifier property: (property_identifier) @call))
 
+; Names made at run time: a[x](), a[x].call(b), this[x]
+(call_expression function: (subscript_expression object: (_) @qualifier index: (_) @computed))
+((call_expression function: (member_expression
+  object: (subscript_expression object: (_) @qualifier index: (_) @computed)
+  property: (property_identifier) @_through))
+  (#any-of? @_through "call" "apply" "bind"))
+(new_expression constructor: (subscript_expression object: (_) @qualifier index: (_) @computed))
+(subscript_expression object: [(this) (super)] @qualifier index: (_) @computed)
+
 ; Types of locals and attributes
 (variable_declarator name: (identifier) @local value: (new_expression constructor: (_) @of))
 (assignment_expression

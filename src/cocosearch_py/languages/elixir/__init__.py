@@ -21,6 +21,7 @@ LANGUAGE = Language(
     aliases=words("ex exs"),
     visibility=_visibility,
     has_clauses=True,
+    reflective="apply:1 Kernel.apply:1 String.to_atom:0 String.to_existing_atom:0 Code.eval_string:0",
     imports="elixir.imports",
     cost=1.8,
 )

@@ -1,6 +1,6 @@
 """JavaScript."""
 
-from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, visibility
+from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, REFLECTIVE, visibility
 from cocosearch_py.languages.language import Language, words
 
 LANGUAGE = Language(
@@ -13,6 +13,7 @@ LANGUAGE = Language(
     aliases=words("js jsx mjs cjs ecmascript node"),
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
+    reflective=REFLECTIVE,
     imports="ecmascript.imports",
     liveness="ecmascript.liveness",
     family="ecmascript",

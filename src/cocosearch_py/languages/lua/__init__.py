@@ -19,5 +19,6 @@ LANGUAGE = Language(
     grammar="tree_sitter_lua",
     comments="dash",
     visibility=_visibility,
+    reflective="load:0 loadstring:0 dostring:0 rawget:1 getfenv:-",
     imports="lua.imports",
 )

@@ -1,6 +1,7 @@
 (function_call name: (identifier) @call)
 (function_call name: (dot_index_expression table: (_) @qualifier field: (identifier) @call))
 (function_call name: (method_index_expression table: (_) @qualifier method: (identifier) @call))
+(function_call name: (bracket_index_expression table: (_) @qualifier field: (_) @computed))
 (variable/identifier) @read
 
 ((assignment_statement

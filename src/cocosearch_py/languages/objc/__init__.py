@@ -9,6 +9,7 @@ LANGUAGE = Language(
     aliases=words("objective-c objectivec"),
     probes={".h": rb"(?m)^[ \t]*(?:@interface|@protocol|@class|@end|#import)\b"},
     lexer="objective-c",
+    reflective="NSSelectorFromString:0 NSClassFromString:0 dlsym:1",
     imports="c_family.imports",
     family="c",
     imports_bring_all=True,

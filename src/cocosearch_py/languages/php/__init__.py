@@ -12,5 +12,9 @@ LANGUAGE = Language(
     grammar="tree_sitter_php:language_php",
     comments="slash_hash",
     visibility=modifiers(PUBLIC),
+    reflective="call_user_func:0 call_user_func_array:0 forward_static_call:0 forward_static_call_array:0 eval:0 "
+    "ReflectionClass:0 ReflectionMethod:1 ReflectionFunction:0 *.getMethod:0 *.getMethods:- *.getProperties:- "
+    "get_class_methods:-",
+    forwarders=frozenset({"__call", "__callStatic", "__get"}),
     imports="php.imports",
 )

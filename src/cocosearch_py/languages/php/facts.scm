@@ -7,6 +7,13 @@
 (object_creation_expression (qualified_name (name) @call .))
 (attribute (name) @call)
 
+; Names made at run time
+(function_call_expression function: [(variable_name) (dynamic_variable_name)] @computed)
+(member_call_expression object: (_) @qualifier name: [(variable_name) (dynamic_variable_name) (expression)] @computed)
+(nullsafe_member_call_expression object: (_) @qualifier name: (variable_name) @computed)
+(scoped_call_expression scope: (_) @qualifier name: (variable_name) @computed)
+(object_creation_expression (variable_name) @computed)
+
 (base_clause [(name) @inherit (qualified_name (name) @inherit .)])
 (class_interface_clause [(name) @inherit (qualified_name (name) @inherit .)])
 (use_declaration [(name) @inherit (qualified_name (name) @inherit .)])

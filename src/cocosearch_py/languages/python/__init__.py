@@ -13,6 +13,11 @@ LANGUAGE = Language(
     comments="hash",
     aliases=words("py python3"),
     visibility=underscore,
+    # Names in a module that `import_module` gives are written or looked up behind it.
+    reflective="getattr:1 eval:0 exec:0 globals:- locals:- vars:- *.getmembers:- "
+    "*.__subclasses__:- attrgetter:0 operator.attrgetter:0 methodcaller:0 operator.methodcaller:0 "
+    "resolve_name:0 pkgutil.resolve_name:0 locate:0 pydoc.locate:0",
+    forwarders=frozenset({"__getattr__", "__getattribute__"}),
     imports="python.imports",
     liveness="python.liveness",
 )

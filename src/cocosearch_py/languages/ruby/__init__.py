@@ -17,6 +17,10 @@ LANGUAGE = Language(
     aliases=("rb",),
     visibility=modifiers(PUBLIC),
     name_marker=":",
+    reflective="*.send:0 *.__send__:0 *.public_send:0 *.try:0 *.try!:0 *.method:0 *.public_method:0 "
+    "*.instance_method:0 *.const_get:0 *.constantize:- *.safe_constantize:- *.eval:0 *.instance_methods:- "
+    "*.public_instance_methods:- *.constants:- *.subclasses:- *.descendants:-",
+    forwarders=frozenset({"method_missing"}),
     imports="ruby.imports",
     imports_bring_all=True,
     cost=2.0,

@@ -33,6 +33,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_swift",
     visibility=_visibility,
     repair=_repair,
+    reflective="NSSelectorFromString:0 NSClassFromString:0",
     imports="swift.imports",
     folder_is_scope=True,
     imports_by_use=True,

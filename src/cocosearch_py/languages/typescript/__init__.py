@@ -1,6 +1,6 @@
 """TypeScript."""
 
-from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, visibility
+from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, REFLECTIVE, visibility
 from cocosearch_py.languages.language import Language, words
 
 LANGUAGE = Language(
@@ -12,6 +12,7 @@ LANGUAGE = Language(
     aliases=words("ts mts cts"),
     visibility=visibility,
     parted_doc_opening=PARTED_DOC_OPENING,
+    reflective=REFLECTIVE,
     imports="ecmascript.imports",
     liveness="ecmascript.liveness",
     family="ecmascript",

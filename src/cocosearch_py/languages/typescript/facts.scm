@@ -13,6 +13,8 @@
 (nested_type_identifier module: (_) @qualifier name: (type_identifier) @type)
 (type_query (identifier) @type)
 
+(call_expression function: (non_null_expression (subscript_expression object: (_) @qualifier index: (_) @computed)))
+
 ; Types of locals, parameters and fields
 (required_parameter pattern: (identifier) @local type: (type_annotation (_) @of))
 (optional_parameter pattern: (identifier) @local type: (type_annotation (_) @of))

@@ -6,13 +6,14 @@ from typing import LiteralString, NamedTuple
 import psycopg
 
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
+from cocosearch_py.model.references import COMPUTED, DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.storage.queries.symbols import like_escaped
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 from cocosearch_py.storage.statements import run
 
 _MOST_DEFINITIONS = 2_000  # of the names of one request
 _MOST_MENTIONS = 200  # passages
+_MOST_COMPUTED = 10_000  # names made at run time, those of a file that are spelled alike as one
 _MOST_PATTERNS = 4
 _MOST_IN_LISTS = 40  # of a statement that is planned once
 OUTSIDE = -1  # of all definitions
@@ -113,6 +114,15 @@ SELECT DISTINCT k.name, s.name
 FROM {refs} k JOIN {symbols} s
     ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 WHERE k.name = ANY(%(names)s::text[]) AND k.kind = 'inherit' LIMIT %(most)s"""
+_COMPUTED: LiteralString = """
+SELECT k.file_id, f.path, f.language_id, k.qualifier, coalesce(k.receiver, ''), coalesce(p.qualified_name, ''),
+    min(k.line), count(*)
+FROM {refs} k JOIN {files} f ON f.index_id = %(index_id)s AND f.file_id = k.file_id
+LEFT JOIN {symbols} s ON k.qualifier = ANY(%(selves)s::text[]) AND s.index_id = %(index_id)s AND s.file_id = k.file_id
+    AND s.symbol_no = k.symbol_no
+LEFT JOIN {symbols} p ON p.index_id = %(index_id)s AND p.file_id = k.file_id AND p.symbol_no = s.parent_no
+    AND p.kind IN ('class', 'struct', 'trait', 'module')
+WHERE k.name = %(computed)s AND k.kind = 'computed' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 2, 7 LIMIT %(most)s"""
 _RENAMED: LiteralString = """
 SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
 WHERE d.target_file_id = ANY(%(files)s::bigint[]) AND i.alias <> ALL(%(names)s::text[])
@@ -221,6 +231,22 @@ class KnownFile(NamedTuple):
     language_id: str
     content_class: str
     version: FileVersion
+
+
+class Computed(NamedTuple):
+    """Names that a file makes at run time: what they are looked up on, what of them is written, the first line.
+
+    `inside` is the class whose method they are in, where it was asked for; else empty.
+    """
+
+    file_id: int
+    path: str
+    language_id: str
+    qualifier: str
+    pattern: str
+    inside: str
+    line: int
+    times: int
 
 
 class LanguageGap(NamedTuple):
@@ -387,6 +413,13 @@ def heirs_of(conn: psycopg.Connection, target: Target, names: Collection[str], m
     """(class, one that inherits from a class of that name), at most `most`."""
     values = {**parameters(target), "names": text_array(names), "most": most}
     return [(base, heir) for base, heir in run(conn, statement(_HEIRS, target), values)]
+
+
+def computed(conn: psycopg.Connection, target: Target, selves: Collection[str]) -> list[Computed]:
+    """Where names are made at run time, by path and line; the class around those that are looked up on `selves`."""
+    values = {**parameters(target), "computed": COMPUTED, "selves": text_array(selves)}
+    values["most"] = _MOST_COMPUTED
+    return list(map(Computed._make, run(conn, statement(_COMPUTED, target), values)))
 
 
 def count_renamed(conn: psycopg.Connection, target: Target, files: Collection[int], names: Collection[str]) -> int:

@@ -24,7 +24,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
-from cocosearch_py.search.cache import MAX_VECTOR_BYTES, AnswerCache, KnownIndexes
+from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes
 from cocosearch_py.search.service import SearchService
 from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_files
 from cocosearch_py.storage.connection import Connection
@@ -80,7 +80,7 @@ class App:
         self.opened_at = datetime.now(UTC)
         self._base: App | None = None  # the app whose model and workers this one uses
         self._cache = AnswerCache()
-        self._known = KnownIndexes(MAX_VECTOR_BYTES if keeps_vectors else 0)
+        self._known = KnownIndexes(MAX_BYTES if keeps_vectors else 0)
         self._global_ignore_file = global_ignore_file
         self._home = home
         self._data_folder = data_folder

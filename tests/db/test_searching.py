@@ -20,10 +20,13 @@ from cocosearch_py.search import cache
 from cocosearch_py.search.cache import Known
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
+from cocosearch_py.storage.queries import candidates
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
+from cocosearch_py.storage.queries.search import READ_CHUNKS
 from cocosearch_py.storage.queries.target import Target, statement, text_array
 from cocosearch_py.storage.queries.vectors import read_vectors
+from cocosearch_py.storage.queries.words import rank_by_words, read_words
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -746,20 +749,81 @@ def test_vectors_in_memory_rank_as_the_server_does(searcher: App, query: str, li
     assert set(zip(table.file_ids.tolist(), table.chunk_nos.tolist(), strict=True)) == set(keys)
 
 
-def test_vectors_in_memory_are_those_of_the_index_as_it_is(
-    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+WORD_QUERIES = [  # terms, identifiers, terms of the whole query
+    (("server", "start"), (), ()),
+    (("load", "configur", "file"), ("configloader", "nowhere"), ("load", "configur", "file")),
+    (("bulk_3", "name", "a"), ("bulk_3",), ("name",)),
+    (("return", "self", "def", "modul"), (), ("return", "nowhere")),
+]
+
+
+@pytest.mark.parametrize(("terms", "identifiers", "whole"), WORD_QUERIES)
+@pytest.mark.parametrize("budget", [3, 30, 10_000])
+@pytest.mark.parametrize("filters", [SearchFilters(), SearchFilters(path_globs=("**/*o*.py",))])
+def test_words_in_memory_rank_as_the_server_does(
+    searcher: App,
+    monkeypatch: pytest.MonkeyPatch,
+    terms: tuple[str, ...],
+    identifiers: tuple[str, ...],
+    whole: tuple[str, ...],
+    budget: int,
+    filters: SearchFilters,
 ) -> None:
-    monkeypatch.setattr(cache, "MIN_VECTORS", 1)
-    monkeypatch.setattr(cache, "READ_VECTORS_AFTER", 2)
+    monkeypatch.setattr(candidates, "CANDIDATE_BUDGET", budget)
+    monkeypatch.setattr(candidates, "_WIDE_BUDGET", 2 * budget)
+    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+    record = searcher.catalog.find(NAME)
+    target = Target(record.index_id, record.chunk_count, filters)
+    with searcher.database.reading() as conn:
+        target = Known().narrowed(conn, target)
+        table = read_words(conn, target)
+        assert table is not None
+        known = store.document_frequencies(conn, target, [*terms, *identifiers, *whole])
+        query = candidates.keyword_query({t: known[t] for t in terms if t in known}, target.chunk_count, identifiers)
+        positions = {term: place for term, (place, _) in known.items()}
+        query = replace(query, whole=whole, words=r"\mload\W+config", positions=positions)
+        assert table.tells(query)
+        for limit in (1, 10, 500):
+            wanted = store.rank_by_keywords(conn, target, query, limit=limit)
+            found = rank_by_words(conn, target, table, query, limit=limit)
+            assert len(wanted) > 0
+            assert [one.score for one in found] == pytest.approx([one.score for one in wanted], rel=1e-6)
+            by_key = {one[:2]: one for one in wanted}
+            assert by_key.keys() == {one[:2] for one in found}
+            assert all(by_key[one[:2]].holds == one.holds for one in found)
+            if limit > READ_CHUNKS:  # which of equal ones are read depends on how sums are rounded
+                continue
+            assert [one.words_held for one in found] == [one.words_held for one in wanted]
+
+
+def test_words_that_share_a_position_are_looked_up_by_the_server(searcher: App) -> None:
+    record = searcher.catalog.find(NAME)
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    with searcher.database.reading() as conn:
+        place, df = store.document_frequencies(conn, target, ["server"])["server"]
+        table = read_words(conn, target)
+        assert read_words(conn, replace(target, index_id=record.index_id + 100)) is None
+    assert table is not None
+    assert table.postings(place).stop - table.postings(place).start == df
+    query = replace(candidates.keyword_query({"server": (place, df)}, target.chunk_count), positions={"server": place})
+    assert table.tells(query)
+    assert not replace(table, shared=frozenset({place})).tells(query)
+
+
+@pytest.mark.parametrize("leg", ["vectors", "words"])
+def test_what_is_in_memory_is_the_index_as_it_is(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leg: str
+) -> None:
+    monkeypatch.setattr(cache, "MIN_CHUNKS", 1)
+    monkeypatch.setattr(cache, f"READ_{leg.upper()}_AFTER", 2)
     write_functions(tmp_path, [f"f{number}" for number in range(30)], random.Random(5))
     app.index(tmp_path, name="small")
-    by_meaning = SearchRequest("open a file and read", use_hybrid=False)
+    question = SearchRequest("open a file and read", use_hybrid=leg == "words", vector=leg == "vectors")
 
     def ask() -> tuple[list[str], bool]:
-        record, report = app.search(by_meaning, index_name="small")
-        return [hit.file_path for hit in report.hits], app.searches.known.of(
-            record.index_id, record.generation
-        ).vectors is not None
+        record, report = app.search(question, index_name="small")
+        kept = app.searches.known.of(record.index_id, record.generation).of(SearchFilters())
+        return [hit.file_path for hit in report.hits], getattr(kept, leg) is not None
 
     first, second, third = ask(), ask(), ask()
     assert (first[1], second[1], third[1]) == (False, True, True)

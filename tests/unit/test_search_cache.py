@@ -1,11 +1,16 @@
 """What searches keep until an index changes."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
+from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.search import cache
-from cocosearch_py.search.cache import MAX_INDEXES, KnownIndexes
+from cocosearch_py.search.cache import MAX_INDEXES, InMemory, Known, KnownIndexes
 from cocosearch_py.storage.queries.search import FileFacts
+from cocosearch_py.storage.queries.target import PassingFiles, Target
 from cocosearch_py.storage.queries.vectors import VectorTable
 
 FACTS = FileFacts("a.py", "python")
@@ -31,20 +36,48 @@ def test_only_some_indexes_and_files_are_kept(monkeypatch: pytest.MonkeyPatch) -
     assert known.of(0, 1).files == {}
 
 
-def table(size_bytes: int) -> VectorTable:
+def keep(known: KnownIndexes, index_id: int, size_bytes: int) -> None:
     none = np.zeros(0, np.int64)
-    return VectorTable(none, none, np.zeros((size_bytes // 4, 1), np.float32))
+    table = VectorTable(none, none, np.zeros((size_bytes // 4, 1), np.float32))
+    known.of(index_id, 1).memory[SearchFilters()] = InMemory(vectors=table)
+
+
+def are_kept(known: KnownIndexes, index_id: int, generation: int = 1) -> bool:
+    return known.of(index_id, generation).of(SearchFilters()).vectors is not None
 
 
 def test_vectors_are_kept_of_the_latest_generation_and_within_a_limit() -> None:
-    known = KnownIndexes(max_vector_bytes=1_000)
-    known.of(1, 1).vectors = table(400)
-    assert known.of(1, 1).vectors is not None
-    assert known.of(1, 2).vectors is None
-    assert known.of(1, 1).vectors is None  # whoever still reads that generation does without
-    known.of(2, 1).vectors = table(400)
-    known.of(3, 1).vectors = table(400)
+    known = KnownIndexes(max_bytes=1_000)
+    keep(known, 1, 400)
+    assert are_kept(known, 1)
+    assert not are_kept(known, 1, generation=2)
+    assert not are_kept(known, 1)  # whoever still reads that generation does without
+    keep(known, 2, 400)
+    keep(known, 3, 400)
     known.of(2, 1)
-    assert known.of(2, 1).vectors is not None and known.of(3, 1).vectors is not None
-    known.of(4, 1).vectors = table(400)
-    assert [known.of(number, 1).vectors is not None for number in (4, 3, 2)] == [True, True, False]
+    assert are_kept(known, 2) and are_kept(known, 3)
+    keep(known, 4, 400)
+    assert [are_kept(known, number) for number in (4, 3, 2)] == [True, True, False]
+
+
+def test_what_filters_let_pass_gives_way_to_what_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "READ_FILTERED_AFTER", 2)
+    monkeypatch.setattr(cache, "compares_all", lambda _: True)
+    none = np.zeros(0, np.int64)
+    size = 4 * cache.MIN_CHUNKS * 8
+    monkeypatch.setattr(cache, "read_vectors", lambda *_: VectorTable(none, none, np.zeros((size // 4, 1), np.float32)))
+    known = Known(most_bytes=int(1.5 * size))
+    one, other = (
+        Target(1, 100_000, SearchFilters(folder=folder), PassingFiles("{}", cache.MIN_CHUNKS)) for folder in "ab"
+    )
+    no_connection: Any = None
+
+    def asked(target: Target) -> list[bool]:
+        known.keep(no_connection, target, 8, words=False)
+        return [known.of(one.filters).vectors is not None for one in (one, other)]
+
+    assert [asked(one), asked(one), asked(one)] == [[False, False], [True, False], [True, False]]
+    assert [asked(other), asked(other)] == [[True, False], [False, True]]
+    few = replace(one, filters=SearchFilters(folder="c"), passing=PassingFiles("{}", cache.MIN_CHUNKS - 1))
+    known.keep(no_connection, few, 8, words=True)
+    assert few.filters not in known.memory

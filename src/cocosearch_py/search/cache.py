@@ -7,18 +7,23 @@ from threading import Lock
 
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.search import FileFacts, passing_files
+from cocosearch_py.storage.queries.search import FileFacts, compares_all, passing_files
 from cocosearch_py.storage.queries.target import PassingFiles, Target
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
+from cocosearch_py.storage.queries.words import WordTable, read_words
 
 MAX_INDEXES = 8  # whose files are kept
 MAX_FILES = 20_000  # of one index; about 5 MB
 MAX_FILTERS = 10  # of one index, whose files are kept; most an agent sets once and repeats. Up to 400 kB each
-# Vectors of an index are read when it was asked so often since it changed: that takes as long as twenty exact scans.
+# What a leg compares is read when it was asked for so often since the index changed: that takes as long as so many
+# searches by the server. Where filters let few pass the server takes three to five times as long for as many chunks.
 READ_VECTORS_AFTER = 20  # searches
-MIN_VECTORS = 3_000  # the server compares fewer in a millisecond
-MAX_VECTOR_BYTES = 64 * 2**20  # of all indexes; half of that of one
+READ_WORDS_AFTER = 50
+READ_FILTERED_AFTER = 10
+MIN_CHUNKS = 3_000  # the server compares fewer in a millisecond
+MAX_BYTES = 64 * 2**20  # of all indexes; half of that of one
 _VALUE_BYTES = 4
+_WORDS_BYTES = 500  # of a chunk, about
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
 
 Key = tuple[int, int, tuple[tuple[str, float], ...], SearchRequest]
@@ -55,28 +60,72 @@ class AnswerCache:
 
 
 @dataclass(slots=True)
+class InMemory:
+    """What the legs compare of an index, or of the files that some filters let pass, once that was asked for often."""
+
+    vector_searches: int = 0
+    word_searches: int = 0
+    vectors: VectorTable | None = None
+    words: WordTable | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(table.size_bytes for table in (self.vectors, self.words) if table is not None)
+
+
+@dataclass(slots=True)
 class Known:
     """What searches have read of one generation of an index, for the next ones; safe for threads."""
 
     files: dict[int, FileFacts] = field(default_factory=dict)  # by file_id
     passing: dict[SearchFilters, PassingFiles | None] = field(default_factory=dict)
-    most_vector_bytes: int = 0
-    vectors: VectorTable | None = None
-    searches: int = 0  # by vectors
+    most_bytes: int = 0  # in memory
+    memory: dict[SearchFilters, InMemory] = field(default_factory=dict)
 
-    def keep_vectors(self, conn: Connection, target: Target, dimension: int) -> None:
-        """Count a search by vectors, and read all of them when that is worth it."""
-        self.searches = searches = self.searches + 1  # each number comes up, whatever other threads do
-        size = target.chunk_count * dimension * _VALUE_BYTES
-        if searches == READ_VECTORS_AFTER and size <= self.most_vector_bytes and target.chunk_count >= MIN_VECTORS:
-            self.vectors = read_vectors(conn, target, dimension)
+    @property
+    def size_bytes(self) -> int:
+        """Of what is in memory of the legs."""
+        return sum(kept.size_bytes for kept in list(self.memory.values()))
+
+    def of(self, filters: SearchFilters) -> InMemory:
+        """What is in memory of the files that filters let pass; nothing where the legs do not compare all of these."""
+        return self.memory.get(filters) or InMemory()
+
+    def keep(self, conn: Connection, target: Target, dimension: int, *, words: bool) -> None:
+        """Count a search, and read all that its legs compare when that is worth it.
+
+        Args:
+            dimension: of the vectors that it compares; 0 if it compares none.
+            words: whether it looks for words.
+        """
+        is_filtered = target.filters != SearchFilters()
+        chunks = target.passing.chunk_count if is_filtered and target.passing else target.chunk_count
+        if chunks < MIN_CHUNKS or (is_filtered and not compares_all(target)):
+            return
+        kept = self.memory.setdefault(target.filters, InMemory())
+        if dimension:
+            kept.vector_searches = searches = kept.vector_searches + 1  # each number comes up, whatever threads do
+            after = READ_FILTERED_AFTER if is_filtered else READ_VECTORS_AFTER
+            if searches == after and self._has_room(target.filters, chunks * dimension * _VALUE_BYTES):
+                kept.vectors = read_vectors(conn, target, dimension)
+        if words:
+            kept.word_searches = searches = kept.word_searches + 1
+            after = READ_FILTERED_AFTER if is_filtered else READ_WORDS_AFTER
+            if searches == after and self._has_room(target.filters, chunks * _WORDS_BYTES):
+                kept.words = read_words(conn, target)
+
+    def _has_room(self, filters: SearchFilters, size: int) -> bool:
+        """Whether so much more may be kept, be it in place of what other filters let pass."""
+        if self.size_bytes + size > self.most_bytes:
+            self.memory = {filters: self.memory[filters]}
+        return self.size_bytes + size <= self.most_bytes
 
     def narrowed(self, conn: Connection, target: Target) -> Target:
         """The target with the files that its filters let pass, if its statements had better know."""
         filters = target.filters
         if filters not in self.passing:
             if len(self.passing) >= MAX_FILTERS:
-                self.passing = {}
+                self.passing, self.memory = {}, {}
             self.passing[filters] = passing_files(conn, target)
         return replace(target, passing=self.passing.get(filters))
 
@@ -84,8 +133,8 @@ class Known:
 class KnownIndexes:
     """What searches have read, by index and generation; safe for threads."""
 
-    def __init__(self, max_vector_bytes: int = MAX_VECTOR_BYTES) -> None:
-        self._max_vector_bytes = max_vector_bytes
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._known: OrderedDict[tuple[int, int], Known] = OrderedDict()
         self._lock = Lock()
 
@@ -95,18 +144,18 @@ class KnownIndexes:
         with self._lock:
             known = self._known.pop(key, None)
             if known is None or len(known.files) >= MAX_FILES:
-                known = Known(most_vector_bytes=self._max_vector_bytes // 2)
+                known = Known(most_bytes=self._max_bytes // 2)
             self._known[key] = known
             while len(self._known) > MAX_INDEXES:
                 self._known.popitem(last=False)
-            self._forget_vectors(key)
+            self._forget(key)
             return known
 
-    def _forget_vectors(self, latest: tuple[int, int]) -> None:
-        """Let go of those of other generations of an index, and of what was not asked for longest."""
-        left = self._max_vector_bytes
+    def _forget(self, latest: tuple[int, int]) -> None:
+        """Let go of what is in memory of other generations of an index, and of what was not asked for longest."""
+        left = self._max_bytes
         for key, known in reversed(self._known.items()):
-            if known.vectors is not None:
-                left -= known.vectors.size_bytes
+            if size := known.size_bytes:
+                left -= size
                 if left < 0 or (key[0] == latest[0] and key != latest):
-                    known.vectors, known.searches = None, 0
+                    known.memory = {}

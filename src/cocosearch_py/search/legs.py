@@ -8,7 +8,7 @@ from functools import cache
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import QueryAnalysis, SearchFilters
+from cocosearch_py.model.search import QueryAnalysis
 from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
@@ -25,6 +25,7 @@ from cocosearch_py.storage.queries.candidates import (
 )
 from cocosearch_py.storage.queries.passages import words_pattern
 from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.words import rank_by_words
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
 VECTOR_CANDIDATES = 50
@@ -70,7 +71,11 @@ class Legs:
         if vector is None:
             yield list, True
             return
-        if (table := self.known.vectors) and self.target.filters == SearchFilters():
+        kept = self.known.of(self.target.filters)
+        if table := kept.vectors:
+            if kept.words:  # the server is not at work on keywords: it will be on definitions
+                yield lambda: table.nearest(vector, limit=VECTOR_CANDIDATES), True
+                return
             near = table.nearest(vector, limit=VECTOR_CANDIDATES)
             yield lambda: near, True
             return
@@ -80,6 +85,15 @@ class Legs:
                 return
             with store.ranking_by_vector(second, self.target, vector, limit=VECTOR_CANDIDATES) as ranked:
                 yield ranked, True
+
+    def ranking_by_keywords(self, keywords: KeywordQuery) -> AbstractContextManager[Callable[[], Chunks]]:
+        """Begin the keyword leg; the callable waits. Where the words are in memory, all is done in the callable."""
+        conn, target = self.conn, self.target
+        if not keywords.idf:
+            return nullcontext(list)
+        if (table := self.known.of(target.filters).words) and table.tells(keywords):
+            return nullcontext(lambda: rank_by_words(conn, target, table, keywords, limit=KEYWORD_CANDIDATES))
+        return store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +159,7 @@ def _run_once(
         known, keywords = _keyword_query(conn, target, analysis, hybrid=hybrid)
     # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
     with (
-        store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
-        if hybrid and keywords.idf
-        else nullcontext(list) as best,
+        legs.ranking_by_keywords(keywords) if hybrid else nullcontext(list) as best,
         legs.ranking_by_vector(vector := embed()) as (nearest, is_beside),
     ):
         with clock.stage("keyword_search_ms"):
@@ -205,6 +217,7 @@ def _keyword_query(
     asked_known = {term: known[term] for term in analysis.terms if term in known}
     weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
     keywords = keyword_query(asked_known, target.chunk_count, names, weights)
+    keywords = replace(keywords, positions={term: place for term, (place, _) in known.items()})
     if in_order and all(term in known for term in whole):
         keywords = replace(keywords, whole=whole, words=words_pattern(in_order).text)
     return known, keywords

@@ -71,9 +71,8 @@ def run_search(
         analysis = analyze_query(request.query, text)
     known = known or Known()
     target = known.narrowed(conn, Target(record.index_id, record.chunk_count, filters))
-    if request.vector and filters == SearchFilters():
-        known.keep_vectors(conn, target, embedder.dimension)
     hybrid = request.use_hybrid is not False
+    known.keep(conn, target, embedder.dimension if request.vector else 0, words=hybrid)
     found = run_legs(
         Legs(conn, beside, target, embedder, clock, known),
         analysis,

@@ -8,7 +8,7 @@ condition is a tsquery, which the GIN index answers without touching the chunks 
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 # Chunks to score, as estimated. Of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the
 # 5,000 with the rarest terms held 80 % and 88 % (docs/adr/0004).
@@ -40,9 +40,10 @@ class KeywordQuery:
     """The keyword leg's view of a query.
 
     `idf`: position -> inverse document frequency of each query term. `candidates`: tsqueries that choose the chunks to
-    score, tried in turn until one brings enough; the last are all with any term. `identifiers`: lexemes to report in
+    score, tried in turn until one brings enough; the last are all with any term. `sums`: what each of the others says,
+    as the least sum of the IDFs of the `leading` terms that a chunk holds. `identifiers`: lexemes to report in
     `ScoredChunk.holds`; `whole`: all lexemes of the query's text, and `words` a regular expression for it, for
-    `ScoredChunk.words_held`.
+    `ScoredChunk.words_held`. `positions`: of all these lexemes that the index knows, for `words.WordTable`.
     """
 
     idf: dict[int, float]
@@ -50,6 +51,9 @@ class KeywordQuery:
     identifiers: tuple[str, ...]
     whole: tuple[str, ...] = ()
     words: str = ""
+    sums: tuple[float, ...] = ()
+    leading: tuple[QueryTerm, ...] = ()
+    positions: Mapping[str, int] = field(default_factory=dict)
 
 
 def any_of(lexemes: Sequence[str]) -> str:
@@ -89,7 +93,12 @@ def keyword_query(
     for term in terms:
         place = known[term.lexeme][0]
         idf[place] = idf.get(place, 0.0) + term.idf
-    return KeywordQuery(idf, candidate_queries(terms, chunks), identifiers)
+    leading = _leading(terms)
+    narrow = _narrow(terms, leading, chunks)
+    with_any = any_of([term.lexeme for term in terms])
+    narrow.pop(with_any, None)
+    sums = tuple(total - _ROUNDING for total in narrow.values())
+    return KeywordQuery(idf, (*narrow, with_any), identifiers, sums=sums, leading=tuple(leading))
 
 
 def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...]:
@@ -97,12 +106,25 @@ def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...
 
     The wider ones are for filters, which few winners may pass, and for terms that never meet.
     """
+    narrow = _narrow(terms, _leading(terms), chunks)
+    return tuple(dict.fromkeys([*narrow, any_of([term.lexeme for term in terms])]))
+
+
+def _leading(terms: Sequence[QueryTerm]) -> list[QueryTerm]:
+    return sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:_MOST_TERMS]
+
+
+def _narrow(terms: Sequence[QueryTerm], leading: Sequence[QueryTerm], chunks: int) -> dict[str, float]:
+    """Tsqueries for the likely winners, and for more of them -> the sum of IDFs that each asks for."""
     held = sum(term.df for term in terms)
-    leading = sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:_MOST_TERMS]
     budgets = [budget for budget in (CANDIDATE_BUDGET, _WIDE_BUDGET) if budget < held]
     expected = _expected(leading, chunks) if budgets else []
-    narrow = [_reaching(leading, _threshold(expected, budget)) for budget in budgets]
-    return tuple(dict.fromkeys([*filter(None, narrow), any_of([term.lexeme for term in terms])]))
+    narrow: dict[str, float] = {}
+    for budget in budgets:
+        wanted = _threshold(expected, budget)
+        if query := _reaching(leading, wanted):
+            narrow.setdefault(query, wanted)
+    return narrow
 
 
 def _expected(terms: Sequence[QueryTerm], chunks: int) -> list[tuple[float, float]]:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, LiteralString, NamedTuple
+from itertools import chain, repeat
+from typing import Any, LiteralString, NamedTuple, TypeVar
 
 import psycopg
 
@@ -30,7 +31,7 @@ from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS, HNSW_PART_CHU
 from cocosearch_py.storage.statements import Rows, run, running, set_setting
 
 _MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
-_READ_CHUNKS = 50  # of the keyword leg: a chunk with all words of a query leads it
+READ_CHUNKS = 50  # of the keyword leg: a chunk with all words of a query leads it
 # HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them. Factors on the limit, for
 # an index in one part and for each of several. With filters: enough where a tenth of the chunks passes. An exact scan
 # of fewer takes as long as a wider HNSW search.
@@ -44,6 +45,7 @@ _COMPARED_CHUNKS = 15_000
 _COMPARED_SHARE = 0.025
 _MOST_PASSING = 20_000  # files; more are told apart row by row
 
+C = TypeVar("C")
 ChunkKey = tuple[int, int]  # (file_id, chunk_no)
 
 
@@ -64,7 +66,7 @@ class ScoredChunk(NamedTuple):
     words_held: int | None = None
 
 
-_as_chunk = partial(tuple.__new__, ScoredChunk)  # of a row with all its columns; a fifth of the time of the class
+as_chunk = partial(tuple.__new__, ScoredChunk)  # of a row with all its columns; a fifth of the time of the class
 
 
 class FileFacts(NamedTuple):
@@ -173,10 +175,27 @@ def passing_files(conn: psycopg.Connection, target: Target) -> PassingFiles | No
     return None if ids is None else PassingFiles(ids, chunk_count)
 
 
-def _are_compared(target: Target) -> bool:
+def compares_all(target: Target) -> bool:
     """Whether filters let so few chunks pass that both legs compare all of these."""
     most = max(_COMPARED_CHUNKS, _COMPARED_SHARE * target.chunk_count)
     return target.passing is not None and target.passing.chunk_count <= most
+
+
+def chosen_candidates(target: Target, candidates: Sequence[C]) -> list[C]:
+    """Which of a keyword query's candidates to try in turn; the last are all with any of its terms."""
+    *some, all_with_any = candidates
+    if asks_for_files(target):
+        # Filters that let too few of those pass let few pass of all: these are scored at once.
+        del some[0 if compares_all(target) else 1 :]
+    return [*some, all_with_any]
+
+
+def enough_candidates(limit: int) -> Iterator[int]:
+    """How many chunks each of the candidates has to bring for the next ones not to be tried.
+
+    The best decide; what a wider query adds scores lower and takes long.
+    """
+    return chain([limit // 4], repeat(1))
 
 
 def rank_by_keywords(
@@ -192,16 +211,14 @@ def ranking_by_keywords(
     conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
 ) -> Iterator[Callable[[], list[ScoredChunk]]]:
     """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then."""
-    *some, all_with_any = keywords.candidates
-    if asks_for_files(target):
-        # Filters that let too few of those pass let few pass of all: these are scored at once.
-        del some[0 if _are_compared(target) else 1 :]
+    first, *wider = chosen_candidates(target, keywords.candidates)
+    all_with_any = keywords.candidates[-1]
     values = {
         "idf": sparse_literal(keywords.idf),
         "identifiers": text_array([any_of([term]) for term in keywords.identifiers]),
         "whole": all_of(keywords.whole) if keywords.whole else None,
         "words": keywords.words,
-        "read": _READ_CHUNKS,
+        "read": READ_CHUNKS,
         "limit": limit,
         **parameters(target),
     }
@@ -212,19 +229,16 @@ def ranking_by_keywords(
         given = {**values, "candidates": candidates}
         return running(conn, statement(text, target), given, prepare=_worth_preparing(target))
 
-    first, *wider = [*some, all_with_any]
     with looking(first) as rows_of_first:
 
         def rows() -> list[ScoredChunk]:
             found = rows_of_first()
-            enough = limit // 4  # the best decide; what a wider query adds scores lower and takes long
-            for candidates in wider:
+            for candidates, enough in zip(wider, enough_candidates(limit), strict=False):
                 if len(found) >= enough:
                     break
                 with looking(candidates) as more:
                     found = more()
-                enough = 1
-            return list(map(_as_chunk, found))
+            return list(map(as_chunk, found))
 
         yield rows
 
@@ -247,7 +261,7 @@ def ranking_by_vector(
         "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
         target,
     )
-    hnsw = target.chunk_count >= HNSW_MIN_CHUNKS and not _are_compared(target)
+    hnsw = target.chunk_count >= HNSW_MIN_CHUNKS and not compares_all(target)
     enough = limit * _ENOUGH_FILTERED if asks_for_files(target) else limit
     prepare = _worth_preparing(target)
     searching = (
@@ -261,7 +275,7 @@ def ranking_by_vector(
             near = nearest()
             if hnsw and len(near) < enough:  # the filters keep too few of what HNSW visits
                 near = run(conn, exact, values, prepare=prepare)
-            return list(map(_as_chunk, near))
+            return list(map(as_chunk, near))
 
         yield rows
 

@@ -19,7 +19,10 @@ _DIGITS = 6  # of scores that differ; further ones depend on the order of a sum
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorTable:
-    """All vectors of an index as one snapshot has them, by file and passage; nothing changes it."""
+    """The vectors of an index, or of the files that filters let pass, as one snapshot has them; nothing changes it.
+
+    They are in the order of file and passage.
+    """
 
     file_ids: "NDArray[np.int64]"
     chunk_nos: "NDArray[np.int64]"
@@ -30,7 +33,7 @@ class VectorTable:
         return int(self.file_ids.nbytes + self.chunk_nos.nbytes + self.rows.nbytes)
 
     def nearest(self, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
-        """What `rank_by_vector` gives without filters, up to how sums are rounded; equals by file and passage."""
+        """What `rank_by_vector` gives of these, up to how sums are rounded; equals by file and passage."""
         import numpy as np
 
         asked = np.array(vector.values, np.float16).astype(np.float32)  # as the server compares it
@@ -42,13 +45,13 @@ class VectorTable:
 
 
 def read_vectors(conn: psycopg.Connection, target: Target, dimension: int) -> VectorTable | None:
-    """All vectors of an index; None if it has none, or some of another length."""
+    """All vectors that the filters let pass; None if there are none, or some of another length."""
     import numpy as np
 
     query = statement(
         "SELECT string_agg(int8send(file_id), ''::bytea), string_agg(int8send(chunk_no), ''::bytea), "
-        "string_agg(halfvec_send(embedding), ''::bytea) FROM (SELECT file_id, chunk_no, embedding FROM {vectors} v "
-        "WHERE embedding IS NOT NULL ORDER BY file_id, chunk_no) v",
+        "string_agg(halfvec_send(embedding), ''::bytea) FROM (SELECT file_id, chunk_no, embedding FROM {vectors} k "
+        "WHERE embedding IS NOT NULL {restriction} ORDER BY file_id, chunk_no) v",
         target,
     )
     [(file_ids, chunk_nos, embeddings)] = run(conn, query, parameters(target), prepare=False)

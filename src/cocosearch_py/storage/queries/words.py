@@ -1,0 +1,203 @@
+"""The weights of words in memory: the keyword leg without the server, where many questions are asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from cocosearch_py.storage.queries.candidates import KeywordQuery
+from cocosearch_py.storage.queries.search import (
+    ALL,
+    IN_ORDER,
+    NOT_ALL,
+    READ_CHUNKS,
+    ChunkKey,
+    ScoredChunk,
+    as_chunk,
+    chosen_candidates,
+    enough_candidates,
+)
+from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
+from cocosearch_py.storage.statements import run
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_HEAD = 3  # numbers of 32 bits that pgvector sends before the positions and the values of a sparse vector
+_POSITION_BITS = 32  # of a number that has a position above and a place below
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordTable:
+    """Which passages hold which words with which weights, as one snapshot has them; nothing changes it.
+
+    Passages are in the order of file and number, those of a word in the same order.
+    """
+
+    file_ids: "NDArray[np.int64]"
+    chunk_nos: "NDArray[np.int64]"
+    positions: "NDArray[np.int64]"  # of the words in the sparse vectors, ascending
+    starts: "NDArray[np.int64]"  # words + 1: where the passages of each begin in the two that follow
+    rows: "NDArray[np.int32]"
+    weights: "NDArray[np.float32]"
+    shared: frozenset[int]  # positions that several words have, which alone do not tell what a passage holds
+
+    @property
+    def size_bytes(self) -> int:
+        arrays = (self.file_ids, self.chunk_nos, self.positions, self.starts, self.rows, self.weights)
+        return sum(int(one.nbytes) for one in arrays)
+
+    def tells(self, query: KeywordQuery) -> bool:
+        """Whether the positions of a query's words say which passages hold them, and each counts."""
+        return self.shared.isdisjoint(query.positions.values()) and all(idf > 0 for idf in query.idf.values())
+
+    def postings(self, position: int) -> slice:
+        """Where `rows` and `weights` have the passages with a word."""
+        place = int(self.positions.searchsorted(position))
+        if place == len(self.positions) or self.positions[place] != position:
+            return slice(0, 0)
+        return slice(int(self.starts[place]), int(self.starts[place + 1]))
+
+    def scores(self, query: KeywordQuery) -> "NDArray[np.float32]":
+        """The BM25F score of each passage, summed up in the order of the server and rounded as its processor does."""
+        import numpy as np
+
+        scores = np.zeros(len(self.file_ids), np.float32)
+        for position in sorted(query.idf):
+            found = self.postings(position)
+            rows, idf = self.rows[found], float(np.float32(f"{query.idf[position]:.6g}"))
+            scores[rows] = scores[rows] + self.weights[found] * np.float64(idf)  # multiplied, added, then rounded
+        return scores
+
+    def sums(self, query: KeywordQuery) -> "NDArray[np.float64]":
+        """Of each passage the sum of the IDFs of the leading terms that it holds."""
+        import numpy as np
+
+        held = np.zeros(len(self.file_ids), np.uint8)
+        totals = np.zeros(1)
+        for number, term in enumerate(query.leading):
+            held[self.rows[self.postings(query.positions[term.lexeme])]] |= np.uint8(1 << number)
+            totals = np.concatenate([totals, totals + term.idf])
+        return totals[held]
+
+    def holding(self, lexeme: str, query: KeywordQuery, rows: "NDArray[np.int64]") -> list[bool]:
+        """Whether each of some passages holds a word."""
+        if lexeme not in query.positions:
+            return [False] * len(rows)
+        having = self.rows[self.postings(query.positions[lexeme])]
+        places = having.searchsorted(rows)
+        places[places == len(having)] = 0
+        found: list[bool] = (having[places] == rows).tolist() if len(having) else [False] * len(rows)
+        return found
+
+
+def rank_by_words(
+    conn: psycopg.Connection, target: Target, table: WordTable, query: KeywordQuery, *, limit: int
+) -> list[ScoredChunk]:
+    """What `rank_by_keywords` gives, of the same passages; the server is asked for the text of those with all words.
+
+    Args:
+        table: of all passages, or of those of the files that the filters let pass; it `tells` of the query.
+    """
+    scores = table.scores(query)
+    *some, _ = chosen_candidates(target, (*query.sums, 0.0))
+    sums = table.sums(query) if some else scores
+    chosen = [*[sums >= least for least in some], scores > 0]
+    for passages, enough in zip(chosen, enough_candidates(limit), strict=False):
+        best = _first(scores, passages, limit)
+        if len(best) >= enough:
+            break
+    told = [table.holding(lexeme, query, best) for lexeme in query.identifiers]
+    holds = ["".join(["01"[one] for one in ones]) for ones in zip(*told, strict=True)] if told else [""] * len(best)
+    files, numbers = table.file_ids[best].tolist(), table.chunk_nos[best].tolist()
+    held = _words_held(conn, target, table, query, best[:READ_CHUNKS], list(zip(files, numbers, strict=True)))
+    held += [None] * (len(best) - len(held))
+    return list(map(as_chunk, zip(files, numbers, scores[best].tolist(), holds, held, strict=True)))
+
+
+def _first(scores: "NDArray[np.float32]", chosen: "NDArray[np.bool_]", limit: int) -> "NDArray[np.int64]":
+    """The numbers of the chosen passages with the highest scores, the first of equal ones first."""
+    import numpy as np
+
+    rows = np.flatnonzero(chosen)
+    falling = -scores[rows]
+    if len(rows) > limit:
+        kept = falling <= np.partition(falling, limit - 1)[limit - 1]
+        rows, falling = rows[kept], falling[kept]
+    return rows[np.argsort(falling, kind="stable")[:limit]]
+
+
+def _words_held(
+    conn: psycopg.Connection,
+    target: Target,
+    table: WordTable,
+    query: KeywordQuery,
+    rows: "NDArray[np.int64]",
+    keys: Sequence[ChunkKey],
+) -> list[int | None]:
+    """`ScoredChunk.words_held` of the first passages."""
+    if not query.whole:
+        return [None] * len(rows)
+    told = [table.holding(lexeme, query, rows) for lexeme in query.whole]
+    with_all = {key for key, held in zip(keys, zip(*told, strict=True), strict=False) if all(held)}
+    if not with_all:
+        return [NOT_ALL] * len(rows)
+    in_order = set(_matching(conn, target, sorted(with_all), query.words))
+    return [(IN_ORDER if key in in_order else ALL) if key in with_all else NOT_ALL for key in keys[: len(rows)]]
+
+
+def _matching(conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey], pattern: str) -> list[ChunkKey]:
+    """The passages whose text matches a regular expression, in any case."""
+    query = statement(
+        "SELECT file_id, chunk_no FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS w(file_id, chunk_no) "
+        "JOIN {chunks} c USING (file_id, chunk_no) WHERE content ~* %(words)s",
+        target,
+    )
+    files, numbers = zip(*keys, strict=True)
+    values = {"files": int_array(files), "numbers": int_array(numbers), "words": pattern, **parameters(target)}
+    return [(file_id, chunk_no) for file_id, chunk_no in run(conn, query, values)]
+
+
+def read_words(conn: psycopg.Connection, target: Target) -> WordTable | None:
+    """The words of all passages that the filters let pass; None without any."""
+    import numpy as np
+
+    query = statement(
+        "SELECT string_agg(int8send(file_id), ''::bytea), string_agg(int8send(chunk_no), ''::bytea), "
+        "string_agg(int4send(octet_length(sent)), ''::bytea), string_agg(sent, ''::bytea) FROM ("
+        "SELECT file_id, chunk_no, sparsevec_send(weights) AS sent FROM {keywords} k WHERE true {restriction} "
+        "ORDER BY file_id, chunk_no) k",
+        target,
+    )
+    [(file_ids, chunk_nos, lengths, sent)] = run(conn, query, parameters(target), prepare=False)
+    if not file_ids:
+        return None
+    files, chunks = (np.frombuffer(part, ">i8").astype(np.int64) for part in (file_ids, chunk_nos))
+    ends = np.cumsum(np.frombuffer(lengths, ">i4").astype(np.int64) // 4)
+    numbers = np.frombuffer(sent, ">i4").astype(np.int32)
+    begins = np.concatenate([[0], ends[:-1]])
+    counts = numbers[begins + 1].astype(np.int64)
+    held = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    places = np.arange(len(held)) + (begins + _HEAD - np.cumsum(counts) + counts)[held]
+    # Sorted as one number each, which numpy does many times as fast as by two keys.
+    keys = numbers[places].astype(np.int64) << _POSITION_BITS | np.arange(len(held))
+    keys.sort()
+    order = keys & (2**_POSITION_BITS - 1)
+    rows = held[order]
+    weights = numbers[places[order] + counts[rows]].view(np.float32)
+    keys >>= _POSITION_BITS
+    firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+    starts = np.concatenate([firsts, [len(keys)]])
+    return WordTable(files, chunks, keys[firsts], starts, rows, weights, _shared_positions(conn, target))
+
+
+def _shared_positions(conn: psycopg.Connection, target: Target) -> frozenset[int]:
+    """The positions of several words of an index; numpy finds them in a tenth of the server's time."""
+    import numpy as np
+
+    query = statement("SELECT string_agg(int4send(position), ''::bytea) FROM {lexemes} l", target)
+    [(sent,)] = run(conn, query, parameters(target), prepare=False)
+    positions = np.sort(np.frombuffer(sent or b"", ">i4").astype(np.int32))
+    return frozenset(positions[1:][positions[1:] == positions[:-1]].tolist())

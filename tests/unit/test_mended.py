@@ -347,6 +347,30 @@ function f() { enum E { A, B = 2 } const Z = 1; return class { q = 1 } }
 """,
         "class A, constructor A.__construct, property A.x, property A.y",
     ),
+    "go constants of several names": (
+        "go",
+        """\
+package a
+
+const A, B = 1, 2
+
+const (
+	C, D, E = iota, iota, iota
+	F, _
+)
+""",
+        "constant A, constant B, constant C, constant D, constant E, constant F",
+    ),
+    "lua variables of several names": (
+        "lua",
+        """\
+local a, b = f()
+local c, d
+local e, g = require "x", require "y"
+""",
+        "variable a, variable b, variable c, variable d",
+    ),
+    "ruby constants of several names": ("ruby", "A, B = 1, 2\n", "constant A, constant B"),
     "go blanks and anonymous types": (
         "go",
         """\

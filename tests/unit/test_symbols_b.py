@@ -407,7 +407,7 @@ return { setup = function(opts) end, opts = {} }
 """
 
 LUA_SYMBOLS = """
-variable M | variable cache | constant MAX_SIZE | variable version | field M.limit | variable Cache |
+variable M | variable cache | variable hits | constant MAX_SIZE | variable version | field M.limit | variable Cache |
 method M.new | function M.new.helper | method Cache.get | function evict | function globalFunction |
 method M.drop | function on_event | method M.a.b.deep | method M.quoted | variable handlers |
 function handlers.open | function handlers.close | function handlers.run | function setup

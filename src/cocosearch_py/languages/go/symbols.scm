@@ -24,7 +24,8 @@
 (field_declaration name: (field_identifier) @name) @definition.field
 (method_elem name: (field_identifier) @name) @definition.method
 
-(source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
+; without the field, which the grammar gives to the first name only
+(source_file (const_declaration (const_spec (identifier) @name) @definition.constant))
 (source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
 (source_file
   (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))

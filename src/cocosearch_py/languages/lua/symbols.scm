@@ -78,10 +78,18 @@
   (#not-match? @_value "^(require|function)\\b")
   (#match? @name "^[A-Z][A-Z0-9_]*[A-Z0-9]$"))
 
+; the further names of `local a, b = f()`
+((chunk
+  (variable_declaration
+    (assignment_statement
+      (variable_list "," . name: (identifier) @name)
+      (expression_list . value: (_) @_value))) @definition.variable)
+  (#not-match? @_value "^require\\b"))
+
 (chunk
   (variable_declaration
     . (variable_list
-      . name: (identifier) @name)) @definition.variable)
+      name: (identifier) @name)) @definition.variable)
 
 ((chunk
   (assignment_statement

@@ -23,6 +23,7 @@
 (alias name: (_) @name) @definition.method
 
 (assignment left: [(constant) (scope_resolution)] @name) @definition.constant
+(assignment left: (left_assignment_list (constant) @name)) @definition.constant
 
 ((call
   method: (identifier) @_test

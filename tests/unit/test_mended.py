@@ -81,6 +81,68 @@ def test_mending_kotlin_takes_time_in_proportion(unit: bytes) -> None:
     assert rewrite(source).count(b"\n") == source.count(b"\n")
 
 
+# What published grammars do not know yet, or never did: the file is whole, and what follows is not lost.
+NEWER = {
+    "python": (
+        ("class G[T: (int, str) = A, *Ts = *B[C, ...], **P = [D]]:\n  x = 1\ndef f[T = int](): pass\n", "G G.x f"),
+        ("type A[T = int, U = list[T]] = T\ndef f(): pass\n", "A f"),
+    ),
+    "typescript": (
+        ("interface A<in T, in out U, out V extends B> { m(): void }\ntype B<out T> = T;\n", "A A.m B"),
+        ("class A { static accessor b = 1; protected accessor c: string; accessor d = 2 }\n", "A A.b A.c A.d"),
+        ('import defer * as ns from "x";\nexport type * from "y";\nfunction f() {}\n', "f"),
+        ('function f() { for (await using a of b) {} for (using c of d) {} }\ntype A = import("b").C<D>;\n', "f A"),
+    ),
+    "javascript": (("function f() { for (using a of b) {} }\nfunction g() {}\n", "f g"),),
+    "rust": (
+        ('unsafe extern "C" { pub safe fn f(); safe static A: u8; unsafe static B: u8; }\nfn g() {}\n', "f A B g"),
+        ("gen fn f() { yield 1; }\nasync gen fn g() {}\nfn h<F>() where F: async Fn() {}\n", "f g h"),
+        ("auto trait A {}\nconst trait B { fn f(); }\nimpl const B for C {}\nfn g<T: ~const A>() {}\n", "A B B.f C g"),
+    ),
+    "java": (
+        ("import module java.base;\nstatic final int K = 1;\nString s;\nvoid main() { int x; }\n", "K s main"),
+        ("class A {\n  A(int a) {\n    f();\n    // why\n    super(a);\n  }\n  A() { g(); this(1); }\n  int b;\n}\n",
+         "A A.A A.A A.b"),
+    ),
+    "kotlin": (
+        ("val f = { a: A, (b, c): P<Q, R> -> b }\nfun g() {}\n", "f g"),
+        ("fun f(a: context(A, B) () -> C, d: (context(A) E.() -> F)) {}\nfun g() {}\n", "f g"),
+        ("class A(@all:B val c: D)\nannotation class E(val f: Array<G> = [])\nval [h, i] = j\n", "A A.c E E.f h i"),
+        ("val f: A = fun(a, b): Int { return a }\nfun g(suspend: B, dynamic: C) = h(suspend = dynamic)\n", "f g"),
+        ("fun f() { class A(val b: C) { fun d() {} } }\nfun g() {}\n", "f f.A f.A.b f.A.d g"),
+    ),
+    "swift": (
+        ("extension A: nonisolated B, @retroactive C {}\nfunc f(a: (inout sending T) -> sending U) {}\n", "A f"),
+        ("struct A { @_lifetime(borrow x) init(x: borrowing B) {} }\nfunc f() { g(()) }\n", "A A.init f"),
+    ),
+    "go": (
+        ("package a\nconst (A = iota; B)\nconst (C, D = 1, 2; E = 3)\nfunc f() {}\n", "A B C D E f"),
+        ("package a\nvar (a int; b []string)\nvar (c int = 1; d = 2)\nfunc f() {}\n", "a b c d f"),
+    ),
+    "zig": (('fn f() void { asm volatile ("x" : : [a] "r" (b) : .{ .memory = true }); }\nfn g() void {}\n', "f g"),),
+    "php": (("<?php\n(void) f();\nfunction g() {}\n__halt_compiler(); a { b", "g"),),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("language_id", "source", "expected"), [(key, *one) for key in NEWER for one in NEWER[key]])
+def test_what_is_newer_than_its_grammar(language_id: str, source: str, expected: str) -> None:
+    assert names(language_id, source) == expected.split()
+
+
+@pytest.mark.parametrize("language_id", NEWER)
+@pytest.mark.parametrize(
+    "unit",
+    [b"(", b"[", b"<", b"{ (a", b"a[", b"type A[", b"fun(a, ", b"import(", b"context(", b"var [", b"const (", b" }"],
+)
+def test_mending_what_is_newer_takes_time_in_proportion(language_id: str, unit: bytes) -> None:
+    repair, source = LANGUAGES[language_id].repair, unit * 20_000
+    assert repair is not None
+    for turn in range(2):
+        for at, text in repair(source, [], turn):
+            assert at + len(text) <= len(source)
+            assert text.count(b"\n") == source[at : at + len(text)].count(b"\n")
+
+
 C = """\
 #ifdef __cplusplus
 extern "C" {

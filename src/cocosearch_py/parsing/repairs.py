@@ -32,8 +32,9 @@ def repaired(
     return source, tree.root_node, health
 
 
-def _weight(health: Health) -> tuple[int, int]:
-    return health.error_bytes + len(health.errors), len(health.errors)
+def _weight(health: Health) -> tuple[int, int, bool]:
+    """How bad it is. A token that is missing and that the tree does not show has no place and no bytes."""
+    return health.error_bytes + len(health.errors), len(health.errors), bool(health.error)
 
 
 def _write(mended: bytearray, at: int, text: bytes) -> tuple[int, int] | None:

@@ -1,6 +1,7 @@
 """Go."""
 
 from cocosearch_py.languages.go.expressions import hide_new_of_expressions
+from cocosearch_py.languages.go.groups import repair
 from cocosearch_py.languages.language import Language
 from cocosearch_py.languages.visibility import INTERNAL, PUBLIC
 from cocosearch_py.model.symbols import Symbol
@@ -23,6 +24,7 @@ LANGUAGE = Language(
     rewrite=hide_new_of_expressions,
     reflective="*.MethodByName:0 *.NumMethod:- *.FieldByName:0 *.NumField:-",
     reflects_members_only=True,
+    repair=repair,
     imports="go.imports",
     folder_is_scope=True,
     keeps_imports=True,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from cocosearch_py.languages.java.newer import repair
 from cocosearch_py.languages.jvm import JVM
 from cocosearch_py.languages.visibility import INTERNAL, modifiers
 
@@ -12,4 +13,5 @@ LANGUAGE = replace(
     extensions=(".java",),
     grammar="tree_sitter_java",
     visibility=modifiers(INTERNAL),
+    repair=repair,
 )

@@ -14,6 +14,7 @@
 (compact_constructor_declaration name: (_) @name body: (_) @body) @definition.constructor
 (field_declaration declarator: (variable_declarator name: (_) @name)) @definition.field
 (constant_declaration declarator: (variable_declarator name: (_) @name)) @definition.constant
+(program (local_variable_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.field)
 (module_declaration name: (_) @name) @definition.module
 
 (line_comment) @comment

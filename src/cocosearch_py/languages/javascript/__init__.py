@@ -1,6 +1,7 @@
 """JavaScript."""
 
 from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, REFLECTIVE, visibility
+from cocosearch_py.languages.ecmascript.newer import repair
 from cocosearch_py.languages.language import Language, words
 
 LANGUAGE = Language(
@@ -12,6 +13,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_javascript",
     aliases=words("js jsx mjs cjs ecmascript node"),
     visibility=visibility,
+    repair=repair,
     parted_doc_opening=PARTED_DOC_OPENING,
     reflective=REFLECTIVE,
     imports="ecmascript.imports",

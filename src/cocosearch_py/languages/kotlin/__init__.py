@@ -5,6 +5,7 @@ from dataclasses import replace
 from cocosearch_py.languages.jvm import JVM
 from cocosearch_py.languages.kotlin.bodies import end_members
 from cocosearch_py.languages.kotlin.newer import mend
+from cocosearch_py.languages.kotlin.repairs import repair
 from cocosearch_py.languages.language import words
 from cocosearch_py.languages.visibility import PUBLIC, modifiers
 
@@ -23,5 +24,6 @@ LANGUAGE = replace(
     aliases=words("kt kts"),
     visibility=modifiers(PUBLIC),
     rewrite=_rewrite,
+    repair=repair,
     cost=1.6,
 )

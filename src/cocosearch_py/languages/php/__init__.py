@@ -1,6 +1,7 @@
 """PHP."""
 
 from cocosearch_py.languages.language import Language, words
+from cocosearch_py.languages.php.newer import repair
 from cocosearch_py.languages.visibility import PUBLIC, modifiers
 
 LANGUAGE = Language(
@@ -16,5 +17,6 @@ LANGUAGE = Language(
     "ReflectionClass:0 ReflectionMethod:1 ReflectionFunction:0 *.getMethod:0 *.getMethods:- *.getProperties:- "
     "get_class_methods:-",
     forwarders=frozenset({"__call", "__callStatic", "__get"}),
+    repair=repair,
     imports="php.imports",
 )

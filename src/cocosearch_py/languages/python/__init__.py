@@ -1,6 +1,7 @@
 """Python."""
 
 from cocosearch_py.languages.language import Language, words
+from cocosearch_py.languages.python.newer import repair
 from cocosearch_py.languages.visibility import underscore
 
 LANGUAGE = Language(
@@ -18,6 +19,7 @@ LANGUAGE = Language(
     "*.__subclasses__:- attrgetter:0 operator.attrgetter:0 methodcaller:0 operator.methodcaller:0 "
     "resolve_name:0 pkgutil.resolve_name:0 locate:0 pydoc.locate:0",
     forwarders=frozenset({"__getattr__", "__getattribute__"}),
+    repair=repair,
     imports="python.imports",
     liveness="python.liveness",
 )

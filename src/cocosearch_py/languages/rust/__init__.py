@@ -1,6 +1,7 @@
 """Rust."""
 
 from cocosearch_py.languages.language import Language
+from cocosearch_py.languages.rust.newer import repair
 from cocosearch_py.languages.visibility import INTERNAL, PRIVATE, PUBLIC
 from cocosearch_py.model.symbols import Symbol
 
@@ -25,5 +26,6 @@ LANGUAGE = Language(
     grammar="tree_sitter_rust",
     aliases=("rs",),
     visibility=_visibility,
+    repair=repair,
     imports="rust.imports",
 )

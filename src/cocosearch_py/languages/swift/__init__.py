@@ -1,9 +1,7 @@
 """Swift."""
 
-import re
-from collections.abc import Iterator, Sequence
-
 from cocosearch_py.languages.language import Language
+from cocosearch_py.languages.repairing import blank, repair_by
 from cocosearch_py.languages.visibility import INTERNAL, modifier_in, modifiers
 from cocosearch_py.model.symbols import Symbol
 
@@ -16,14 +14,19 @@ def _visibility(name: str, head: str, kind: str, outer: Symbol | None) -> str:
     return _modifiers(name, head, kind, outer)
 
 
-# `f(())`, `return ()`: the grammar knows no value without anything in it.
-_NOTHING = re.compile(rb"(?m)(?:^|[(,{:]|\breturn|\?\?)[ \t]*(\(\))(?=[ \t]*(?:[),};]|//|\r?$))")
-
-
-def _repair(source: bytes, _errors: Sequence[tuple[int, int]], _turn: int) -> Iterator[tuple[int, bytes]]:
-    for match in _NOTHING.finditer(source):
-        yield match.start(1), b"__"
-
+_repair = repair_by(
+    (
+        # `f(())`, `return ()`: the grammar knows no value without anything in it.
+        (
+            b"()",
+            rb"(?m)(?:^|[,(:{]|\breturn|\?\?)[ \t]*(\(\))(?=[ \t]*(?:[),};]|//|\r?$))",
+            lambda nothing: b"__",
+        ),
+        (b"nonisolated", rb"[:,]\s*(nonisolated)(?=\s+[A-Z@])", blank),  # struct A: nonisolated P
+        (b"sending", rb"(?:[(,]|->|\binout)\s*(sending)(?=\s+[\w\[(@])", blank),  # in a function's type
+        (b"lifetime(", rb"@_?lifetime(\([^()\n]{0,100}\))", blank),
+    )
+)
 
 LANGUAGE = Language(
     "swift",

@@ -1,6 +1,7 @@
 """TypeScript."""
 
 from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, REFLECTIVE, visibility
+from cocosearch_py.languages.ecmascript.newer import repair
 from cocosearch_py.languages.language import Language, words
 
 LANGUAGE = Language(
@@ -11,6 +12,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_typescript:language_typescript",
     aliases=words("ts mts cts"),
     visibility=visibility,
+    repair=repair,
     parted_doc_opening=PARTED_DOC_OPENING,
     reflective=REFLECTIVE,
     imports="ecmascript.imports",

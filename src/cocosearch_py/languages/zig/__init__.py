@@ -2,6 +2,7 @@
 
 from cocosearch_py.languages.language import Language, words
 from cocosearch_py.languages.visibility import PRIVATE, PUBLIC
+from cocosearch_py.languages.zig.newer import repair
 from cocosearch_py.model.symbols import Symbol
 
 
@@ -19,5 +20,6 @@ LANGUAGE = Language(
     words(".zig .zon"),
     grammar="tree_sitter_zig",
     visibility=_visibility,
+    repair=repair,
     imports="zig.imports",
 )

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.model.calls import CallRequest
+from cocosearch_py.model.testing import RelatedRequest
 from cocosearch_py.model.usages import Completeness, UsageRequest
 from cocosearch_py.navigation.names import read_name
 
@@ -50,3 +52,36 @@ def test_names_made_at_run_time_are_a_blind_spot_of_what_they_can_mean(app: App,
     spot = "2 places look something up by a name made at run time, which may be this one: late.py:2"
     assert _verdict(app, "total") == Completeness("likely", (spot,))
     assert _verdict(app, "page").level == "complete"  # of another language
+
+
+STEPS = {
+    "deep.py": (
+        "def leaf():\n    return 1\n\n\nclass Branch:\n    def grow(self):\n        return leaf()\n\n\n"
+        "def trunk():\n    return only(leaf())\n\n\n"
+        "def only(one):\n    return one\n\n\ndef seed():\n    return only(2)\n"
+    ),
+    "test_deep.py": "def test_branch(branch):\n    assert branch.grow() == 1\n",
+}
+
+
+def test_the_least_sure_step_decides(app: App, root: Path) -> None:
+    for path, text in STEPS.items():
+        (root / path).write_text(text)
+    app.index(root, name="root")
+    record = app.catalog.find("root")
+    spot = "at further steps 1 call matches by name only, and callers there are not followed"
+
+    def find(name: str, depth: int) -> Completeness:
+        request = UsageRequest(symbol=read_name(name), kinds=("call",), depth=depth)
+        return app.graphs.find_references(request, record).completeness
+
+    assert find("leaf", 1).level == "likely"
+    assert (find("leaf", 2).level, find("leaf", 2).blind_spots[0]) == ("partial", spot)
+    assert find("only", 2).level == "likely"
+    for name, depth, expected in (("leaf", 1, "likely"), ("leaf", 2, "partial"), ("only", 3, "likely")):
+        graph = app.graphs.find_calls(CallRequest(symbol=read_name(name), direction="callers", depth=depth), record)
+        assert (graph.completeness.level, spot in graph.completeness.blind_spots) == (expected, expected == "partial")
+    tests = app.graphs.find_tests(RelatedRequest(symbol=read_name("leaf")), record)
+    assert tests.completeness is not None
+    assert (tests.completeness.level, tests.completeness.blind_spots[0]) == ("partial", spot)
+    assert app.graphs.find_tests(RelatedRequest(files=("deep.py",)), record).completeness is None

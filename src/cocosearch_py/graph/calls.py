@@ -8,7 +8,7 @@ from typing import Literal
 from cocosearch_py.graph.callsites import CallSite, calls_inside, calls_of
 from cocosearch_py.graph.completeness import Outcome, judge
 from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.looking import definitions_of
+from cocosearch_py.graph.looking import Further, definitions_of
 from cocosearch_py.model.calls import CallEdge, CallNode, CallReport, CallRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
@@ -35,6 +35,7 @@ class _Walk:
     distances: dict[_Key, int] = field(default_factory=dict)
     calls: dict[tuple[_Key, _Key], list[CallSite]] = field(default_factory=lambda: defaultdict(list))
     unknown: int = 0
+    further: Further = field(default_factory=Further)
     is_cut: bool = False
 
     def go(self, roots: Sequence[Defined], depth: int, until: frozenset[_Key] = frozenset()) -> None:
@@ -44,6 +45,8 @@ class _Walk:
         self.distances = dict.fromkeys(self.nodes, 0)
         for distance in range(1, depth + 1):
             self.is_cut |= len(level) > _MOST_FOLLOWED
+            if distance > 1:
+                self.further.followed += level[:_MOST_FOLLOWED]
             level = self._step(level[:_MOST_FOLLOWED], roots, distance)
             if not level or not until.isdisjoint(self.nodes):
                 return
@@ -60,11 +63,13 @@ class _Walk:
                 callee = next((one for one in roots if one.name == site.name), None)
             if callee is None:
                 self.unknown += self.way == "callees"
+                self.further.unsure += site.times if self.way == "callers" else 0
                 continue
             end = site.caller if self.way == "callers" else callee
             key = _key(end)
             if key not in self.nodes:
                 if site.confidence == "name_only" and distance > 1 and self.way == "callers":
+                    self.further.unsure += site.times
                     continue
                 self.nodes[key], self.distances[key] = end, distance
             self.calls[_key(site.caller), _key(callee)].append(site)
@@ -113,7 +118,10 @@ def find_calls(request: CallRequest, record: IndexRecord, conn: Connection, fact
     number = {_key(one): at for at, (one, _) in enumerate(kept)}
     edges = _edges(walks, number)
     confidences = Counter[Confidence](edge.confidence for edge in edges)
-    outcome = Outcome(wanted, others, confidences, any(walk.is_cut for walk in walks))
+    upwards = [walk.further for walk in walks if walk.way == "callers"]
+    outcome = Outcome(
+        wanted, others, confidences, any(walk.is_cut for walk in walks), further=upwards[0] if upwards else Further()
+    )
     usages = UsageRequest(
         symbol=request.symbol, kinds=("call",), callees=request.direction == "callees", depth=request.depth
     )

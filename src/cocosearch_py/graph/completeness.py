@@ -1,11 +1,12 @@
 """Whether uses that were found are all there are: what nobody looked at, and what no parser sees."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from cocosearch_py.analysis.words import terms_of
 from cocosearch_py.graph.kept import IndexFacts
+from cocosearch_py.graph.looking import Further
 from cocosearch_py.graph.reflection import reaching, tell
 from cocosearch_py.languages import LANGUAGES, family_of, tells_references
 from cocosearch_py.model.usages import Completeness, Confidence, UsageRequest
@@ -31,6 +32,7 @@ class Outcome:
         lines_in: gives (file_id, line) of those in some files; of calls alone it is not asked.
         imports: (file_id, line) of those of the names, which are followed under the names that they give.
         is_renamed: it has further names, which are not followed.
+        further: the steps behind the first one.
     """
 
     wanted: Sequence[Defined]
@@ -40,18 +42,24 @@ class Outcome:
     lines_in: Callable[[Collection[int]], Iterable[tuple[int, int]]] = lambda _: ()
     imports: Collection[tuple[int, int]] = ()
     is_renamed: bool = False
+    further: Further = field(default_factory=Further)
+
+    @property
+    def looked_for(self) -> list[Defined]:
+        """The definitions whose uses were looked for, at all steps."""
+        return [*self.wanted, *self.further.followed]
 
 
 def judge(conn: Connection, facts: IndexFacts, request: UsageRequest, outcome: Outcome) -> Completeness:
-    """The verdict on what a request found."""
-    wanted = outcome.wanted
-    spots = [*_unread(conn, facts, wanted), *_unbound(conn, facts, outcome, request)]
+    """The verdict on what a request found: that of the least sure of its steps."""
+    wanted, every = outcome.wanted, outcome.looked_for
+    spots = [*_unread(conn, facts, every), *_unbound(conn, facts, outcome, request), *_unfollowed(outcome.further)]
     if outcome.is_cut:
         spots.append("there are more uses of this name than are looked at: ask with an owner, path#name")
     if not wanted:
         spots.append("nothing in the index defines this name: it is of a library, misspelled or made at run time")
     if spots:
-        return Completeness("partial", (*spots, *_unseen(conn, facts, wanted)))
+        return Completeness("partial", (*spots, *_unseen(conn, facts, every)))
     if not request.callees and request.depth == 1 and set(request.kinds) >= _ALL_KINDS and not request.filters_files:
         told = _renamed(conn, facts.target, outcome) or _mentioned(conn, facts.target, outcome)
         if told is not None:
@@ -59,7 +67,7 @@ def judge(conn: Connection, facts: IndexFacts, request: UsageRequest, outcome: O
         if computed := reaching(conn, facts, wanted):
             return Completeness("likely", (tell(computed),))
         return Completeness("complete")
-    return Completeness("likely", tuple(_unseen(conn, facts, wanted)))
+    return Completeness("likely", tuple(_unseen(conn, facts, every)))
 
 
 def _unread(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> list[str]:
@@ -83,7 +91,7 @@ def _unread(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> l
 
 def _unbound(conn: Connection, facts: IndexFacts, outcome: Outcome, request: UsageRequest) -> list[str]:
     told = []
-    names = {one.name for one in outcome.wanted} or {request.symbol.spelled}
+    names = {one.name for one in outcome.looked_for} or {request.symbol.spelled}
     if count := outcome.confidences.get("name_only", 0):
         uses, they_are = ("1 use matches", "it is") if count == 1 else (f"{count:,} uses match", "they are")
         told.append(f"{uses} by name only: what {they_are} called on is not known")
@@ -92,6 +100,14 @@ def _unbound(conn: Connection, facts: IndexFacts, outcome: Outcome, request: Usa
         if loose:
             told.append(f"{loose} imports that may bring this name lead to no file of the index")
     return told
+
+
+def _unfollowed(further: Further) -> Iterator[str]:
+    if further.unsure:
+        calls = "1 call matches" if further.unsure == 1 else f"{further.unsure:,} calls match"
+        yield f"at further steps {calls} by name only, and callers there are not followed"
+    if further.left_out:
+        yield f"{further.left_out:,} callers at further steps are beyond those that are followed: ask about them"
 
 
 def _unseen(conn: Connection, facts: IndexFacts, wanted: Sequence[Defined]) -> list[str]:

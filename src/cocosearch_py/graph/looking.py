@@ -61,6 +61,21 @@ def _found(use: Use, name: str, bound: Bound, uses: Use | None = None) -> Found:
 
 
 @dataclass(slots=True)
+class Further:
+    """The steps behind the first one.
+
+    Attributes:
+        followed: definitions whose calls were looked for.
+        unsure: calls by name only, which are not followed.
+        left_out: definitions at one step beyond those that are followed.
+    """
+
+    followed: list[Defined] = field(default_factory=list)
+    unsure: int = 0
+    left_out: int = 0
+
+
+@dataclass(slots=True)
 class Looked:
     """What one request has found so far."""
 
@@ -73,6 +88,7 @@ class Looked:
     found: list[Found] = field(default_factory=list)
     is_cut: bool = False
     is_renamed: bool = False  # it has names that were not looked for
+    further: Further = field(default_factory=Further)
 
     @property
     def everywhere(self) -> Target:
@@ -261,13 +277,18 @@ def follow(looked: Looked, target: Target, request: UsageRequest) -> None:
     for distance in range(2, request.depth + 1):
         places = {(one.file_id, one.symbol_no) for one in step if one.symbol_no is not None and one.bound.definition}
         around = store.definitions_around(looked.conn, looked.everywhere, places - seen, looked.files)
-        callers = [one for one in around.values() if one.kind in FUNCTION_KINDS - {"test"}][:_MOST_FOLLOWED]
-        if not callers:
+        every = [one for one in around.values() if one.kind in FUNCTION_KINDS - {"test"}]
+        if not every:
             return
+        callers = every[:_MOST_FOLLOWED]
+        looked.further.followed += callers
+        looked.further.left_out += len(every) - len(callers)
         seen |= {(one.file_id, one.symbol_no) for one in callers}
         deeper = about(looked, callers)
         look(deeper, target, replace(request, kinds=("call",)), by_definition=True)
         looked.is_cut |= deeper.is_cut
+        looked.is_renamed |= deeper.is_renamed
+        looked.further.unsure += sum(one.times for one in deeper.found if one.bound.definition is None)
         step = [one for one in deeper.found if one.bound.definition is not None]
         for one in step:
             one.distance = distance
@@ -285,6 +306,7 @@ def about(looked: Looked, definitions: Collection[Defined]) -> Looked:
         others=[one for one in every if (one.file_id, one.symbol_no) not in mine],
         names=names,
         found=[],
+        further=Further(),
     )
 
 

@@ -73,6 +73,7 @@ def _report(looked: Looked, request: UsageRequest, facts: IndexFacts) -> UsageRe
         lambda files: _lines(looked, files),
         imports,
         is_renamed=looked.is_renamed,
+        further=looked.further,
     )
     return UsageReport(
         usages=usages,

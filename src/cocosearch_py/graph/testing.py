@@ -18,7 +18,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.testing import Reason, RelatedReport, RelatedRequest, RelatedTest, RunCommand
-from cocosearch_py.model.usages import Usage, UsageRequest
+from cocosearch_py.model.usages import Completeness, Usage, UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import testing as store
 from cocosearch_py.storage.queries.references import KnownFile, files_by_id
@@ -73,6 +73,7 @@ class _Found:
 def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection, facts: IndexFacts) -> RelatedReport:
     """The tests of a definition or of files; see `RelatedReport`."""
     found = _Found(conn, Target(record.index_id, record.chunk_count, SearchFilters()))
+    completeness: Completeness | None = None
     if request.symbol is None:
         paths = list(find_sources(conn, record.index_id, request.files))
         known = bool(paths)
@@ -85,7 +86,7 @@ def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection, f
         )
         report = find_references(usages, record, conn, facts)
         paths = list(dict.fromkeys(one.path for one in report.definitions))
-        known = bool(paths)
+        known, completeness = bool(paths), report.completeness
         _by_uses(found, report.usages)
         _by_name(found, request.symbol.spelled, paths)
     _by_place(found, paths, is_symbol=request.symbol is not None)
@@ -99,6 +100,7 @@ def find_tests(request: RelatedRequest, record: IndexRecord, conn: Connection, f
         total=len(tests),
         known=known,
         commands=_commands(found, record, shown),
+        completeness=completeness,
         versions={found.files[one].path: found.files[one].version for one in ids if one in found.files},
     )
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Self
 
 from cocosearch_py.model.definitions import NamedSymbol
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.usages import Confidence
+from cocosearch_py.model.usages import Completeness, Confidence
 
 Reason = Literal["calls", "name_convention", "same_file", "test_file", "imports"]
 
@@ -53,6 +53,7 @@ class RelatedReport:
         total: how many there are, also those over the limit.
         known: whether the symbol, or a file that was asked about, is in the index.
         commands: run the tests that are given, as far as manifests tell how.
+        completeness: whether these are all tests that use a symbol, over three calls; None of files.
         versions: files of the tests and those that are asked about, as the index holds them.
         stale: see `DefinitionReport`.
     """
@@ -62,6 +63,7 @@ class RelatedReport:
     known: bool = True
     commands: tuple[RunCommand, ...] = ()
     versions: Mapping[str, FileVersion] = field(default_factory=dict)
+    completeness: Completeness | None = None
     stale: str | None = None
 
     def doubted(self, gone: Collection[str], why: str) -> Self:

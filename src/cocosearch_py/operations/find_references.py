@@ -18,6 +18,7 @@ from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.pages import Cursor, fill, following, read_cursor
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.verdicts import Verdict, verdict_of
 
 if TYPE_CHECKING:
     from cocosearch_py.model.usages import Completeness, Level, Place, Usage, UsageReport, UsageRequest
@@ -101,13 +102,6 @@ class Used(TypedDict):
     name: NotRequired[str]
     distance: NotRequired[Count]
     index_name: NotRequired[str]
-
-
-class Verdict(TypedDict):
-    """How far these are all uses."""
-
-    level: Literal["complete", "likely", "partial"]
-    blind_spots: list[str]
 
 
 class Answer(TypedDict):
@@ -262,7 +256,7 @@ def _answer(found: UsagesFound, asked: Arguments) -> Json:
             "total": found.total,
             "counts": found.counts("kinds"),
             "confidence": found.counts("confidences"),
-            "completeness": {"level": verdict.level, "blind_spots": list(verdict.blind_spots)},
+            "completeness": verdict_of(verdict),
         }
         if (following := found.cursor_after(len(kept))) is not None:
             answer["next_cursor"] = following

@@ -19,6 +19,7 @@ from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import changed_since
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.verdicts import Verdict, verdict_of
 
 if TYPE_CHECKING:
     from cocosearch_py.model.testing import RelatedReport
@@ -78,6 +79,7 @@ class Answer(TypedDict):
     total: Count
     tests: list[Item]
     run: list[Run]
+    completeness: NotRequired[Verdict]
     truncated: NotRequired[bool]
     warnings: NotRequired[list[str]]
 
@@ -156,6 +158,8 @@ def _answer(found: RelatedFound, _: Arguments) -> Json:
                 for one in report.commands
             ],
         }
+        if (verdict := report.completeness) is not None:
+            answer["completeness"] = verdict_of(verdict)
         warnings = list(found.warnings)
         if len(kept) < report.total:
             answer["truncated"] = True

@@ -18,6 +18,7 @@ from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.verdicts import Verdict, verdict_of
 
 if TYPE_CHECKING:
     from cocosearch_py.model.calls import CallNode, CallReport
@@ -92,13 +93,6 @@ class Called(TypedDict):
     line: Count
     calls: Count
     confidence: Literal["resolved", "scoped", "name_only"]
-
-
-class Verdict(TypedDict):
-    """How far these are all calls."""
-
-    level: Literal["complete", "likely", "partial"]
-    blind_spots: list[str]
 
 
 class Answer(TypedDict):
@@ -210,10 +204,7 @@ def _built(found: CallsFound, kept: "Sequence[CallNode]", asked: Arguments) -> J
         "edge_count": len(edges),
         "unknown_calls": report.unknown,
         "dropped": dropped,
-        "completeness": {
-            "level": report.completeness.level,
-            "blind_spots": list(report.completeness.blind_spots),
-        },
+        "completeness": verdict_of(report.completeness),
     }
     warnings = list(found.warnings)
     if dropped:

@@ -30,3 +30,7 @@ def show_tests(session: Session, found: RelatedFound, _: Arguments) -> None:
         place = f"  [dim]in {shown(run.folder)}[/]" if run.folder else ""
         console.print(f"$ {shown(run.command)}{place}", soft_wrap=True)
     session.note(f"{len(found.report.tests):,} of {found.report.total:,} tests")
+    if (verdict := found.report.completeness) is not None:
+        session.note(f"completeness: {verdict.level}")
+        for spot in verdict.blind_spots:
+            session.note(f"- {spot}")

@@ -8,7 +8,8 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
 from cocosearch_py.operations.common.schema import Bounds, Count
-from cocosearch_py.operations.find_references import ALL, UsagesFound, Used, Verdict, cursor_at, find_references
+from cocosearch_py.operations.common.verdicts import Verdict
+from cocosearch_py.operations.find_references import ALL, UsagesFound, Used, cursor_at, find_references
 from cocosearch_py.operations.find_references import OPERATION as OURS
 from cocosearch_py.operations.find_references import Arguments as Ours
 

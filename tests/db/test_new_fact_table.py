@@ -1,42 +1,39 @@
 """A fact table takes a declaration and a migration: its rows then follow every index wherever it goes.
 
-What a person writes to add a table is all in `NOTES`, `MIGRATION` and `take_notes`.
+Both are those that CONTRIBUTING has as an example; the code that fills the table is `take_notes`.
 """
 
+import re
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import MetaData, NullPool, create_engine
+from alembic.operations import Operations
+from sqlalchemy import Engine, MetaData, NullPool, create_engine
 
 from cocosearch_py.app import App
 from cocosearch_py.indexing import resolve
 from cocosearch_py.storage.schema.metadata import define
 from cocosearch_py.storage.schema.places import is_shared, rows_of
-from cocosearch_py.storage.schema.registry import FILE_ID, INDEX_ID, TEXT, Column, FactTable
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write.writer import IndexWriter
 
-# storage/schema/tables/notes.py
-NOTES = FactTable(
-    "notes",
-    "What somebody remarked about a file.",
-    columns=(INDEX_ID, FILE_ID, Column("note", TEXT, "the remark")),
-    key=("index_id", "file_id", "note"),
-)
-# migrations/versions/000N_add_notes.py, followed by leaves.add_table
-MIGRATION = """
-CREATE TABLE cocosearch_py.notes (
-    index_id integer NOT NULL, file_id bigint NOT NULL, note text NOT NULL, PRIMARY KEY (index_id, file_id, note)
-) PARTITION BY RANGE (index_id);
-COMMENT ON TABLE cocosearch_py.notes IS 'What somebody remarked about a file.';
-COMMENT ON COLUMN cocosearch_py.notes.index_id IS 'which index; the partition key';
-COMMENT ON COLUMN cocosearch_py.notes.file_id IS '64-bit hash of the path; see files';
-COMMENT ON COLUMN cocosearch_py.notes.note IS 'the remark';
-"""
+
+def example(folder: str) -> dict[str, Any]:
+    """What the example of a module in a folder defines."""
+    text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    ((code,),) = [re.findall(rf"```python {folder}/\S+\n(.*?)```", text, re.DOTALL)]
+    defined: dict[str, Any] = {}
+    exec(code, defined)
+    return defined
+
+
+def engine_of(database_url: str) -> Engine:
+    return create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(database_url), poolclass=NullPool)
 
 
 def take_notes(writer: IndexWriter) -> None:
@@ -56,10 +53,9 @@ def take_notes(writer: IndexWriter) -> None:
 def with_notes(app: App, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database and a program that have the table, and a large index from before."""
     app.database.start()
-    with psycopg.connect(database_url) as conn:
-        conn.execute(MIGRATION)
-        leaves.add_table(conn, "notes")
-    monkeypatch.setitem(TABLES, "notes", NOTES)
+    with engine_of(database_url).begin() as connection, Operations.context(MigrationContext.configure(connection)):
+        example("migrations/versions")["upgrade"]()
+    monkeypatch.setitem(TABLES, "notes", example("storage/schema/tables")["TABLE"])
     monkeypatch.setattr(resolve, "STEPS", (*resolve.STEPS, take_notes))
 
 
@@ -108,9 +104,8 @@ def test_a_new_table_gets_leaves_for_the_indexes_that_are_there(
 @pytest.mark.usefixtures("with_notes")
 def test_the_declaration_is_what_the_migration_made(database_url: str) -> None:
     metadata = MetaData(schema="cocosearch_py")
-    define(NOTES, metadata)
-    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(database_url), poolclass=NullPool)
-    with engine.connect() as connection:
+    define(TABLES["notes"], metadata)
+    with engine_of(database_url).connect() as connection:
         wanted = {"schema": "cocosearch_py", "table": "notes"}
         options = {
             "include_schemas": True,

@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -144,54 +145,40 @@ def test_no_pattern_stands_twice() -> None:
             assert seen.setdefault(block, place) == place, f"{place} repeats {seen[block]}"
 
 
-NEW_LANGUAGE = '''"""Adder, a small language that reads like Python."""
-
-from cocosearch_py.languages.language import Language
-from cocosearch_py.languages.visibility import PRIVATE, PUBLIC
-
-
-def _visibility(name, head, kind, outer):
-    return PRIVATE if name.endswith("_") else PUBLIC
-
-
-LANGUAGE = Language(
-    "adder", "Adder", (".adder",), interpreters=("addi",), grammar="tree_sitter_python", aliases=("add",),
-    visibility=_visibility, probes={".py": rb"\\A# adder"}, rewrite=lambda source: source.replace(b"!!", b"  "),
-)
-'''
-NEW_QUERY = """(comment) @comment
-(function_definition name: (identifier) @name body: (_) @body) @definition.function
-"""
+EXAMPLES = Path(__file__).parents[2] / "CONTRIBUTING.md"
 ASK = """
 import json
-from cocosearch_py.languages import detect_language, lexer_name, query_text, resolve_language
+from cocosearch_py.languages import detect_language, lexer_name, resolve_language
 from cocosearch_py.parsing import parse_source
 
 ids = [detect_language("a.adder", b""), detect_language("a", b"#!/usr/bin/addi"), detect_language("a.py", b"# adder"),
        detect_language("a.py", b"# other"), resolve_language("Add"), lexer_name("adder")]
-parsed = parse_source("adder", b"# Adds.\\ndef plus(a):!!\\n    pass\\n\\ndef own_():\\n    pass\\n")
+parsed = parse_source("adder", b"# Adds.\\ndef plus(a):!!\\n    own_()\\n\\ndef own_():\\n    pass\\n")
 found = [[one.name, one.kind, one.doc, one.visibility] for one in parsed.symbols]
-print(json.dumps([ids, parsed.status.value, found, query_text("adder", "references")]))
+print(json.dumps([ids, parsed.status.value, found, [[one.kind, one.name] for one in parsed.facts.references]]))
 """
 
 
 def test_a_new_language_is_one_folder(tmp_path: Path) -> None:
+    """The one that CONTRIBUTING has as an example, with two more of the things that a language may say."""
     package = tmp_path / "cocosearch_py"
     package.mkdir()
     for entry in PACKAGE.iterdir():
         if entry.name != "languages":
             (package / entry.name).symlink_to(entry)
     shutil.copytree(PACKAGE / "languages", package / "languages")
-    folder = package / "languages" / "adder"
-    folder.mkdir()
-    (folder / "__init__.py").write_text(NEW_LANGUAGE, encoding="utf-8")
-    (folder / "symbols.scm").write_text(NEW_QUERY, encoding="utf-8")
-    (folder / "references.scm").write_text("(call) @call\n", encoding="utf-8")
+    (package / "languages" / "adder").mkdir()
+    text = EXAMPLES.read_text(encoding="utf-8")
+    files = dict(re.findall(r"```\w+ (languages/\S+)\n(.*?)```", text, re.DOTALL))
+    more = r'    probes={".py": rb"\A# adder"}, rewrite=lambda source: source.replace(b"!!", b"  "),' + "\n)\n"
+    files["languages/adder/__init__.py"] = files["languages/adder/__init__.py"].removesuffix(")\n") + more
+    for path, content in files.items():
+        (package / path).write_text(content, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [
         ["adder", "adder", "adder", "python", "adder", "adder"],
         "ok",
         [["plus", "function", "Adds.", "public"], ["own_", "function", "", "private"]],
-        "(call) @call\n",
+        [["call", "own_"]],
     ]

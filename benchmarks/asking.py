@@ -2,9 +2,9 @@
 
     python benchmarks/asking.py BENCH_FOLDER REPOSITORIES_FOLDER [--data FOLDER] [--part PART ...] [--json OUT]
         [--graph NAME ...] [--modules NAME ...] [--scripts NAME ...] [--grimp PYTHON] [--tools JSON]
-        [--kept FOLDER] [--symbols N] [--observed FOLDER] [--list]
+        [--kept FOLDER] [--symbols N] [--observed FOLDER] [--held-out] [--list]
 
-The folders are those of relevance.py. Five parts:
+The folders are those of relevance.py. Intervals (95 %) are by drawing questions again. Five parts:
 
 - `questions`: every labelled question is asked of its own repository and of another one, drawn by a fixed seed. A label
   is met by a piece of evidence of its file that has one of its lines, where it names lines. Beside it `search_code`
@@ -14,12 +14,15 @@ The folders are those of relevance.py. Five parts:
 - `generated`, of the Python repositories of --graph (whole folders, tests included), asked with limit 50: "what calls
   F" for functions, methods and classes drawn as callers.py draws them, if only one definition has the name
   (Class.method for methods), against basedpyright; "where is E raised" for every class that is defined once and raised
-  by name, and
-  "what imports M" for every module that is imported, both against Python's ast. Compared are sets: functions that call
-  or raise, files that import. `outside_tests` leaves out what callers.py leaves out: fixtures without annotations have
-  no type that a checker knows, so that the truth lacks calls on them. With --observed, which has NAME.json for some
-  repositories (made by parsers/observed.py while their tests ran), `calls_observed` has these alone, and a call that
-  was seen to happen is right, too; what was seen and not found does not count, for it may be made through a variable.
+  by name, and "what imports M" for every module that is imported, both against Python's ast. Compared are sets:
+  functions that call or raise, files that import; calls that only names tell of (`may call`) count like others. `calls`
+  takes for wrong whatever the truth does not name. `calls_told` leaves functions out where the truth says itself that
+  it does not know the type of what is called there by this name (basedpyright: `Unknown` or `Any`, and no definition;
+  TypeScript: no symbol, and the type `any`), which it is asked of every call of the name in the repository.
+  `outside_tests` leaves out what callers.py leaves out: fixtures without annotations have no type that a checker knows,
+  so that the truth lacks calls on them. With --observed, which has NAME.json for some repositories (made by
+  parsers/observed.py while their tests ran), `calls_observed` has these alone, and a call that was seen to happen is
+  right, too; what was seen and not found does not count, for it may be made through a variable.
 - `modules`, of the repositories of --modules: "what imports M" for every module that is imported in the packages that
   grimp sees, beside its graph (--grimp is an interpreter that has it). Compared are files of these packages; answers
   that are full are left out, for other files may fill them.
@@ -65,10 +68,13 @@ from cocosearch_py.storage.server.administration import stop_server
 LEVELS = ("high", "medium", "low")
 LIMIT = 12
 MOST = 50
+DRAWS = 1_000
 WIDE = {"limit": MOST, "context_lines": 0, "max_tokens": ask_codebase.MAX_TOKENS}
 WARM_UP = 8
 DRAWN = 40  # definitions that the processor time is measured with
 FORMS = ("who calls {}?", "what does {} call?", "where is {} used?", "which tests cover {}?", "what depends on {}?")
+CALLS = ("calls", "calls_told", "calls_outside_tests")
+CALLING = ("calls ", "may call ")  # what evidence says of calls: by imports and scopes, by names alone
 PARTS = ("questions", "generated", "modules", "scripts", "cpu")
 SCOPES = """
 const ts = require(process.argv[1] + '/typescript'), fs = require('fs'), path = require('path');
@@ -197,6 +203,7 @@ class Sets:
     recalls: list[float] = field(default_factory=list)
     precisions: list[float] = field(default_factory=list)
     levels: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    counts: list[tuple[int, int, int, int]] = field(default_factory=list)  # found, true, right, given
 
     def add(self, ours: set[Any], truth: set[Any], may_be: set[Any] | None = None, level: str = "") -> None:
         """`may_be`: what is right besides, and need not be found."""
@@ -210,13 +217,26 @@ class Sets:
             self.precisions.append(len(right) / len(ours))
             self.levels[level].append(len(right) / len(ours))
         self.right += len(right)
+        self.counts.append((len(ours & truth), len(truth), len(right), len(ours)))
+
+    def _interval(self, part: int, whole: int) -> list[float]:
+        """Between what shares 95 % of draws of as many questions are; by places in `counts`."""
+        draw = random.Random(SEED)
+        shares = []
+        for _ in range(DRAWS):
+            rows = draw.choices(self.counts, k=len(self.counts))
+            shares.append(sum(row[part] for row in rows) / max(1, sum(row[whole] for row in rows)))
+        ranked = sorted(shares)
+        return [round(ranked[int(at * (DRAWS - 1))], 4) for at in (0.025, 0.975)]
 
     def figures(self) -> dict[str, Any]:
         return {
             "questions": len(self.recalls),
             "truth": self.true,
             "recall": round(self.found / max(1, self.true), 4),
+            "recall_interval": self._interval(0, 1),
             "precision": round(self.right / max(1, self.given), 4),
+            "precision_interval": self._interval(2, 3),
             "recall_by_question": round(statistics.mean(self.recalls or [0]), 4),
             "precision_by_question": round(statistics.mean(self.precisions or [0]), 4),
             "precision_by_level": {
@@ -323,24 +343,27 @@ def of_code(app: App, folder: Path, options: argparse.Namespace, found: dict[str
     code = Code(folder)
     observed = _observed(code, options.observed, folder.name)
     for symbol, every_use in _drawn(app, folder, index, options, "python"):
-        uses = [one for one in every_use if one.line]
+        uses = [one for one in every_use if one.line and not one.is_untold]
         answer = ask(app, index, f"what calls {symbol.qualified_name}?", **WIDE)
-        spots = {(one["path"], one["lines"][0]) for one in answer["evidence"] if one["via"].startswith("calls ")}
+        spots = {(one["path"], one["lines"][0]) for one in answer["evidence"] if one["via"].startswith(CALLING)}
         own = {(spot.path, spot.line) for spot in symbol.spots}
         ours = {code.around(*spot) for spot in spots - own}
         truth = {code.around(one.path, one.line) for one in uses if one.is_call}
         others = {code.around(one.path, one.line) for one in uses if not one.is_import}
+        untold = {code.around(one.path, one.line) for one in every_use if one.is_untold} - truth - others
         if len(truth) > MOST:
             continue
         level = answer["confidence"]["level"]
         found["calls"].add(ours, truth, others, level)
+        found["calls_told"].add(ours - untold, truth, others, level)
         if observed is not None:
             seen = {one for place in own for made in code.makers(*place) for one in observed[made]}
             found["calls_observed"].add(ours, truth, others | seen, level)
         inner = [{one for one in those if not _LEFT_OUT.search(one[0])} for those in (ours, truth, others)]
         found["calls_outside_tests"].add(*inner, level)
         listed += [f"calls {symbol.qualified_name}: not found {one}" for one in sorted(truth - ours)]
-        listed += [f"calls {symbol.qualified_name}: wrong {one}" for one in sorted(ours - truth - others)]
+        listed += [f"calls {symbol.qualified_name}: wrong {one}" for one in sorted(ours - untold - truth - others)]
+        listed += [f"calls {symbol.qualified_name}: untold {one}" for one in sorted(ours & untold)]
     for name, truth in code.raised().items():
         answer = ask(app, index, f"where is {name} raised?", **WIDE)
         ours = {
@@ -390,20 +413,23 @@ def of_scripts(app: App, folder: Path, options: argparse.Namespace, found: dict[
     for symbol, uses in _drawn(app, folder, index, options, "typescript"):
         blind = {one.path for one in uses if not one.line}
         answer = ask(app, index, f"what calls {symbol.qualified_name}?", **WIDE)
-        spots = {(one["path"], one["lines"][0]) for one in answer["evidence"] if one["via"].startswith("calls ")}
+        spots = {(one["path"], one["lines"][0]) for one in answer["evidence"] if one["via"].startswith(CALLING)}
         own = {(spot.path, spot.line) for spot in symbol.spots}
         ours = {around(*spot) for spot in spots - own if spot[0] not in blind}
-        told = [one for one in uses if one.line and one.path not in blind and not one.is_import]
+        told = [one for one in uses if one.line and one.path not in blind and not one.is_import and not one.is_untold]
         truth = {around(one.path, one.line) for one in told if one.is_call}
         others = {around(one.path, one.line) for one in told}
+        untold = {around(one.path, one.line) for one in uses if one.is_untold} - truth - others
         if len(truth) > MOST:
             continue
         level = answer["confidence"]["level"]
         found["calls"].add(ours, truth, others, level)
+        found["calls_told"].add(ours - untold, truth, others, level)
         inner = [{one for one in those if not _LEFT_OUT.search(one[0])} for those in (ours, truth, others)]
         found["calls_outside_tests"].add(*inner, level)
         listed += [f"calls {symbol.qualified_name}: not found {one}" for one in sorted(truth - ours)]
-        listed += [f"calls {symbol.qualified_name}: wrong {one}" for one in sorted(ours - truth - others)]
+        listed += [f"calls {symbol.qualified_name}: wrong {one}" for one in sorted(ours - untold - truth - others)]
+        listed += [f"calls {symbol.qualified_name}: untold {one}" for one in sorted(ours & untold)]
 
 
 def _observed(code: Code, folder: Path | None, name: str) -> dict[tuple[str, int], set[tuple[str, int]]] | None:
@@ -483,6 +509,7 @@ def main() -> None:
     parser.add_argument("--tools", type=json.loads, default={}, help="as in callers.py")
     parser.add_argument("--kept", type=Path, help="keep the truths here")
     parser.add_argument("--observed", type=Path, help="folder of calls that were seen, NAME.json")
+    parser.add_argument("--held-out", action="store_true", help="no rule was made with these: write PART_held_out")
     parser.add_argument("--list", action="store_true", help="print all differences")
     parser.add_argument("--json", type=Path, help="write the figures here; parts that were not measured stay")
     options = parser.parse_args()
@@ -501,7 +528,7 @@ def main() -> None:
         if "questions" in parts:
             figures["questions"] = of_questions(app, tasks, names, listed)
         if "generated" in parts:
-            sets = {name: Sets() for name in ("calls", "calls_outside_tests", "calls_observed", "raised", "imports")}
+            sets = {name: Sets() for name in (*CALLS, "calls_observed", "raised", "imports")}
             for name in options.graph:
                 of_code(app, (options.repositories / name).resolve(), options, sets, listed)
             figures["generated"] = {
@@ -514,7 +541,7 @@ def main() -> None:
                 of_modules(app, (options.repositories / name).resolve(), options.grimp, imports, listed)
             figures["modules"] = {"repositories": options.modules, "imports": imports.figures()}
         if "scripts" in parts:
-            sets = {name: Sets() for name in ("calls", "calls_outside_tests")}
+            sets = {name: Sets() for name in CALLS}
             for name in options.scripts:
                 of_scripts(app, (options.repositories / name).resolve(), options, sets, listed)
             figures["scripts"] = {
@@ -531,7 +558,8 @@ def main() -> None:
     if options.json:
         known = json.loads(options.json.read_text(encoding="utf-8")) if options.json.exists() else {}
         commit = product_commit(Path(__file__).parents[1])
-        known |= {name: {"commit": commit, **part} for name, part in figures.items()}
+        suffix = "_held_out" if options.held_out else ""
+        known |= {name + suffix: {"commit": commit, **part} for name, part in figures.items()}
         options.json.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 

@@ -83,7 +83,7 @@ class Compared:
     def add(self, symbol: Drawn, truth: Sequence[Reference], report: UsageReport, where: str) -> None:
         self.symbols[symbol.kind] += 1
         blind = {one.path for one in truth if not one.line}
-        truth = [one for one in truth if one.line]
+        truth = [one for one in truth if one.line and not one.is_untold]
         passed_on = {one.spot for one in truth if one.is_import}
         ours = {Spot(one.path, one.line, one.column): one for one in report.usages if _is_of(symbol, one.target)}
         ours = {spot: one for spot, one in ours.items() if spot not in passed_on and spot.path not in blind}

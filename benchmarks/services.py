@@ -6,8 +6,9 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +29,8 @@ class Spot(NamedTuple):
 class Reference(NamedTuple):
     """One of a symbol, besides its definitions. `is_import`: in a statement that imports or exports names.
 
-    Line 0 stands for a file of which nothing is known: what it imports was not found.
+    Line 0 stands for a file of which nothing is known: what it imports was not found. `is_untold`: no reference as far
+    as the tool knows, but a call of the same name of which it says itself that it does not know what is called.
     """
 
     path: str
@@ -36,6 +38,7 @@ class Reference(NamedTuple):
     column: int
     is_call: bool
     is_import: bool
+    is_untold: bool = False
 
     @property
     def spot(self) -> Spot:
@@ -44,6 +47,8 @@ class Reference(NamedTuple):
 
 References = list[list[Reference] | None]  # of each spot; None where the tool knows no definition there
 Look = Callable[[Path, int, int], tuple[bool, bool] | None]  # is a call, is an import; None for a further definition
+_NAME = re.compile(r"\w+")
+_UNKNOWN = re.compile(r": (?:Unknown|Any)$")  # what basedpyright shows of a name that it cannot tell the type of
 _AS = re.compile(r"\w+\s+as\s+(?P<name>\w+)")
 
 
@@ -182,22 +187,55 @@ def python(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:
         (copy / "pyrightconfig.json").write_text(json.dumps({"include": ["."], "extraPaths": ["src"]}))
         server = Server([tools.pyright, "--stdio"], copy, settings)
         try:
-            return _by_server(server, copy, spots, "python", _look_python)
+            found = _by_server(server, copy, spots, "python", _look_python)
+            opened = set[str]()
+            return [
+                None if one is None else [*one, *_untold(server, copy, spot, one, opened)]
+                for spot, one in zip(spots, found, strict=True)
+            ]
         finally:
             server.stop()
 
 
+def _untold(
+    server: Server, root: Path, spot: Spot, found: Sequence[Reference], opened: set[str]
+) -> Iterator[Reference]:
+    """Calls of the name at a spot that basedpyright says to be of an unknown type, with no definition."""
+    text = (root / spot.path).read_text(encoding="utf-8", errors="replace").split("\n")[spot.line - 1]
+    name = _NAME.match(text, spot.column - 1)
+    known = {one.spot for one in found}
+    for path in sorted(root.rglob("*.py")):
+        relative = str(path.relative_to(root))
+        for line, column in sorted(_of_python(path).named.get(name[0] if name else "", ())):
+            if Spot(relative, line, column) in known:
+                continue
+            _open(server, root, relative, "python", opened)  # of others the first answers are empty
+            where = {
+                "textDocument": {"uri": path.as_uri()}, "position": {"line": line - 1, "character": column - 1}
+            }  # fmt: skip
+            said = (server.ask("textDocument/hover", where) or {}).get("contents", {}).get("value", "")
+            if _UNKNOWN.search(said) and not server.ask("textDocument/definition", where):
+                yield Reference(relative, line, column, True, False, True)
+
+
 def _look_python(path: Path, line: int, column: int) -> tuple[bool, bool] | None:
-    calls, imports, bound = _of_python(path)
-    return None if (line, column) in bound else ((line, column) in calls, line in imports)
+    places = _of_python(path)
+    return None if (line, column) in places.bound else ((line, column) in places.calls, line in places.imports)
+
+
+@dataclass(slots=True)
+class _Places:
+    """Of a file: places of called names, all and by name, lines of imports, places of names that are assigned to."""
+
+    calls: set[tuple[int, int]] = field(default_factory=set)
+    named: dict[str, set[tuple[int, int]]] = field(default_factory=lambda: defaultdict(set))
+    imports: set[int] = field(default_factory=set)
+    bound: set[tuple[int, int]] = field(default_factory=set)
 
 
 @lru_cache(maxsize=2_000)
-def _of_python(path: Path) -> tuple[set[tuple[int, int]], set[int], set[tuple[int, int]]]:
-    """Places of called names, lines of imports, and places of names that are assigned to."""
-    calls: set[tuple[int, int]] = set()
-    bound: set[tuple[int, int]] = set()
-    imports: set[int] = set()
+def _of_python(path: Path) -> _Places:
+    found = _Places()
     source = path.read_bytes()
     lines = source.split(b"\n")
 
@@ -207,18 +245,19 @@ def _of_python(path: Path) -> tuple[set[tuple[int, int]], set[int], set[tuple[in
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
-        return calls, imports, bound
+        return found
     for node in ast.walk(tree):
         called = [node.func] if isinstance(node, ast.Call) else getattr(node, "decorator_list", [])
         for one in called:
             if isinstance(one, ast.Name | ast.Attribute) and one.end_lineno and one.end_col_offset:
                 name = one.id if isinstance(one, ast.Name) else one.attr
-                calls.add(place(one.end_lineno, one.end_col_offset, name))
+                found.named[name].add(place(one.end_lineno, one.end_col_offset, name))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.end_col_offset:
-            bound.add(place(node.lineno, node.end_col_offset, node.id))
+            found.bound.add(place(node.lineno, node.end_col_offset, node.id))
         if isinstance(node, ast.Import | ast.ImportFrom):
-            imports.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return calls, imports, bound
+            found.imports.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    found.calls.update(*found.named.values())
+    return found
 
 
 def clang(root: Path, spots: Sequence[Spot], tools: "Tools") -> References:

@@ -1,7 +1,8 @@
 // Prints the references of names in JavaScript and TypeScript files, as TypeScript's language service finds them.
 // node references.js NODE_MODULES ROOT; reads [[path, line, column]...] from standard input. Prints for each of them
-// null where nothing is defined, or [[path, line, column, is a call, is in an import or export]...]; line 0 stands for a
-// file that imports the name from where nothing is found, so that nothing is known of it.
+// null where nothing is defined, or [[path, line, column, is a call, is in an import or export, is untold]...]; line 0
+// stands for a file that imports the name from where nothing is found, so that nothing is known of it. Untold are calls
+// of the same name of which the type checker knows nothing but `any`: what stands before them has no known type.
 const fs = require("fs");
 const path = require("path");
 const [modules, root] = process.argv.slice(2);
@@ -139,6 +140,27 @@ function declarationsOf(node) {
   return symbol?.declarations ?? [];
 }
 
+// By name: where it is called, and the checker knows neither what it is nor its type.
+const untold = new Map();
+function isUntold(node) {
+  const symbol = checker.getSymbolAtLocation(node);
+  if (symbol && !checker.isUnknownSymbol(symbol)) return false;
+  return (checker.getTypeAtLocation(node).flags & ts.TypeFlags.Any) !== 0;
+}
+function findUntold(names) {
+  for (const file of program.getSourceFiles()) {
+    if (!file.fileName.startsWith(root + "/")) continue;
+    (function visit(node) {
+      if (ts.isIdentifier(node) && names.has(node.text) && node.parent && isCall(node) && isUntold(node)) {
+        const at = file.getLineAndCharacterOfPosition(node.getStart(file));
+        const row = [path.relative(root, file.fileName), at.line + 1, at.character + 1, true, false, true];
+        untold.set(node.text, [...(untold.get(node.text) ?? []), row]);
+      }
+      ts.forEachChild(node, visit);
+    })(file);
+  }
+}
+
 // What the checker takes for the same thing as what stands at a node.
 function checked(node) {
   const wanted = new Set(declarationsOf(node));
@@ -165,9 +187,17 @@ function references([name, line, column]) {
     const row = [path.relative(root, one.fileName), at.line + 1, at.character + 1, isCall(node), isImport(node)];
     rows.set(row.slice(0, 3).join(":"), row);
   }
-  const unseen = (blind.get(nodeAt(file, position).text) ?? []).map((one) => [one, 0, 0, false, true]);
-  return [...rows.values(), ...unseen];
+  const called = nodeAt(file, position).text;
+  const unseen = (blind.get(called) ?? []).map((one) => [one, 0, 0, false, true]);
+  const unknown = (untold.get(called) ?? []).filter((row) => !rows.has(row.slice(0, 3).join(":")));
+  return [...rows.values(), ...unseen, ...unknown];
+}
+
+function nameAt([name, line, column]) {
+  const file = program.getSourceFile(path.join(root, name));
+  return file && nodeAt(file, file.getPositionOfLineAndCharacter(line - 1, column - 1)).text;
 }
 
 const asked = JSON.parse(fs.readFileSync(0, "utf8"));
+findUntold(new Set(asked.map(nameAt)));
 console.log(JSON.stringify(asked.map(references)));

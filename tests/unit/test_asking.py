@@ -1,5 +1,6 @@
 """What a question asks, and which names it holds."""
 
+from itertools import zip_longest
 from types import SimpleNamespace
 
 import pytest
@@ -106,19 +107,23 @@ def test_questions_that_repeat_themselves_are_read(text):
     names_in(text)
 
 
-def definition(qualified_name):
-    return SimpleNamespace(path="a.py", name=qualified_name.rpartition(".")[2], qualified_name=qualified_name)
+def definition(qualified_name, kind="method"):
+    name = qualified_name.rpartition(".")[2]
+    return SimpleNamespace(path="a.py", name=name, qualified_name=qualified_name, kind=kind)
 
 
-def kept(qualified_name, qualifiers, namesakes, outside=()):
+def kept(qualified_name, qualifiers, namesakes, outside=(), *, receivers=(), types=()):
     """Qualifiers of the calls that are taken for calls of a definition, beside others with its name.
 
     Args:
         outside: what the file of the calls imports from libraries.
+        receivers: types that it says of what stands before them.
+        types: classes that the index has.
     """
     name = qualified_name.rpartition(".")[2]
     usages = tuple(
-        Usage("b.py", line, 1, "call", name, qualifier, "name_only") for line, qualifier in enumerate(qualifiers, 1)
+        Usage("b.py", line, 1, "call", name, qualifier, "name_only", receiver=receiver)
+        for line, (qualifier, receiver) in enumerate(zip_longest(qualifiers, receivers, fillvalue=""), 1)
     )
     report = UsageReport(
         usages=usages,
@@ -126,12 +131,45 @@ def kept(qualified_name, qualifiers, namesakes, outside=()):
         confidences={"name_only": len(usages)},
     )
     every = [definition(one) for one in (qualified_name, *namesakes)]
+    every += [definition(one, "class") for one in types]
     sources = SimpleNamespace(
         definitions=lambda *_: (every, len(every)), names_from_outside=lambda paths: dict.fromkeys(paths, outside)
     )
     inquiry = Inquiry(read_question(f"who calls {qualified_name}"), sources, Bounds())  # type: ignore[arg-type]
     linked = Linked(qualified_name, every[:1], 1)  # type: ignore[arg-type]
     return [one.qualifier for one in sure(inquiry, linked, report)]
+
+
+def test_calls_of_what_is_of_another_type_do_not_count():
+    assert kept("Cart.add_item", ["x", "y"], [], receivers=["Basket", ""], types=["Basket"]) == ["y"]
+    assert kept("Cart.add_item", ["x", "Basket", "Cart"], [], types=["Basket"]) == ["x", "Cart"]
+    assert kept("Cart.add_item", ["x"], [], receivers=["Basket"]) == ["x"], "nobody knows what it is"
+    assert kept("Cart.add_item", ["x", "Basket"], [], ["Basket"], receivers=["Basket"]) == [], "a library's"
+    assert kept("Cart.add_item", ["x"], [], ["Cart"], receivers=["Cart"]) == ["x"]
+
+
+def test_names_that_libraries_have_count_after_their_type_alone():
+    assert kept("Money.toJSON", ["date", "money", "\u2026"], []) == ["money"]
+
+
+def test_an_object_may_be_of_the_type_that_is_meant():
+    assert kept("CallContext.help", ["context"], ["context.help"]) == ["context"]
+    assert kept("CallContext.help", ["context"], ["Context.help"]) == []
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "is_kept"),
+    [
+        ("db", True),
+        ("self.internal_db", True),
+        ("data", True),
+        ("da", False),
+        ("odd_data_set", True),
+        ("__data__", False),
+    ],
+)
+def test_short_names_of_variables(qualifier, is_kept):
+    assert bool(kept("Database.execute", [qualifier], [])) == is_kept
 
 
 def test_calls_of_which_only_the_name_is_known():

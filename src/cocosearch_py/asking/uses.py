@@ -1,7 +1,7 @@
 """Questions about uses: who calls, uses, throws or inherits from something, and what it calls itself."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from cocosearch_py.analysis.words import split_identifier
@@ -15,7 +15,19 @@ _STEP = 0.001  # of relevance, from one to the next of the same kind
 _FARTHER = 0.2  # less for each further call
 _FEW_NAMESAKES = 2
 _FEWEST_CHARS = 3
+_VOWELS = frozenset("aeiou")
 _MOST_FOLLOWED = 10  # definitions whose callers are looked up, at each further step
+_MOST_TYPES = 10  # that are looked up for uses of which only the name is known
+_TYPES = frozenset({"class", "struct", "interface", "trait", "enum", "record", "object", "protocol"})
+# Members of what standard libraries define, in the languages in which a name of several words is telling otherwise.
+_STANDARD = frozenset(
+    "toString toJSON toISOString valueOf hasOwnProperty isPrototypeOf forEach indexOf lastIndexOf findIndex flatMap "
+    "charAt charCodeAt startsWith endsWith toLowerCase toUpperCase addEventListener removeEventListener dispatchEvent "
+    "appendChild removeChild insertBefore querySelector querySelectorAll getElementById getAttribute setAttribute "
+    "preventDefault stopPropagation hashCode compareTo getClass getName toArray ToString GetHashCode CompareTo "
+    "is_alive is_dir is_file is_set read_text write_text read_bytes write_bytes as_posix create_task set_result "
+    "set_exception add_argument parse_args to_string to_owned to_vec as_str as_ref as_mut into_iter".split()
+)
 _HEAD_LINES = 3  # that are shown of a definition which is called
 # What raises an error, in the languages that there are; `return` counts where nothing else does.
 _RAISES = (
@@ -29,7 +41,7 @@ def callers(inquiry: Inquiry, linked: Linked, kinds: Sequence[UsageKind] = ("cal
     report = _usages(inquiry, linked.name, kinds)
     verb = "calls" if kinds == ("call",) else "uses"
     found = sure(inquiry, linked, report)
-    inquiry.add(_around(inquiry, found, lambda one: f"{verb} {_called(linked, one)}"))
+    inquiry.add(_around(inquiry, found, lambda one: f"{_verb(verb, report, one)} {_called(linked, one)}"))
     level = [one.around for one in found if one.around is not None and one.kind == "call"]
     hops = max(2, inquiry.bounds.max_hops) if inquiry.question.is_far else 1
     seen: set[Place] = set()
@@ -145,26 +157,50 @@ def path(inquiry: Inquiry, linked: Linked, end: Linked) -> int:
 def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
     """The uses that most likely mean the definition: of those that only the name tells of, what else speaks for them.
 
-    A name of several words that hardly anything else has is taken for the definition; a name of one word (`update`) is
-    often that of something which a library defines, and counts after a variable named like its type alone (`ctx` of a
-    `Context`), unless its file imports a type of a library that is named like the variable, too.
+    A name of several words that hardly anything else has is taken for the definition; a name of one word (`update`) or
+    one that standard libraries have is often that of something else, and counts after a variable named like its type
+    alone (`ctx` of a `Context`), unless its file imports a type of a library that is named like the variable, too. What
+    the file says to be of another type, of the index or of a library, counts never.
     """
     if not report.definitions or "name_only" not in report.confidences:
         return list(report.usages)
     alike = namesakes(inquiry, linked)
     own = {_owner(one.qualified_name) for one in report.definitions} - {""}
     others = {_owner(name) for _, name in alike} - own - {""}
-    is_telling = len(split_identifier(report.definitions[0].qualified_name.rpartition(".")[2])) > 1
-    is_rare = len(alike) <= _FEW_NAMESAKES and is_telling
-    outside = inquiry.sources.names_from_outside({one.path for one in report.usages if one.confidence == "name_only"})
+    types_only = {one for one in others if one[:1].isupper()}  # an object may well be of the type that is meant
+    bare = report.definitions[0].qualified_name.rpartition(".")[2]
+    is_rare = len(alike) <= _FEW_NAMESAKES and len(split_identifier(bare)) > 1 and bare not in _STANDARD
+    unsure = [one for one in report.usages if one.confidence == "name_only"]
+    outside = inquiry.sources.names_from_outside({one.path for one in unsure})
+    types = _types(inquiry, {_type(one) for one in unsure} - own - {""})
     kept = []
     for one in report.usages:
+        library = outside.get(one.path, ())
         is_own = any(_is_named_like(one.qualifier, owner) for owner in own)
-        is_another = any(_is_named_like(one.qualifier, owner) for owner in others) or one.qualifier.startswith("super")
-        is_own = is_own and not _is_of_library(one.qualifier, outside.get(one.path, ()))
+        rivals = types_only if is_own else others
+        is_another = any(_is_named_like(one.qualifier, owner) for owner in rivals) or one.qualifier.startswith("super")
+        is_another = is_another or _type(one) in types or (_type(one) not in own and _type(one) in library)
+        is_own = is_own and not _is_of_library(one.qualifier, library)
         if one.confidence != "name_only" or (not is_another and (is_rare or is_own)):
             kept.append(one)
     return kept
+
+
+def _type(one: Usage) -> str:
+    """The type that stands before a use, or that its file says of what stands there; "" for none."""
+    name = (one.receiver or one.qualifier).rpartition(".")[2]
+    return name if one.receiver or (name[:1].isupper() and not name.isupper()) else ""
+
+
+def _types(inquiry: Inquiry, names: Collection[str]) -> set[str]:
+    """Those of these names that the index defines as types, and as nothing else; of many the first are looked at."""
+    found = set()
+    for name in sorted(names)[:_MOST_TYPES]:
+        definitions, _ = inquiry.sources.definitions(name, _MOST_TYPES)
+        kinds = {one.kind for one in definitions if one.name == name}
+        if kinds and kinds <= _TYPES:
+            found.add(name)
+    return found
 
 
 def _owner(qualified_name: str) -> str:
@@ -178,23 +214,28 @@ def _is_of_library(qualifier: str, names: Iterable[str]) -> bool:
 
 
 def _is_named_like(qualifier: str, owner: str) -> bool:
-    last = qualifier.rpartition(".")[2].strip("_")
-    if (
-        len(last) >= _FEWEST_CHARS
-        and last[0].lower() == owner[0].lower()
-        and _is_short_for(last.lower(), owner.lower())
-    ):
+    last = qualifier.rpartition(".")[2]
+    if last.startswith("__"):  # `__dict__` is the dict of any object
+        return False
+    words, wanted = split_identifier(last), split_identifier(owner)
+    if set(words).intersection(wanted):
         return True
-    words, wanted = set(split_identifier(last)), split_identifier(owner)
-    if words.intersection(wanted):
+    if any(one.startswith(word) for one in wanted for word in words if len(word) >= _FEWEST_CHARS):
         return True
-    return any(one.startswith(word) for one in wanted for word in words if len(word) >= _FEWEST_CHARS)
+    return any(_is_short_for(short, owner.lower()) for short in _abbreviations(last, words))
+
+
+def _abbreviations(name: str, words: Sequence[str]) -> Iterator[str]:
+    """What may be short for a type: the whole name, or a word without vowels at its end (`internal_db`)."""
+    if len(name.strip("_")) >= _FEWEST_CHARS:
+        yield name.strip("_").lower()
+    yield from (word for word in words[-1:] if len(word) > 1 and _VOWELS.isdisjoint(word))
 
 
 def _is_short_for(short: str, name: str) -> bool:
-    """Whether all letters of one stand in another, in order: `ctx` of `context`."""
+    """Whether all letters of one stand in another, in order and from its first on: `ctx` of `context`."""
     letters = iter(name)
-    return all(letter in letters for letter in short)
+    return short[0] == name[0] and all(letter in letters for letter in short)
 
 
 def _usages(inquiry: Inquiry, name: str, kinds: Sequence[UsageKind], what: str = "") -> UsageReport:
@@ -207,6 +248,11 @@ def _usages(inquiry: Inquiry, name: str, kinds: Sequence[UsageKind], what: str =
     )
 
 
+def _verb(verb: str, report: UsageReport, one: Usage) -> str:
+    """What a use does to the definition, or may do if nothing but its name and its variable's say so."""
+    return f"may {verb[:-1]}" if one.confidence == "name_only" and report.definitions else verb
+
+
 def _called(linked: Linked, one: Usage) -> str:
     return one.target.qualified_name if one.target is not None else linked.label
 
@@ -216,11 +262,13 @@ def _around(
 ) -> Iterator[Evidence]:
     """One piece of evidence for each definition that uses are in, the line of the first."""
     seen: set[tuple[str, int, str]] = set()
+    places: set[tuple[str, int]] = set()
     for at, one in enumerate(usages):
-        key = (one.path, one.around.start_line if one.around else 0, told(one))
-        if key in seen:
+        place = one.path, one.around.start_line if one.around else 0
+        if (*place, told(one)) in seen or (one.confidence == "name_only" and place in places):
             continue
-        seen.add(key)
+        seen.add((*place, told(one)))
+        places.add(place)
         relevance = max(0.05, _RELEVANCE[one.confidence] - less - at * _STEP)
         name = one.around.qualified_name if one.around else ""
         yield Evidence(one.path, one.line, one.line, relevance, inquiry.step, told(one), name)

@@ -49,6 +49,7 @@ class Found:
     bound: Bound
     distance: int = 1
     uses: Use | None = None
+    receiver: str = ""
 
     @property
     def times(self) -> int:
@@ -57,7 +58,7 @@ class Found:
 
 def _found(use: Use, name: str, bound: Bound, uses: Use | None = None) -> Found:
     number = use.symbol_no
-    return Found(use.file_id, use.line, use.column, use.kind, name, use.qualifier, number, bound, 1, uses)
+    return Found(use.file_id, use.line, use.column, use.kind, name, use.qualifier, number, bound, 1, uses, use.receiver)
 
 
 @dataclass(slots=True)
@@ -189,7 +190,9 @@ def single(looked: Looked, found: Iterable[Found]) -> list[Found]:
             if (group := alike.get(number) or alike.get(None)) is not None:
                 _, line, column, around = place
                 what = group.kind, group.name, group.qualifier
-                singles.append(Found(group.file_id, line, column, *what, around, group.bound, group.distance))
+                one = Found(group.file_id, line, column, *what, around, group.bound, group.distance)
+                one.receiver = group.receiver
+                singles.append(one)
     return singles + apart
 
 

@@ -145,6 +145,7 @@ def _usage(one: Found, files: dict[int, KnownFile], around: Defined | None, text
         target=None if one.bound.definition is None else _place(one.bound.definition),
         text=text,
         distance=one.distance,
+        receiver=one.receiver,
     )
 
 

@@ -58,7 +58,8 @@ class Usage:
 
     `confidence` is resolved if imports lead to the definition, scoped if it is in the same file, class or package,
     name_only if nothing more than the name says so. `around` is the definition that the use is in, `target` the one
-    that it means, as far as that is known. `distance` is 1 for a direct use.
+    that it means, as far as that is known. `distance` is 1 for a direct use. `receiver` is the type that the file says
+    of what stands before the name, empty if it says none.
     """
 
     path: str
@@ -72,6 +73,7 @@ class Usage:
     target: Place | None = None
     text: str = ""
     distance: int = 1
+    receiver: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,13 +116,14 @@ class C {
     this.z.a(); this.q.b(); this.a.c(); this.k.d(); ctx.e(); p.g();
     const x: Foo = y; x.h(); const w = new Foo(1); w.i(); new Foo().j();
     const f = (h: Foo) => h.k();
+    (y as Foo<Bar<T>>).m(); (y as unknown as Foo).o(); (y as any).n(); (alias).r();
   }
 }
 ctx.l();
 """
     found = {one.name: one.receiver for one in parse_source("typescript", source).facts.references if one.qualifier}
-    assert {found[name] for name in "acdefhijk"} == {"Foo"}
-    assert (found["b"], found["g"], found["l"]) == ("m.Foo", "", "")
+    assert {found[name] for name in "acdefhijkmo"} == {"Foo"}
+    assert [found[name] for name in "bglnr"] == ["m.Foo", "", "", "", ""]
 
 
 def test_imports_of_python() -> None:

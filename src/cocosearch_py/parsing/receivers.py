@@ -16,6 +16,7 @@ _MAX_BYTES = 100
 _NAMES = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?:\.[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)*")
 _SELF = re.compile(rb"(?:self|this|cls)\.")
 _CALLED = re.compile(rb"\(?\s*(new\s+)?([\w$.\x80-\xff]+)\s*\([^()]*\)\s*\)?")
+_CAST = re.compile(rb"\(.*[^\w$]as\s+([\w$.\x80-\xff]+)(?:<[^()]*>)?\s*\)", re.DOTALL)
 _OPTIONAL = re.compile(rb"(?:typing\.)?Optional\[(.*)\]")
 _NOTHING = frozenset({b"None", b"null", b"undefined"})
 _GENERIC = re.compile(rb"[\[<].*", re.DOTALL)
@@ -61,9 +62,12 @@ class Receivers:
         """What is known of the type of a qualifier at a place in a definition; "" if nothing is."""
         if written in self._names:
             return self._of_name(written, symbol, place)
-        if written.endswith(b")") and len(written) <= _MAX_BYTES and (called := _CALLED.fullmatch(written)):
+        if not written.endswith(b")") or len(written) > _MAX_BYTES:
+            return ""
+        if called := _CALLED.fullmatch(written):
             return _receiver(called[2], "of" if called[1] else "made")
-        return ""
+        cast = _CAST.fullmatch(written)
+        return _receiver(cast[1], "of") if cast else ""
 
     def _of_name(self, written: bytes, symbol: int | None, place: int) -> str:
         if _SELF.match(written):

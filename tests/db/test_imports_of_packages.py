@@ -141,3 +141,36 @@ def test_what_a_go_file_imports_is_not_passed_on(app: App, tmp_path: Path) -> No
     request = UsageRequest(symbol=read_name("Pick"), kinds=("call",), limit=10)
     report = app.graphs.find_references(request, app.catalog.find("go"))
     assert [(one.path, one.confidence) for one in report.usages] == [("b/b.go", "resolved"), ("c/c.go", "name_only")]
+
+
+DECLARED = {
+    "src/Make.kt": "// Made by hand.\npackage demo\n\nfun makeThing() = Thing()\n",
+    "src/Thing.kt": "package demo\n\nclass Thing { companion object { fun empty() = Thing() } }\n",
+    "src/more/Other.kt": "package demo.more\n\nfun makeThing() = 2\n",
+    "app/Use.kt": "import demo.makeThing\n\nfun use() = makeThing()\n",
+    "app/Inner.kt": "import demo.Thing.empty\n\nfun inner() = empty()\n",
+    "app/All.kt": "import demo.*\n\nfun all(): Thing = makeThing()\n",
+    "app/Library.kt": "import other.makeThing\n\nfun library() = makeThing()\n",
+    "code/Pen.cs": "namespace Acme.Ink\n{\n    class Pen { }\n}\n",
+    "code/Cap.cs": "namespace Acme.Ink;\n\nclass Cap { }\n",
+    "tool/Draw.cs": "using Acme.Ink;\nclass Draw { Pen one; }\n",
+}
+
+
+def test_packages_that_are_no_folders_are_those_that_files_say_they_are_in(app: App, tmp_path: Path) -> None:
+    for path, text in DECLARED.items():
+        write(tmp_path / "declared", path, text)
+    app.index(tmp_path / "declared", name="declared")
+    record = app.catalog.find("declared")
+
+    def leads_to(path: str) -> list[str]:
+        return sorted(edge.target for edge in app.graphs.walk(WalkRequest(files=(path,)), record).edges)
+
+    assert leads_to("app/Use.kt") == ["src/Make.kt"]
+    assert leads_to("app/Inner.kt") == ["src/Thing.kt"]
+    assert leads_to("app/All.kt") == ["src/Make.kt", "src/Thing.kt"]
+    assert leads_to("app/Library.kt") == []
+    assert leads_to("tool/Draw.cs") == ["code/Pen.cs"]
+    request = UsageRequest(symbol=read_name("src/Make.kt#makeThing"), kinds=("call",))
+    uses = app.graphs.find_references(request, record).usages
+    assert [(one.path, one.confidence) for one in uses] == [("app/All.kt", "resolved"), ("app/Use.kt", "resolved")]

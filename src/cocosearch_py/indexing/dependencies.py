@@ -1,5 +1,6 @@
 """The step that finds the files that imports lead to; see table `dependencies`."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from cocosearch_py.storage.queries.imports import (
     imports_of,
     indexed_files,
     offers_of,
+    packages_of,
     text_of,
 )
 from cocosearch_py.storage.write.rows import dependency_row
@@ -41,7 +43,8 @@ def find_dependencies(writer: IndexWriter) -> None:
     if is_same_set and not writer.files_written:
         return
     files = {file_id: (path, language) for file_id, path, language in indexed_files(writer.conn, writer.index_id)}
-    project = Project(frozenset(path for path, _ in files.values()), lambda path: _text(writer, path))
+    paths = frozenset(path for path, _ in files.values())
+    project = Project(paths, lambda path: _text(writer, path), lambda: _packages(writer, files))
     for table in ("imports", "chunks"):  # the texts of manifests are read from chunks, each by its file
         writer.add_key(table)
     changed: Collection[int] | None = None
@@ -62,6 +65,17 @@ def _are_code(files: Files, file_ids: Collection[int]) -> bool:
 
 def _text(writer: IndexWriter, path: str) -> str | None:
     return text_of(writer.conn, writer.index_id, file_id_of(path))
+
+
+def _packages(writer: IndexWriter, files: Files) -> dict[str, list[str]]:
+    """By package or namespace, the files that say they are in it."""
+    words = {language: LANGUAGES[language].package_word for _, language in files.values() if language in LANGUAGES}
+    found = defaultdict[str, set[str]](set)
+    for word in sorted({word for word in words.values() if word}):
+        ids = [one for one, (_, language) in files.items() if words.get(language) == word]
+        for file_id, package in packages_of(writer.conn, writer.index_id, ids, word):
+            found[package.replace("`", "")].add(files[file_id][0])
+    return {package: sorted(paths) for package, paths in found.items()}
 
 
 def _importers(writer: IndexWriter, project: Project, files: Files) -> set[int]:

@@ -1,11 +1,12 @@
 """What an import leads to: the files of one project that stand behind the names in a file's imports.
 
-Each language with a `resolve_import` of its own decides by the paths of the project and by its manifests; no source is
-read. This module has what they share. All paths are those of the index: relative to its root, with `/`.
+Each language with a `resolve_import` of its own decides by the paths of the project, its manifests, and the packages
+that files say they are in; no other source is read. This module has what they share. All paths are those of the index:
+relative to its root, with `/`.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -49,10 +50,12 @@ class Project:
     Attributes:
         paths: every file of the index.
         read: the text of one of them, asked for manifests only; None when it cannot be read.
+        declare: by package or namespace, the files that say they are in it, where `Language.package_word` finds that.
     """
 
     paths: frozenset[str]
     read: Callable[[str], str | None]
+    declare: Callable[[], Mapping[str, Sequence[str]]] = dict
     _made: dict[Callable[["Project"], Any], Any] = field(default_factory=dict)
     _resolved: dict[tuple[Any, ...], Resolution] = field(default_factory=dict)
     _ending: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -89,6 +92,10 @@ class Project:
             found = tuple(one for one in candidates if one == tail or one.endswith("/" + tail))
             self._folders_ending[tail] = found
         return found
+
+    def declaring(self, package: str) -> Sequence[str]:
+        """The files that say that they are in a package or namespace, in order; folders are not asked."""
+        return self.once(_declared).get(package, ())
 
     def files_in(self, folder: str) -> list[str]:
         """The files directly in a folder ("" is the root), in order."""
@@ -142,6 +149,17 @@ def _make_room(remembered: dict[Any, Any]) -> None:
 def to_file(path: str | None) -> Resolution:
     """The resolution to one file, or to none."""
     return UNRESOLVED if path is None else Resolution((path,))
+
+
+def with_declaring(project: Project, found: Resolution | None, package: str) -> Resolution | None:
+    """The resolution to a package by its folder, with the files elsewhere that say they are in it."""
+    targets = found.targets if found is not None else ()
+    every = tuple(dict.fromkeys((*targets, *project.declaring(package))))
+    return Resolution(every, package=True) if every else found
+
+
+def _declared(project: Project) -> Mapping[str, Sequence[str]]:
+    return project.declare()
 
 
 def to_package(project: Project, folders: Iterable[str], suffixes: tuple[str, ...]) -> Resolution | None:

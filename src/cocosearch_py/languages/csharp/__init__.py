@@ -28,6 +28,7 @@ LANGUAGE = Language(
     reflective="*.GetType:0 *.GetTypes:- *.GetExportedTypes:- *.GetMethod:0 *.GetMethods:- *.GetRuntimeMethod:0 "
     "*.GetRuntimeMethods:- *.GetDeclaredMethod:0 *.GetProperty:0 *.GetProperties:- *.GetRuntimeProperties:- "
     "*.GetField:0 *.GetFields:- *.GetMember:0 *.GetMembers:- *.InvokeMember:0 *.GetConstructors:- *.GetNestedTypes:-",
+    package_word="namespace",
     imports="csharp.imports",
     folder_is_scope=True,
     keeps_imports=True,

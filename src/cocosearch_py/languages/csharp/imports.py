@@ -11,6 +11,7 @@ from cocosearch_py.languages.imports import (
     nearest,
     to_file,
     to_package,
+    with_declaring,
 )
 from cocosearch_py.model.references import Import
 
@@ -21,7 +22,8 @@ _SUFFIXES = (".cs",)
 def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     """Resolve a namespace to all files of its folders, or a class to its file."""
     name = one.module.replace(" ", "").removeprefix("global::").partition("<")[0]
-    if (found := to_package(project, _folders(project, name), _SUFFIXES)) is not None:
+    by_folder = to_package(project, _folders(project, name), _SUFFIXES)
+    if (found := with_declaring(project, by_folder, name)) is not None:
         return found
     namespace, _, last = name.rpartition(".")
     files = [inside(folder, f"{last}.cs") for folder in _folders(project, namespace)] if namespace else []

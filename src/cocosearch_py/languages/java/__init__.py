@@ -12,6 +12,7 @@ LANGUAGE = replace(
     name="Java",
     extensions=(".java",),
     grammar="tree_sitter_java",
+    package_word="package",
     visibility=modifiers(INTERNAL),
     repair=repair,
 )

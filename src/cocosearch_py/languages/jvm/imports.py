@@ -12,6 +12,7 @@ from cocosearch_py.languages.imports import (
     to_file,
     to_package,
     upwards,
+    with_declaring,
 )
 from cocosearch_py.model.references import WILDCARD, Import
 
@@ -34,6 +35,8 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
         return to_file(found)
     if (resolution := _package(project, package)) is not None:
         return resolution
+    if one.name != WILDCARD and (resolution := _declared(project, parts)) is not None:
+        return resolution
     if (found := _class(project, path, parts)) is not None or (found := _relative(project, path, parts)) is not None:
         return to_file(found)
     if len(parts) > 2 and project.folders_ending("/".join(parts[: min(_OWN_PARTS, len(parts) - 1)])):
@@ -52,14 +55,24 @@ def _class(project: Project, path: str, parts: list[str]) -> str | None:
     return None
 
 
+def _declared(project: Project, parts: list[str]) -> Resolution | None:
+    """The files of a package of which only they themselves tell, with a member of a class of it."""
+    for length in range(len(parts) - 2, 0, -1):
+        if parts[length][:1].isupper() and (files := project.declaring(".".join(parts[:length]))):
+            return Resolution(tuple(files), package=True)
+    return None
+
+
 def _package(project: Project, package: str) -> Resolution | None:
-    if "/" not in package:
-        return None
     key = (to_package, package)
-    found = project.remembered(
-        key, lambda: to_package(project, project.folders_ending(package), _SUFFIXES) or UNRESOLVED
-    )
+    found = project.remembered(key, lambda: _files_of(project, package) or UNRESOLVED)
     return found if found.targets else None
+
+
+def _files_of(project: Project, package: str) -> Resolution | None:
+    """The files in the folders of a package, and those that say they are in it."""
+    folders = project.folders_ending(package) if "/" in package else ()
+    return with_declaring(project, to_package(project, folders, _SUFFIXES), package.replace("/", "."))
 
 
 def _relative(project: Project, path: str, parts: list[str]) -> str | None:

@@ -24,6 +24,7 @@ LANGUAGE = replace(
     aliases=words("kt kts"),
     visibility=modifiers(PUBLIC),
     rewrite=_rewrite,
+    package_word="package",
     repair=repair,
     cost=1.6,
 )

@@ -34,6 +34,17 @@ def indexed_files(conn: psycopg.Connection, index_id: int) -> list[tuple[int, st
     return conn.cursor(binary=True).execute(query, {"index_id": index_id}).fetchall()
 
 
+def packages_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int], word: str) -> list[tuple[int, str]]:
+    """(file, package) of each line of these files that says in which package they are, after a word."""
+    query = sql.SQL(
+        "SELECT c.file_id, (regexp_matches(c.content, %(line)s, 'gn'))[1] FROM {} c "
+        "WHERE c.index_id = %(index_id)s AND c.file_id = ANY(%(files)s::bigint[]) AND strpos(c.content, %(word)s) > 0"
+    ).format(rows_of("chunks", index_id))
+    line = rf"^[ \t]*{word}[ \t]+([\w.`]+)"
+    values = {"index_id": index_id, "files": int_array(file_ids), "line": line, "word": f"{word} "}
+    return conn.execute(query, values).fetchall()
+
+
 def imports_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int] | None) -> Iterator[list[StoredImport]]:
     """All imports of these files, or of all, in pages that the table's key gives, by file and place."""
     among: LiteralString = "" if file_ids is None else "AND file_id = ANY(%(files)s) "

@@ -78,6 +78,9 @@ def test_what_filters_let_pass_gives_way_to_what_others_do(monkeypatch: pytest.M
 
     assert [asked(one), asked(one), asked(one)] == [[False, False], [True, False], [True, False]]
     assert [asked(other), asked(other)] == [[True, False], [False, True]]
+    for _ in range(cache.READ_VECTORS_AFTER):  # what has no room at all takes that of nobody
+        known.keep(no_connection, replace(one, filters=SearchFilters(), passing=None), 8, words=False)
+    assert known.of(other.filters).vectors is not None
     few = replace(one, filters=SearchFilters(folder="c"), passing=PassingFiles("{}", cache.MIN_CHUNKS - 1))
     known.keep(no_connection, few, 8, words=True)
     assert few.filters not in known.memory

@@ -106,18 +106,18 @@ class Known:
         if dimension:
             kept.vector_searches = searches = kept.vector_searches + 1  # each number comes up, whatever threads do
             after = READ_FILTERED_AFTER if is_filtered else READ_VECTORS_AFTER
-            if searches == after and self._has_room(target.filters, chunks * dimension * _VALUE_BYTES):
+            if searches == after and self._has_room(target.filters, kept, chunks * dimension * _VALUE_BYTES):
                 kept.vectors = read_vectors(conn, target, dimension)
         if words:
             kept.word_searches = searches = kept.word_searches + 1
             after = READ_FILTERED_AFTER if is_filtered else READ_WORDS_AFTER
-            if searches == after and self._has_room(target.filters, chunks * _WORDS_BYTES):
+            if searches == after and self._has_room(target.filters, kept, chunks * _WORDS_BYTES):
                 kept.words = read_words(conn, target)
 
-    def _has_room(self, filters: SearchFilters, size: int) -> bool:
+    def _has_room(self, filters: SearchFilters, kept: InMemory, size: int) -> bool:
         """Whether so much more may be kept, be it in place of what other filters let pass."""
-        if self.size_bytes + size > self.most_bytes:
-            self.memory = {filters: self.memory[filters]}
+        if self.size_bytes + size > self.most_bytes >= kept.size_bytes + size:
+            self.memory = {filters: kept}
         return self.size_bytes + size <= self.most_bytes
 
     def narrowed(self, conn: Connection, target: Target) -> Target:

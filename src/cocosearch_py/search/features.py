@@ -202,7 +202,8 @@ def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis
 
 
 def _folder_keys(files: Sequence[FileCandidate]) -> set[str]:
-    return {name_key(folder) for file in files for folder in file.path.split("/")[:-1]}
+    folders = {file.path.rpartition("/")[0] for file in files}  # many files share theirs
+    return {name_key(name) for folder in folders if folder for name in folder.split("/")}
 
 
 def _add_definition_features(

@@ -1,7 +1,8 @@
 """What a query is, without its inline filters: identifiers, content words, terms, kind. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, name_key, split_identifier, terms_of
 from cocosearch_py.model.search import FileLocation, QueryAnalysis, WholeName
@@ -27,6 +28,7 @@ CAPITALISED_WEIGHT = 0.7  # inside a sentence
 FIRST_WORD_WEIGHT = 0.4  # capitalised because it begins the sentence
 LONE_WORD_WEIGHT = 0.6  # a query of one lower-case word
 _CONCEPT_WORDS = 3  # longer names are not told by neighbouring words of a question
+_KEPT_CONCEPTS = 100  # questions; each asks three times
 _SHORT_WORD_CHARS = 3  # bus and gas are no plurals, js and py after a dot are endings of file names
 MEMBER_WEIGHT = 0.7  # after a dot or colons within a sentence: "how app.listen starts"
 OWNER_WEIGHT = 0.2  # earlier segments of a qualified name
@@ -157,12 +159,16 @@ def identifier_keys(analysis: QueryAnalysis) -> dict[str, float]:
     return keys
 
 
-def concept_keys(analysis: QueryAnalysis) -> dict[str, tuple[int, int]]:
+def concept_keys(analysis: QueryAnalysis) -> Mapping[str, tuple[int, int]]:
     """Lookup keys of names that neighbouring content words make, singular too -> their places in `words`, end excluded.
 
     A question about session drivers wants the file that defines SessionDriver. Longer names come first.
     """
-    words = analysis.words
+    return _concept_keys(analysis.words)
+
+
+@lru_cache(maxsize=_KEPT_CONCEPTS)
+def _concept_keys(words: tuple[str, ...]) -> Mapping[str, tuple[int, int]]:
     keys: dict[str, tuple[int, int]] = {}
     for length in range(min(_CONCEPT_WORDS, len(words)), 0, -1):
         for start in range(len(words) - length + 1):

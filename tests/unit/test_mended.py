@@ -318,6 +318,11 @@ CSHARP_PARTS = {
     "ref partial struct S<T> { int x; void F() {} }": "S S.x S.F",
     "class A { unsafe void F() { x = (byte*)p; *(int*)q = (int*)(&z); char* r = (char*)p; } void G() {} }": "A A.F A.G",
     "class A { unsafe void F() { g((B.C**)p, (void*)0, *(long*)a.b()); } void G() {} }": "A A.F A.G",
+    "unsafe class A { int F(int* p) { return *(int*)p; } int G(B** p) => *(C*)*p; int H; }": "A A.F A.G A.H",
+    "class A { void F() { a?.B = c; a?.B?.C[0] += d; a ??= b; } void G() {} }": "A A.F A.G",
+    "class A { B F = (text, out number) => C.D(text, out number); void G() {} }": "A A.F A.G",
+    "static class A {\n  extension(string text) {\n    public int B => 1;\n    public bool C() => true;\n  }\n"
+    "  extension<T>(D<T>) where T : E {\n    public static F operator +(F g, F h) => g;\n  }\n}": "A A.B A.C A.+",
     "\ufeff#region L\n#endregion\n#pragma warning\nusing B;\n#if X\nusing C;\n#else\n\n#endif\nclass A {}": "A",
 }
 

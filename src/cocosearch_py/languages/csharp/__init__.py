@@ -2,6 +2,7 @@
 
 from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.csharp.mending import mend
+from cocosearch_py.languages.csharp.repairs import repair
 from cocosearch_py.languages.language import Language, words
 from cocosearch_py.languages.visibility import INTERNAL, PRIVATE, modifiers
 
@@ -20,6 +21,7 @@ LANGUAGE = Language(
     "C#",
     words(".cs .csx .cake"),
     rewrite=mend,
+    repair=repair,
     readings=readings,
     reserved=frozenset("if for foreach while switch catch using lock fixed return".split()),
     grammar="tree_sitter_c_sharp",

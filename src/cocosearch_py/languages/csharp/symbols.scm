@@ -1,6 +1,7 @@
 (namespace_declaration name: (_) @name body: (_) @body) @definition.namespace
 (file_scoped_namespace_declaration name: (_) @file_scope)
-(class_declaration name: (_) @name body: (_)? @body) @definition.class
+((class_declaration name: (_) @name body: (_)? @body) @definition.class
+  (#not-eq? @name "__e"))
 (record_declaration name: (_) @name body: (_)? @body) @definition.class
 (struct_declaration name: (_) @name body: (_)? @body) @definition.struct
 (interface_declaration name: (_) @name body: (_)? @body) @definition.interface

@@ -81,6 +81,20 @@ def test_mending_kotlin_takes_time_in_proportion(unit: bytes) -> None:
     assert rewrite(source).count(b"\n") == source.count(b"\n")
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("namespace a { class LIB B { int c; }; enum class LIB D { E }; }\nint f();\n", "a a.B a.B.c a.D a.D.E f"),
+        ("namespace a { template <class T> class LIB B { void c(); }; struct LIB D : B { }; }\n", "a a.B a.B.c a.D"),
+        ("void a() { struct STAT b = {1}; struct STAT c; }\nint d;\n", "a d"),
+        ("module;\nexport module a.b:c;\nimport std;\nexport import <d>;\nexport int e;\nimport f = 1;\n", "e f"),
+        ("struct A { void b(this A& self); int c; };\nauto d(this auto&& self) { return 1; }\n", "A A.b A.c d"),
+    ],
+)
+def test_cpp_that_the_grammar_does_not_know(source: str, expected: str) -> None:
+    assert names("cpp", source) == expected.split()
+
+
 # What published grammars do not know yet, or never did: the file is whole, and what follows is not lost.
 NEWER = {
     "python": (

@@ -24,6 +24,11 @@ _MACROS = (
     rb")|([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]*\((?:[^()\n]|\([^()\n]{0,200}\)){0,300}\))?)"
     rb"[ \t]*(?://[^\n]*)?\r?(?=\n))"
 )
+# The same before a class behind something else on its line: namespace a { class LIB_API B {}; }
+_BEFORE_CLASS = (
+    rb"[{;>][ \t]+(?:enum[ \t]+)?(?:class|struct|union|enum)[ \t]+([A-Z][A-Z0-9_]{2,60}(?:\([^()\n]{0,200}\))?)"
+    rb"(?=[ \t]+[A-Za-z_][\w:]*[^;=()\n{]{0,200}\{)"
+)
 _LINE_GROUP = 4
 _GOES_ON_BEFORE = b",(=|&+-?:<\\"  # the line above is not finished: an enumerator, an operand, a macro's body
 _GOES_ON_AFTER = b"}),=|&+-?:;({[.<"
@@ -32,7 +37,8 @@ _LOOK_AROUND_BYTES = 400  # far enough to see past blank lines
 
 def hide_macros(source: bytes) -> bytes:
     """Return the source, of the same length, without the macros that break its syntax."""
-    return re.sub(_MACROS, _blank, b"\n" + source + b"\n")[1:-1]
+    source = re.sub(_MACROS, _blank, b"\n" + source + b"\n")[1:-1]
+    return re.sub(_BEFORE_CLASS, _blank, source)
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

@@ -136,6 +136,7 @@ _ATTRIBUTE_BRANCH = re.compile(
 _DECLSPEC = re.compile(rb"\bextern[ \t]+\"C\"[ \t]+(__declspec[ \t]*\([^()\n]{0,100}\))")
 _TEMPLATE_MEMBER = re.compile(rb"(?:\.|->)\s*(template)(?=\s+\w)")
 _DEFAULT_ARRAY = re.compile(rb"=\s*[\w:]+\s*(\(&\)\s*\[\w*\])(?=\s*[,>])")
+_EXPLICIT_OBJECT = re.compile(rb"\([ \t]*(this)(?=[ \t]+[A-Za-z_])")  # void f(this auto& self)
 _EMPTY_DIRECTIVE = re.compile(rb"(?m)^[ \t]*(#)[ \t]*\r?$")
 _BLOCK = re.compile(rb"\(\s*(\^)(?=\s*\w*\s*\)\s*\()")  # void (^)(int): a pointer to a function for Clang
 _QUALIFIER = re.compile(rb"[\w*&)][ \t]*(?<!\w)(__ptr32|__ptr64|__unused|__restrict|__capability)\b(?=[ \t]*[*),;\w])")
@@ -260,6 +261,7 @@ _CAREFUL: _Mends = (
     (_DEFAULT_ARRAY, _blank),
     (_BLOCK, lambda text: b"*"),
     (_QUALIFIER, _blank),
+    (_EXPLICIT_OBJECT, _blank),
 )
 _IN_CONDITIONS: _Mends = (
     (_INCLUDE_TEST, _blank),
@@ -300,6 +302,7 @@ _NEEDED = {
     _DEFAULT_ARRAY: b"(&)",
     _DEFAULT_NULL: b"nullptr",
     _DEFINED_HERE: b"undef",
+    _EXPLICIT_OBJECT: b"this ",
     _INSTANTIATION: b"template",
     _MEMBER_CALL: b"->*",
     _MEMBER_OF: b".*",

@@ -1,5 +1,7 @@
 """C++."""
 
+import re
+
 from cocosearch_py.languages.c_family import RESERVED, hide_macros, repair, visibility
 from cocosearch_py.languages.conditionals import readings
 from cocosearch_py.languages.language import Language, words
@@ -9,6 +11,15 @@ _LINE = (
     rb"(?m)^[ \t]*(?:class[ \t]+\w|(?:inline[ \t]+)?namespace\b|template[ \t]*<|using[ \t]+\w|enum[ \t]+class\b"
     rb"|constexpr\b|(?:public|private|protected)[ \t]*:|#[ \t]*include[ \t]*<[a-z_]+>)|\bstd::"
 )
+# export module a.b:part; import std; the grammar takes them for variables.
+_MODULE = rb"\n[ \t]*(?:export[ \t]+)?(?:module|import)(?:[ \t]+[\w.:<>\"/]{1,200})?(?=[ \t]*;)"
+
+
+def _rewrite(source: bytes) -> bytes:
+    if b"import " in source or b"module" in source:
+        source = re.sub(_MODULE, lambda line: b"\n".ljust(len(line.group())), b"\n" + source)[1:]
+    return hide_macros(source)
+
 
 LANGUAGE = Language(
     "cpp",
@@ -19,7 +30,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_cpp",
     aliases=words("c++ cc cxx cplusplus"),
     visibility=visibility,
-    rewrite=hide_macros,
+    rewrite=_rewrite,
     repair=repair,
     bare_calls=True,
     constructors_are_named_like_classes=True,

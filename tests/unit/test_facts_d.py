@@ -54,6 +54,7 @@ rules:
 steps:
   - uses: ./.github/actions/setup
   - uses: actions/checkout@v4
+  - { uses: ./.github/actions/setup }
 """
 YAML_USES = """\
 """
@@ -67,6 +68,43 @@ YAML_IMPORTS = """\
 17: base/pods.yaml - -
 19: ./.github/actions/setup - -
 20: actions/checkout@v4 - -
+21: ./.github/actions/setup - -
+"""
+COMPOSE = """\
+include:
+  - a/compose.yml
+  - path: ./b.yml
+    env_file: b.env
+  - { local: ci/c.yml }
+services:
+  a:
+    build: { context: ./x/, dockerfile: y/Dockerfile }
+    env_file:
+      - path: ./d.env
+        required: false
+  b:
+    build:
+      dockerfile: ./Dockerfile.dev
+      target: t
+      context: ".."
+  c:
+    build:
+      dockerfile: c/Dockerfile
+configs:
+  e: { file: ./e.conf }
+"""
+COMPOSE_IMPORTS = """\
+2: a/compose.yml - -
+3: ./b.yml - -
+4: b.env - -
+5: ci/c.yml - -
+8: ./x/ - -
+8: ./x/y/Dockerfile - -
+10: ./d.env - -
+14: .././Dockerfile.dev - -
+16: .. - -
+19: c/Dockerfile - -
+21: ./e.conf - -
 """
 YAML_FIGURES = """\
 """
@@ -92,6 +130,7 @@ HCL_FIGURES = """\
     [
         ("markdown", MARKDOWN, MARKDOWN_USES, MARKDOWN_IMPORTS, MARKDOWN_FIGURES),
         ("yaml", YAML, YAML_USES, YAML_IMPORTS, YAML_FIGURES),
+        ("yaml", COMPOSE, YAML_USES, COMPOSE_IMPORTS, YAML_FIGURES),
         ("hcl", HCL, HCL_USES, HCL_IMPORTS, HCL_FIGURES),
     ],
 )

@@ -357,6 +357,7 @@ CONFIGURATION = project(
         ("yaml", ".github/workflows/ci.yml", "actions/checkout@v4", None),
         ("yaml", "deploy/compose.yml", "./web", "deploy/web/Dockerfile"),
         ("yaml", "deploy/compose.yml", "web.env", "deploy/web.env"),
+        ("yaml", "deploy/compose.yml", "./web/./Dockerfile", "deploy/web/Dockerfile"),
         ("yaml", "deploy/compose.yml", "./gone", None),
         ("yaml", "deploy/compose.yml", "https://example.org/x.git", None),
         ("yaml", "deploy/kustomization.yaml", "base", "deploy/base/kustomization.yaml"),

@@ -12,7 +12,8 @@ The captures of `languages/<id>/facts.scm`:
 - `@import` on a whole statement with `@module` on the module's text, quoted or not, or on its parts, and with
   `@relative` if it is meant from the file's folder whatever it begins with; for each imported name a match of
   its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
-  local name. A plain `import a.b` has no `@imported`; a match that has only the module counts if no other has it;
+  local name. `@from.KEY` on a pair of a mapping: the module is meant from the folder that the pair of that key beside
+  it names. A plain `import a.b` has no `@imported`; a match that has only the module counts if no other has it;
 - `@links` on a text in which the targets of Markdown's links are imports;
 - `@computed` on what gives the name of a member or function at run time (`x` of `a[x]()`), with `@qualifier` on what it
   is looked up on. Calls that do so by name (`getattr(a, x)`) are those of `Language.reflective`;
@@ -62,6 +63,7 @@ _NAME = re.compile(rb"[^\W\d][\w$?!'-]*|[$_@\x80-\xff][\w$\x80-\xff?!']*")
 # A piece of code, or what follows the text of a link.
 _LINK = re.compile(rb"(`+)[^\n]*?\1|\]\([ \t]*(?:<(?P<quoted>[^<>:\n]+)>|(?P<plain>[^#\s()<>:][^\s()<>:]*)(?=[\s)]))")
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
+_FROM = "from."
 _QUOTES = "\"'`"
 _TYPED = ("local", "field")
 _MARK_BYTES = 2_000  # before the name of a definition, in which annotations are looked for
@@ -201,8 +203,21 @@ def _import(captures: dict[str, list[Node]], source: bytes) -> Import:
     text = "".join("".join(texts).split()).strip(_QUOTES)
     if "relative" in captures and not text.startswith("."):
         text = f"./{text}"
+    for capture, nodes in captures.items():
+        if capture.startswith(_FROM) and not text.startswith("/"):
+            folder = _sibling(nodes[0], capture[len(_FROM) :].encode())
+            text = f"{folder.rstrip('/')}/{text}" if folder else text
     line = (captures.get("imported") or captures.get("alias") or captures["module"])[0].start_point[0] + 1
     return Import(text[:_MAX_NAME_BYTES], name, alias, line)
+
+
+def _sibling(pair: Node, key: bytes) -> str:
+    """The value that another pair of a mapping has, or ""."""
+    for other in pair.parent.named_children if pair.parent is not None else ():
+        name, value = other.child_by_field_name("key"), other.child_by_field_name("value")
+        if name is not None and value is not None and name.text == key:
+            return (value.text or b"").decode("utf-8", "replace").strip(_QUOTES)
+    return ""
 
 
 def _text(nodes: list[Node] | None, source: bytes) -> str | None:

@@ -73,12 +73,8 @@ def run_search(
     target = known.narrowed(conn, Target(record.index_id, record.chunk_count, filters))
     hybrid = request.use_hybrid is not False
     known.keep(conn, target, embedder.dimension if request.vector else 0, words=hybrid)
-    found = run_legs(
-        Legs(conn, beside, target, embedder, clock, known),
-        analysis,
-        hybrid=hybrid,
-        vector=request.vector,
-    )
+    legs = Legs(conn, beside, target, embedder, clock, known)
+    found = run_legs(legs, analysis, hybrid=hybrid, vector=request.vector)
     with clock.stage("definition_boost_ms"):
         weights = {**DEFAULT_WEIGHTS, **(record.weights or {})}
         factors = file_factors(conn, target, request.weights, found.paths)

@@ -170,6 +170,15 @@ def test_a_hash_is_needed_and_never_told(app: App, make: Make, shop: Path) -> No
     assert call(server, "patch_file", asked).payload["applied"]
 
 
+def test_nobody_is_blamed_where_a_file_never_had_the_hash(make: Make, shop: Path) -> None:
+    server = make(**ON)
+    asked = {"path": CART, "range_start": 1, "content": "a = 1", "if_hash": "0" * 32}
+    told = call(server, "patch_file", asked).payload
+    assert told["message"].startswith(f"{CART} does not have this hash, and neither its log nor the index knows")
+    assert told["details"]["changed_by"] == {"source": "unknown"}
+    assert "diff" not in told["details"] and told["details"]["read"]["tool"] == "read_code"
+
+
 def test_what_a_caller_learns_of_a_conflict(make: Make, shop: Path) -> None:
     server, cart = make(**ON), shop / CART
     known = call(server, "read_code", {"path": CART}).payload

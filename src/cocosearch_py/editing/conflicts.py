@@ -11,7 +11,7 @@ from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.editing.comparing import bounded, changed_lines, diff, where_now
 from cocosearch_py.editing.splicing import form_of, places
 from cocosearch_py.errors import ConflictError
-from cocosearch_py.model.changes import ANOTHER_PROGRAM, Change
+from cocosearch_py.model.changes import ANOTHER_PROGRAM, UNKNOWN, Change
 from cocosearch_py.model.edits import EditRequest
 
 DIFF_LINES = 60
@@ -41,7 +41,7 @@ def conflict(path: str, asked: EditRequest, data: bytes, history: History) -> Co
     known = history.content(path, asked.if_hash or "")
     text, old_text = _text(path, data), None if known is None else _text(path, known)
     now, old = _lines(text), None if old_text is None else _lines(old_text)
-    details: dict[str, Any] = {"changed_by": _changed_by(history.last(path), data)}
+    details: dict[str, Any] = {"changed_by": _changed_by(history.last(path), data, is_known=known is not None)}
     if old_text is not None:
         details["diff"] = bounded(diff(old_text, text), DIFF_LINES)
     found = _lines_now(path, asked, data, old, now)
@@ -49,8 +49,11 @@ def conflict(path: str, asked: EditRequest, data: bytes, history: History) -> Co
         details["your_lines"] = [{"start_line": first, "end_line": last} for first, last in found[:_MOST_PLACES]]
     details["read"] = {"tool": "read_code", "arguments": _to_read(path, asked, found, old, now)}
     who = details["changed_by"].get("author") or details["changed_by"]["source"]
+    said = f"{path} is not what you have read: {who} changed it"
+    if known is None:  # it may never have been so: the hash may be of another file, or made up
+        said = f"{path} does not have this hash, and neither its log nor the index knows that it ever had"
     return ConflictError(
-        f"{path} is not what you have read: {who} changed it; nothing was written",
+        f"{said}; nothing was written",
         hint=f"read {_named(details['read']['arguments'])} again, then edit with the hash of that answer",
         details=details,
     )
@@ -61,10 +64,10 @@ def _named(place: dict[str, Any]) -> str:
     return f"{path}:{place['start_line']}-{place['end_line']}" if "start_line" in place else path
 
 
-def _changed_by(last: Change | None, data: bytes) -> dict[str, Any]:
-    """Who made the file what it is, as far as the log tells."""
+def _changed_by(last: Change | None, data: bytes, *, is_known: bool) -> dict[str, Any]:
+    """Who made the file what it is, as far as the log tells; nobody knows of a content that it may never have had."""
     if last is None or last.hash_after != hash_of(data).hex():
-        return {"source": ANOTHER_PROGRAM}
+        return {"source": ANOTHER_PROGRAM if is_known else UNKNOWN}
     told: dict[str, Any] = {"source": last.source, "op": last.op, "seq": last.seq, "at": last.at.isoformat()}
     return told | ({"author": last.author} if last.author else {})
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
+UNKNOWN = "unknown"
 ANOTHER_PROGRAM = "another program"  # who made a change that the log does not know
 UNDO = "undo"  # `op` of a change that takes another one back
 _TEMPORARY = re.compile(r"\.cocosearch-[0-9a-f]{16}\.tmp(\.old)?")

@@ -76,3 +76,29 @@ def test_no_answer_exceeds_its_bound(make: Callable[..., FastMCP], vocabulary: A
     answered = [size for size, is_error in measured if not is_error]
     assert len(answered) > len(calls) * 0.6, "most calls make sense"
     assert max(answered) > 3_000, "and some answers are long"
+
+
+def test_an_answer_in_the_least_room_says_what_cut_it(make: Callable[..., FastMCP], shop: Path) -> None:
+    calls = [
+        ("search_code", {"query": "price of a cart"}),
+        ("search_code", {"query": "price of a cart", "compact": True}),
+        ("search_text", {"query": "price"}),
+        ("read_code", {"path": "shop/cart.py"}),
+        ("summarize", {"path": "**/*.py"}),
+        ("ask_codebase", {"question": "how is the price computed"}),
+        ("build_context", {"task": "price of a cart"}),
+        ("run_pipeline", {"pipeline": "text price"}),
+    ]
+
+    async def answers(max_tokens: int) -> list[str]:
+        async with Client(make()) as client:
+            return [
+                (await client.call_tool(name, {**given, "max_tokens": max_tokens})).content[0].text
+                for name, given in calls
+            ]
+
+    for text in asyncio.run(answers(50)):
+        assert "max_tokens is 200" in text or "fit into 200 tokens" in text or ": 200 was used" in text
+        assert count_tokens(text) <= 200
+    for text in asyncio.run(answers(200)):
+        assert any(way in text for way in ("max_tokens", "next_cursor", "next_targets"))

@@ -31,6 +31,7 @@ MAX_LIMIT = 200
 MAX_DEPTH = 10
 MAX_QUERY_CHARS = 1_000
 _MAX_PATH_CHARS = 4_000
+_MOST_LINES = 2**31 - 1  # that a column holds
 _CURSOR = re.compile(r"(\d{1,19}):(.*)", re.DOTALL)  # what the last file is sorted by, its path
 _NS = 1_000_000_000
 
@@ -244,7 +245,8 @@ def request_of(asked: Arguments) -> "tuple[ListRequest, list[str]]":
     bounded = Bounded()
     bounded.value("depth", asked.depth, 1, MAX_DEPTH)
     least, most = (
-        None if lines is None else max(0, min(lines, 2**31 - 1)) for lines in (asked.min_lines, asked.max_lines)
+        None if lines is None else bounded.value(name, lines, 0, _MOST_LINES)
+        for name, lines in (("min_lines", asked.min_lines), ("max_lines", asked.max_lines))
     )
     request = ListRequest(
         filters=build_filters(language=asked.language, path_globs=globs),

@@ -8,10 +8,20 @@ from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, warned
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.details import DETAILS, hit_details
-from cocosearch_py.operations.common.fitting import cut, fit, fits, room, table
+from cocosearch_py.operations.common.fitting import (
+    CUT_MARK,
+    DEFAULT_MAX_TOKENS,
+    MIN_MAX_TOKENS,
+    cut,
+    fit,
+    fits,
+    room,
+    table,
+)
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import kinds_of_indxr
 from cocosearch_py.operations.common.revisions import found_at
@@ -229,9 +239,12 @@ def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
     )
     request, remarks = make_request(asked, showing)
     request = with_features(request, asked.features)
-    if asked.max_tokens is not None and (most := room(asked.max_tokens)) != asked.max_tokens:
-        remarks.append(f"max_tokens is out of range: {most} was used")
-    return replace(request, explain=asked.explain), remarks
+    bounded = Bounded()
+    if asked.max_tokens is not None:
+        bounded.value("max_tokens", asked.max_tokens, MIN_MAX_TOKENS, DEFAULT_MAX_TOKENS)
+    if asked.snippet_chars is not None and asked.snippet_chars < _MIN_SNIPPET_CHARS:
+        bounded.notes.append(f"snippet_chars is out of range: {_MIN_SNIPPET_CHARS} was used, the least")
+    return replace(request, explain=asked.explain), [*remarks, *bounded.notes]
 
 
 def _search_all(
@@ -277,7 +290,8 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
             break
     else:
         bare = [{name: one for name, one in item.items() if name not in DETAILS} for item in items]
-        items = [{**item, **{name: "…" for name in _TEXTS if item.get(name)}} for item in bare]
+        told = CUT_MARK.format(tokens)
+        items = [{**item, **{name: told for name in _TEXTS if item.get(name)}} for item in bare]
     return fit(items, lambda kept: build(kept, head, foot), asked.max_tokens)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict,
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
 from cocosearch_py.operations.common.fitting import fit
@@ -67,6 +68,7 @@ class Answer(TypedDict):
     failures: NotRequired[list[FailureItem]]
     truncated: NotRequired[bool]
     hint: NotRequired[str]
+    warnings: NotRequired[list[str]]
     note: str
 
 
@@ -77,6 +79,7 @@ class PagesFound(NamedTuple):
     states: "Mapping[str, Sequence[SourceState]]"
     failures: "Mapping[str, Sequence[Failure]]"
     alike: "Sequence[Failure]"
+    warnings: tuple[str, ...] = ()
 
 
 def wiki_search(call: Call, asked: Arguments) -> PagesFound:
@@ -86,14 +89,15 @@ def wiki_search(call: Call, asked: Arguments) -> PagesFound:
     if asked.page_type is not None and asked.page_type not in PAGE_TYPES:
         raise ValidationError(f"page_type '{asked.page_type[:50]}' is unknown", hint=f"use {', '.join(PAGE_TYPES)}")
     app, place = meant(call)
-    limit = max(1, min(asked.limit, MAX_LIMIT))
+    bounded = Bounded()
+    limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
     hits, _ = app.wiki_search.pages(place, asked.query, limit, (asked.page_type,) if asked.page_type else ())
     states = app.wikis.states(place, [hit.page for hit in hits])
     if not asked.include_failures:
-        return PagesFound(hits, states, {}, ())
+        return PagesFound(hits, states, {}, (), tuple(bounded.notes))
     own = {hit.page.page_id: app.wikis.failures(place, hit.page.page_id) for hit in hits}
     alike = [hit.failure for hit in app.wiki_search.failures(place, asked.query, limit)]
-    return PagesFound(hits, states, own, alike)
+    return PagesFound(hits, states, own, alike, tuple(bounded.notes))
 
 
 def _answer(found: PagesFound, asked: Arguments) -> Json:
@@ -107,6 +111,8 @@ def _answer(found: PagesFound, asked: Arguments) -> Json:
             answer |= {"truncated": True, "hint": f"{len(kept)} of {len(items)} pages are shown: lower limit"}
         if not items:
             answer["hint"] = _NOTHING
+        if found.warnings:
+            answer["warnings"] = list(found.warnings)
         return {**answer, "note": TOLD}
 
     return cast("Json", fit(items, build))

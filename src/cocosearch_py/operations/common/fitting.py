@@ -15,6 +15,9 @@ Item = TypeVar("Item")
 DEFAULT_MAX_TOKENS = 20_000  # common clients refuse answers over 25,000
 MIN_MAX_TOKENS = 200
 _HINT = "cut to fit into {} tokens: ask for less, or raise max_tokens"
+# The same where texts are cut: short enough to be spared, for all but the largest bounds, where there is room enough.
+_SHORT_HINT = "cut: max_tokens is {}"
+CUT_MARK = "…" + _SHORT_HINT  # in place of a text
 _WRAPPING = 16  # tokens around structured content
 _KEPT_CHARS = 200  # of each text, before items of lists are left out
 _FEWEST_CHARS = 4
@@ -71,10 +74,13 @@ def bounded(answer: Any, tokens: int) -> Any:
         return answer
     most = _largest(1, _most(answer), lambda most: fits(_thinned(answer, most, tokens), tokens))
     for least in (max(1, most), 0) if isinstance(answer, dict) else (max(1, most),):
-        cut_down = _shortened(_thinned(answer, least, tokens), _FEWEST_CHARS, _KEPT_CHARS, tokens)
+        thinned = _thinned(answer, least, tokens)
+        if not fits(thinned, tokens) and isinstance(thinned, dict):
+            thinned["hint"] = _SHORT_HINT.format(tokens)
+        cut_down = _shortened(thinned, _FEWEST_CHARS, _KEPT_CHARS, tokens)
         if fits(cut_down, tokens):
             return cut_down
-    return {"hint": _HINT.format(tokens), "truncated": True}
+    return {"hint": _SHORT_HINT.format(tokens), "truncated": True}
 
 
 def table(items: Sequence[Json]) -> Json:

@@ -7,6 +7,7 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call, tools_of
 
+from cocosearch_py.operations.common.answers import QUOTED
 from cocosearch_py.search import verify
 
 Make = Callable[..., FastMCP]
@@ -31,6 +32,7 @@ def test_a_definition_with_its_place(make: Make, shop: Path) -> None:
         ],
         "match": "exact",
         "total": 1,
+        "note": QUOTED,
     }
 
 

@@ -8,6 +8,7 @@ import pytest
 from fastmcp import FastMCP
 from tests.mcp.calls import call
 
+from cocosearch_py.operations.common.answers import QUOTED
 from cocosearch_py.search import verify
 
 Make = Callable[..., FastMCP]
@@ -52,6 +53,7 @@ def test_an_outline_is_a_tree_with_lines(served: FastMCP, shop: Path) -> None:
         "byte_size": (shop / "shop/cart.py").stat().st_size,
         "parse_status": "ok",
         "symbol_count": 4,
+        "note": QUOTED,
     }
     members = cart.pop("children")
     assert cart == {
@@ -122,7 +124,7 @@ def test_an_outline_is_that_of_the_disk(served: FastMCP, shop: Path) -> None:
 def test_an_explanation_has_all_that_one_needs_to_use_a_definition(served: FastMCP, shop: Path) -> None:
     answer = call(served, "explain_symbol", {"name": "outer"}).payload
     (outer,) = answer.pop("symbols")
-    assert answer == {"total": 1}
+    assert answer == {"total": 1, "note": QUOTED}
     members = outer.pop("children")
     assert outer == {
         "file_path": str(shop / "deep.py"),

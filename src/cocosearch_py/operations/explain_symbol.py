@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict,
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
@@ -99,6 +99,7 @@ class Answer(TypedDict):
     symbols: list[ExplainedItem]
     total: Count
     did_you_mean: NotRequired[list[str]]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -166,7 +167,7 @@ def _counts(call: Call, app: "App", record: IndexRecord, explained: "Explained")
 
 def _answer(found: SymbolsExplained, _: Arguments) -> Json:
     def build(kept: Sequence[Json]) -> Json:
-        answer: Json = {"symbols": list(kept), "total": found.total}
+        answer: Json = {"symbols": list(kept), "total": found.total, **quoted(kept)}
         if found.nearest:
             answer["did_you_mean"] = list(found.nearest)
         warnings = list(found.warnings)

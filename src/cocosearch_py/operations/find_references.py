@@ -9,7 +9,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -117,6 +117,7 @@ class Answer(TypedDict):
     completeness: Verdict
     next_cursor: NotRequired[str]
     hints: NotRequired[list[str]]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -257,6 +258,7 @@ def _answer(found: UsagesFound, asked: Arguments) -> Json:
             "counts": found.counts("kinds"),
             "confidence": found.counts("confidences"),
             "completeness": verdict_of(verdict),
+            **quoted(kept),
         }
         if (following := found.cursor_after(len(kept))) is not None:
             answer["next_cursor"] = following

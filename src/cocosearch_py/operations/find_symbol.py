@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -106,6 +106,7 @@ class Answer(TypedDict):
     total: Count
     next_cursor: NotRequired[str]
     did_you_mean: NotRequired[list[str]]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -210,7 +211,7 @@ def _answer(found: SymbolsFound, asked: Arguments) -> Json:
 
     def build(kept: Sequence[Json]) -> Json:
         answer: Json = table(kept) if asked.compact else {"definitions": list(kept)}
-        answer |= {"match": found.request.match, "total": found.total}
+        answer |= {"match": found.request.match, "total": found.total, **quoted(kept)}
         if (following := found.cursor_after(len(kept))) is not None:
             answer["next_cursor"] = following
         if found.nearest:

@@ -9,7 +9,7 @@ from cocosearch_py.errors import NotFoundError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
@@ -81,6 +81,7 @@ class Answer(TypedDict):
     run: list[Run]
     completeness: NotRequired[Verdict]
     truncated: NotRequired[bool]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -160,6 +161,7 @@ def _answer(found: RelatedFound, _: Arguments) -> Json:
         }
         if (verdict := report.completeness) is not None:
             answer["completeness"] = verdict_of(verdict)
+        answer |= quoted(kept)  # names of tests are sentences in some languages
         warnings = list(found.warnings)
         if len(kept) < report.total:
             answer["truncated"] = True

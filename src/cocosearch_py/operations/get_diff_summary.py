@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 from cocosearch_py.errors import NotFoundError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.files import stored_prefixes
@@ -103,6 +103,7 @@ class Answer(TypedDict):
     files_modified: list[str]
     impacted_tests: NotRequired[list[str]]
     truncated: NotRequired[bool]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -226,6 +227,7 @@ def _built(compared: Compared, kept: "Sequence[tuple[ChangedFile, Change]]", wan
         answer[f"files_{status}"] = [file.path for file in compared.report.files if file.status == status]
     if compared.tests is not None:
         answer["impacted_tests"] = list(compared.tests)
+    answer |= quoted(kept)
     warnings = list(compared.warnings)
     if len(kept) < wanted:
         answer["truncated"] = True

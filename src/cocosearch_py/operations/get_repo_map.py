@@ -8,7 +8,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
@@ -65,6 +65,7 @@ class Answer(TypedDict):
     files: Count
     symbols: Count
     total: Count
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -173,6 +174,7 @@ def _built(mapped: Mapped, kept: "Sequence[tuple[MappedFile, MappedSymbol]]") ->
         "files": len(shown),
         "symbols": len(kept),
         "total": mapped.report.total,
+        **quoted(kept),
     }
     return {**answer, "warnings": list(mapped.warnings)} if mapped.warnings else answer
 

@@ -10,7 +10,7 @@ from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item
+from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -95,6 +95,7 @@ class Answer(TypedDict):
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str | float | None]]]
     truncated: NotRequired[bool]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -199,6 +200,7 @@ def _answer(found: Outlined, asked: Arguments) -> Json:
             answer["imports"] = [_import(one) for one in outline.imports if not one.is_missing]
             answer["unresolved_imports"] = [_import(one) for one in outline.imports if one.is_missing]
         answer |= table([_flat(one, item) for _, one, item in kept]) if asked.compact else {"symbols": _tree(kept)}
+        answer |= quoted(kept)
         warnings = list(found.warnings)
         if len(kept) < len(rows):
             answer["truncated"] = True

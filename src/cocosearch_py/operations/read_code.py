@@ -10,7 +10,7 @@ from cocosearch_py.errors import NotFoundError, NotIndexedError, SafetyError, Va
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -251,7 +251,7 @@ def _built(found: CodeFound, asked: Arguments, kept: Sequence[Any]) -> Json:
     answer: Json = {**rev, "symbols": items, "not_found": list(map(_missing, found.report.missing))}
     if not found.is_several:
         answer = {**rev, **items[0]} if items else {}
-    answer |= {"note": QUOTED} if kept else {}
+    answer |= quoted(kept)
     if following:
         answer |= {"truncated": True, **({"line_limit": max(limits)} if limits else {}), "next_targets": following}
     warnings = list(found.warnings)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
@@ -94,7 +94,9 @@ def run_steps(call: Call, steps: "Sequence[Step]", asked: Arguments) -> "Ran":
 
 def answer(ran: "Ran", asked: Arguments) -> Json:
     """What the tool answers."""
-    from cocosearch_py.operations.pipelines.verbs import Kind
+    from cocosearch_py.operations.pipelines.verbs import LOCATED, Kind
+
+    holds_text = {*LOCATED, Kind.TEXTS} - {Kind.FILES}
 
     def build(kept: "Sequence[Item]") -> Json:
         told: Json = {"root": ran.record.root_path, "type": "number" if ran.kind is Kind.NUMBER else ran.kind.value}
@@ -106,8 +108,7 @@ def answer(ran: "Ran", asked: Arguments) -> Json:
             warnings.append("there is more than fits: narrow a step, end with limit or count, or raise max_tokens")
         if ran.incomplete:
             told["incomplete"] = ran.incomplete
-        if kept and ran.kind in (Kind.PASSAGES, Kind.LINES, Kind.TEXTS):
-            told["note"] = QUOTED
+        told |= quoted(kept if ran.kind in holds_text else ())
         return {**told, "warnings": warnings} if warnings else told
 
     return cast("Json", fit(ran.items, build, asked.max_tokens))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, warned
+from cocosearch_py.operations.common.answers import HitItem, Json, Note, hit_item, quoted, warned
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -275,7 +275,11 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
     items, shortened = _shown(searched, asked)
     items = [_flat(item) if asked.compact else item for item in (*items, *_with_graph(searched, asked))]
 
-    def build(kept: Sequence[Json], head: Sequence[Json] = searched.head, foot: Sequence[Json] = searched.foot) -> Any:
+    # No item of its own: clients of CocoSearch count them.
+    sure, *rest = searched.foot
+    whole_foot = ({**sure, **quoted([item for item in items if item.get("content")])}, *rest)
+
+    def build(kept: Sequence[Json], head: Sequence[Json] = searched.head, foot: Sequence[Json] = whole_foot) -> Any:
         is_cut = len(kept) < len(items) or any(one is not other for one, other in zip(kept, items, strict=False))
         told = [_truncated(len(kept), len(items))] if is_cut else [_packed(shortened, len(kept))] if shortened else []
         notes = [*foot, *told]
@@ -284,8 +288,8 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
     # Notes are cut, and then left out, rather than the first result that they are about; at last so are its details
     # and its text.
     first, tokens = [cut(item, _NOTE_CHARS) for item in items[:1]], room(asked.max_tokens)
-    short = cut((searched.head, searched.foot), _NOTE_CHARS)
-    for head, foot in ((searched.head, searched.foot), short, ((), ())):
+    short = cut((searched.head, whole_foot), _NOTE_CHARS)
+    for head, foot in ((searched.head, whole_foot), short, ((), ())):
         if fits(build(first, head, foot), tokens):
             break
     else:

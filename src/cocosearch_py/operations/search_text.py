@@ -10,7 +10,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import QUOTED, Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -271,9 +271,7 @@ def _answer(found: TextsFound, asked: Arguments) -> Json:
         if asked.paths_only:
             return _with_figures(found, asked, {"paths": list(kept)}, following)
         listed: Json = table([_flat(item) for item in kept]) if asked.compact else {"matches": list(kept)}
-        if kept:
-            listed["note"] = QUOTED
-        return _with_figures(found, asked, listed, following)
+        return _with_figures(found, asked, listed | quoted(kept), following)
 
     return cast("Json", fit(items, build, asked.max_tokens))
 

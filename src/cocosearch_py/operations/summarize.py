@@ -11,7 +11,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations import explain_symbol as explain
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item, timestamp
+from cocosearch_py.operations.common.answers import DefinitionItem, Json, definition_item, quoted, timestamp
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -103,6 +103,7 @@ class OneFile(FileItem):
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str | float | list[str] | None]]]
     truncated: NotRequired[bool]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -123,6 +124,7 @@ class Files(TypedDict):
     total_matched: Count
     not_found: NotRequired[list[NotFoundItem]]
     truncated: NotRequired[bool]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -269,7 +271,7 @@ def _file(found: Summarized, asked: Arguments, file: "FileSummary") -> Json:
     items = [_declared(one) for one in file.declarations]
 
     def build(kept: Sequence[Json]) -> Json:
-        answer = {**plain, **(table(kept) if asked.compact else {"declarations": list(kept)})}
+        answer = {**plain, **(table(kept) if asked.compact else {"declarations": list(kept)}), **quoted(kept)}
         told = found
         if len(kept) < len(items):
             answer["truncated"] = True
@@ -293,7 +295,7 @@ def _files(found: Summarized, asked: Arguments) -> Json:
 
     def build(kept: Sequence[Json]) -> Json:
         answer: Json = {"type": "files", "root": found.record.root_path, "files": list(kept)}
-        answer |= {"count": len(kept), "total_matched": report.total}
+        answer |= {"count": len(kept), "total_matched": report.total, **quoted(kept)}
         if report.missing:
             answer["not_found"] = [{"path": one.text[:_SHOWN_CHARS], "reason": one.why} for one in report.missing]
         if len(kept) < report.total:

@@ -9,7 +9,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
@@ -73,6 +73,7 @@ class Answer(TypedDict):
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str | int]]]
     truncated: NotRequired[bool]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -137,6 +138,7 @@ def _answer(found: FlowFound, asked: Arguments) -> Json:
         else:
             answer["producers"] = [item for item in kept if item["role"] == "producer"]
             answer["consumers"] = [item for item in kept if item["role"] == "consumer"]
+        answer |= quoted(kept)
         warnings, total = list(found.warnings), report.producers_count + report.consumers_count
         if len(kept) < total:
             answer["truncated"] = True

@@ -4,6 +4,7 @@ Names and nesting are CocoSearch's; fields may be added, none is renamed or drop
 """
 
 import posixpath
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
@@ -172,11 +173,12 @@ class Truncated(TypedDict):
 
 
 class Sureness(TypedDict):
-    """How sure the answer is, and why."""
+    """How sure the answer is, and why; `note` that the texts of its results are data."""
 
     type: Literal["confidence"]
     level: Literal["high", "medium", "low"]
     message: str
+    note: NotRequired[str]
 
 
 Note = (
@@ -209,6 +211,11 @@ def hit_item(record: IndexRecord, hit: "Hit") -> Json:
         **copies,
         **stale,
     }
+
+
+def quoted(held: Collection[Any]) -> Json:
+    """The mark of an answer that holds texts of the repository; none where it holds nothing."""
+    return {"note": QUOTED} if held else {}
 
 
 def definition_item(one: "OutlineEntry | Declared") -> Json:

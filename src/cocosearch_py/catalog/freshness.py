@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 STALE_DAYS = 7  # CocoSearch's threshold
 _COMMIT_CHARS = 12
-_OUTDATED = "The index was made by an earlier version and may miss some words; run `cocosearch-py index` to rebuild it"
+_RUN = "run `cocosearch-py index`, or the tool index_codebase"
+_OUTDATED = f"The index was made by an earlier version and may miss some words; to rebuild it, {_RUN}"
 
 
 def age_days(record: IndexRecord) -> int:
@@ -45,7 +46,7 @@ def incompleteness(record: IndexRecord) -> str | None:
     if record.pending_file_count:
         total = record.file_count + record.pending_file_count
         counts = f": {record.file_count:,} of {total:,} files are in the index"
-    return f"The last run was interrupted{counts}; run `cocosearch-py index` again to complete it"
+    return f"The last run was interrupted{counts}; to complete it, {_RUN}"
 
 
 def doubts(record: IndexRecord, state: "GitState | None", stale_days: int = STALE_DAYS) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.cli.wording import in_commands
 
 _LANGUAGES_SHOWN = 10  # the others are one line, unless -v
 
@@ -25,7 +26,7 @@ def show_all(console: Console, items: Sequence[dict[str, Any]]) -> None:
             item["storage_size_pretty"],
             f"{item['parse_stats']['parse_health_pct']:.1f} %",
             str(item["staleness_days"]),
-            f"[yellow]{shown('; '.join(item['warnings']))}[/]",
+            f"[yellow]{shown(in_commands('; '.join(item['warnings'])))}[/]",
         )
     rows.print_to(console)
 
@@ -50,7 +51,7 @@ def show_one(console: Console, item: dict[str, Any], *, verbose: bool) -> None:
     _languages(console, item, verbose=verbose)
     _ledger(console, item["ledger"])
     for warning in item["warnings"]:
-        console.print(f"[yellow]warning: {shown(warning)}[/]", soft_wrap=True)
+        console.print(f"[yellow]warning: {shown(in_commands(warning))}[/]", soft_wrap=True)
     _failures(console, item.get("parse_failures"))
     _skipped(console, item.get("skipped_files"))
 

@@ -138,7 +138,8 @@ def _at(
     if revision is None:
         own = [one for one in of_folder if one.commit is None]
         if not own:
-            raise NotIndexedError(f"{root} has no index", hint=f"index it first: `cocosearch-py index {root}`")
+            run = f"`cocosearch-py index {root}`, or the tool index_codebase"
+            raise NotIndexedError(f"{root} has no index", hint=f"index it first: {run}")
         of_name = next((one for one in own if one.name == name), own[0])
         return of_name, f"{rev} is answered by index '{of_name.name}' of the folder, with what is not committed"
     there = [one for one in of_folder if one.commit == revision.commit]
@@ -147,7 +148,8 @@ def _at(
     if not is_whole and (not there or call.may_write(root_path)):
         takes_little = partial(_takes_little, app, root, revision, of_folder)
         if only_cheap and not takes_little():
-            raise NotIndexedError(f"{rev} has no index", hint=f"index it: `cocosearch-py index {root} --rev {rev}`")
+            run = f"`cocosearch-py index {root} --rev {rev}`, or the tool index_codebase"
+            raise NotIndexedError(f"{rev} has no index", hint=f"index it: {run}")
         _make(call, app, root, name, revision, takes_little)
         there = [one for one in call.visible(app) if (one.root_path, one.commit) == (root_path, revision.commit)]
     if not there:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.model.audit import Scope
 from cocosearch_py.model.calls import CallRequest
 from cocosearch_py.model.testing import RelatedRequest
-from cocosearch_py.model.usages import Completeness, UsageRequest
+from cocosearch_py.model.usages import Completeness, UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
 
 FILES = {
@@ -16,10 +17,11 @@ FILES = {
         "    def count(self):\n        return 1\n\n\n"
         "class Wide(Cart):\n    def run(self, step):\n        return getattr(self, 'add_' + step)()\n\n\n"
         "class Apart:\n    def add_more(self):\n        return 2\n\n\n"
-        "def add_all():\n    return Cart\n\n\ndef total():\n    return add_all()\n"
+        "def add_all():\n    return Cart\n\n\ndef total():\n    return add_all()\n\n\nRATE = 3\n"
     ),
     "shown.py": (
-        "import logging\n\nfrom cart import total\n\n\ndef shown(level):\n    return total(), getattr(logging, level)\n"
+        "import logging\n\nimport cart\nfrom cart import total\n\n\n"
+        "def shown(level):\n    return total(), getattr(logging, level), cart.RATE\n"
     ),
     "shop.go": "package shop\n\nfunc price() int { return 1 }\n\nfunc sum() int { return price() }\n",
     "calls.go": "package shop\n\nfunc call(a reflect.Value, name string) { a.MethodByName(name) }\n",
@@ -36,9 +38,13 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def _verdict(app: App, name: str) -> Completeness:
+def _report(app: App, name: str) -> UsageReport:
     request = UsageRequest(symbol=read_name(name), kinds=("call", "import", "type", "inherit", "read"))
-    return app.graphs.find_references(request, app.catalog.find("root")).completeness
+    return app.graphs.find_references(request, app.catalog.find("root"))
+
+
+def _verdict(app: App, name: str) -> Completeness:
+    return _report(app, name).completeness
 
 
 def test_names_made_at_run_time_are_a_blind_spot_of_what_they_can_mean(app: App, root: Path) -> None:
@@ -52,6 +58,28 @@ def test_names_made_at_run_time_are_a_blind_spot_of_what_they_can_mean(app: App,
     spot = "2 places look something up by a name made at run time, which may be this one: late.py:2"
     assert _verdict(app, "total") == Completeness("likely", (spot,))
     assert _verdict(app, "page").level == "complete"  # of another language
+
+
+def test_what_is_read_of_a_module_is_a_use(app: App, root: Path) -> None:
+    app.index(root, name="root")
+    report = _report(app, "RATE")
+    assert [(one.path, one.line, one.kind, one.confidence) for one in report.usages] == [
+        ("shown.py", 8, "read", "resolved")
+    ]
+    assert report.completeness.level == "complete"
+
+
+def test_an_audit_does_not_contradict_what_references_say(app: App, root: Path) -> None:
+    app.index(root, name="root")
+    record = app.catalog.find("root")
+    found = app.audits.find(Scope(root=root, record=record), ["dead-code"]).findings
+    dead = {f"{one.place.path}#{one.key}" for one in found if one.rule == "dead-code"}
+    assert "cart.py#Apart" in dead
+    assert "cart.py#Cart.add_one" not in dead  # it may be looked up by a name made at run time
+    sure = [one for name in dead for one in _report(app, name).usages if one.confidence != "name_only"]
+    around = [f"{one.path}#{one.around.qualified_name}" for one in sure if one.around is not None]
+    assert around
+    assert all(name in dead or name.rpartition(".")[0] in dead for name in around)  # only unused code uses unused code
 
 
 STEPS = {

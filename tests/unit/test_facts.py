@@ -287,3 +287,26 @@ def test_the_query_of_facts_fits_the_grammar(language_id: str) -> None:
     assert grammar is not None
     assert grammar.query is not None
     assert grammar.first_fact < grammar.query.pattern_count
+
+
+@pytest.mark.parametrize(
+    ("language_id", "source", "found"),
+    [
+        (
+            "python",
+            "import m\nimport a.b\nimport x.y as z\nfrom p import q\nm.N, m.call(), a.b.C, a.c, z.D.e, q.F, u.v\n",
+            ["m.N 3", "a.b.C 20", "z.D 30", "q.F 37"],
+        ),
+        (
+            "typescript",
+            "import * as n from './x';\nimport D, { E } from './y';\nconst c = require('./z');\n\n"
+            "[n.v, n.call(), E.One, D.x.y, c.k, o.p]\nlet t: n.T;\n",
+            ["n.v 4", "E.One 19", "D.x 26", "c.k 33"],
+        ),
+    ],
+)
+def test_what_is_read_of_imports(language_id: str, source: str, found: list[str]) -> None:
+    references = parse_source(language_id, source.encode()).facts.references
+    assert [
+        f"{one.qualifier}.{one.name} {one.column}" for one in references if one.kind == "read" and one.qualifier
+    ] == found

@@ -59,6 +59,7 @@ class Language:
             `*.send:0` with anything.
         forwarders: functions that get a name that is written elsewhere, and look it up.
         reflects_members_only: only members can be had by such names.
+        reads_members: reads of members of what a file imports (`module.NAME`) are references, too.
         package_word: a line that begins with it says in which package or namespace its file is.
         imports: the module below `languages` whose `resolve_import` finds what its imports lead to, see `imports`.
         liveness: that whose `LIVENESS` says what keeps definitions alive which nothing names, see `liveness`.
@@ -101,6 +102,7 @@ class Language:
     reflective: str = ""
     reflects_members_only: bool = False
     forwarders: frozenset[str] = frozenset()
+    reads_members: bool = False
     package_word: str = ""
     imports: str = ""
     liveness: str = ""

@@ -22,6 +22,7 @@ The captures of `languages/<id>/facts.scm`:
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
@@ -60,6 +61,8 @@ _SIMPLE_QUALIFIER = re.compile(rb"[\w$.:\\>?!&*#@\x80-\xff-]+")
 _EXPRESSION = "…"
 _SUPER = b"super()"  # Python's
 _NAME = re.compile(rb"[^\W\d][\w$?!'-]*|[$_@\x80-\xff][\w$\x80-\xff?!']*")
+_NAME_OF_MODULE = re.compile(r"[\w.]+")
+_MEMBER = re.compile(rb"\.([^\W\d]\w*)(?![\w(])")  # that is read, and not called
 # A piece of code, or what follows the text of a link.
 _LINK = re.compile(rb"(`+)[^\n]*?\1|\]\([ \t]*(?:<(?P<quoted>[^<>:\n]+)>|(?P<plain>[^#\s()<>:][^\s()<>:]*)(?=[\s)]))")
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
@@ -126,8 +129,10 @@ def build_facts(
             del found.names[start]  # a definition is no use of itself
     imports = tuple(_imports(found))
     references = list(_references(found, imports, symbols, source))
-    if computed := list(_computed(found, symbols, source, language)):
-        references = sorted([*references, *computed], key=attrgetter("line", "column"))
+    more = [*_computed(found, symbols, source, language)]
+    more += _members_read(found, imports, symbols, source) if language.reads_members else ()
+    if more:
+        references = sorted([*references, *more], key=attrgetter("line", "column"))
     return FileFacts(
         references=tuple(references),
         imports=imports,
@@ -285,10 +290,38 @@ def _computed(found: _Found, symbols: Sequence[Symbol], source: bytes, language:
             one = symbols[symbol]
             if is_passed_on(made.expression, source[one.start_byte : one.end_byte]):
                 continue
-        line = source.rfind(b"\n", 0, start) + 1
-        column = len(source[line:start].decode("utf-8", "replace")) + 1
-        before = _qualifier(on) if on else ""
-        yield Reference(COMPUTED, "computed", before, node.start_point[0] + 1, column, symbol, made.pattern or "")
+        before, row = _qualifier(on) if on else "", node.start_point[0] + 1
+        yield Reference(COMPUTED, "computed", before, row, _column(source, start), symbol, made.pattern or "")
+
+
+def _members_read(
+    found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes
+) -> Iterator[Reference]:
+    """What is read of imported modules, classes and values: B of `a.B`, with `a` as its qualifier."""
+    brought: dict[bytes, list[bytes]] = defaultdict(list)  # the first part of what an import brings -> all of it
+    for one in imports:
+        local = one.alias or one.name or (one.module if _NAME_OF_MODULE.fullmatch(one.module) else None)
+        if local and local != WILDCARD and (whole := local.encode()) not in brought[whole.partition(b".")[0]]:
+            brought[whole.partition(b".")[0]].append(whole)
+    places = {}
+    for node in found.reads if brought else ():
+        if source[node.end_byte : node.end_byte + 1] != b".":
+            continue
+        for whole in brought.get(source[node.start_byte : node.end_byte], ()):
+            end = node.start_byte + len(whole)
+            member = _MEMBER.match(source, end) if source.startswith(whole, node.start_byte) else None
+            if member is not None and member.start(1) not in found.names:
+                places[member.start(1)] = (member[1], whole, node.start_point[0] + 1)
+    starts = sorted(places)
+    for start, symbol in zip(starts, innermost(starts, symbols), strict=True):
+        name, whole, row = places[start]
+        text = decode(name, 0, _MAX_NAME_BYTES)
+        yield Reference(text, "read", whole.decode(), row, _column(source, start), symbol)
+
+
+def _column(source: bytes, start: int) -> int:
+    """Column of a byte, in characters from 1."""
+    return len(source[source.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "replace")) + 1
 
 
 def _written(node: Node | None, source: bytes) -> bytes:

@@ -16,6 +16,7 @@ LANGUAGE = Language(
     repair=repair,
     parted_doc_opening=PARTED_DOC_OPENING,
     reflective=REFLECTIVE,
+    reads_members=True,
     imports="ecmascript.imports",
     liveness="ecmascript.liveness",
     family="ecmascript",

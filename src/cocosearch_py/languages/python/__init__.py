@@ -20,6 +20,7 @@ LANGUAGE = Language(
     "resolve_name:0 pkgutil.resolve_name:0 locate:0 pydoc.locate:0",
     forwarders=frozenset({"__getattr__", "__getattribute__"}),
     repair=repair,
+    reads_members=True,
     imports="python.imports",
     liveness="python.liveness",
 )

@@ -1,23 +1,18 @@
-"""TypeScript."""
+"""TypeScript: all that JavaScript has, and types."""
 
-from cocosearch_py.languages.ecmascript import PARTED_DOC_OPENING, REFLECTIVE, visibility
-from cocosearch_py.languages.ecmascript.newer import repair
-from cocosearch_py.languages.language import Language, words
+from dataclasses import replace
 
-LANGUAGE = Language(
-    "typescript",
-    "TypeScript",
-    words(".ts .mts .cts"),
+from cocosearch_py.languages import javascript
+from cocosearch_py.languages.language import words
+
+LANGUAGE = replace(
+    javascript.LANGUAGE,
+    id="typescript",
+    name="TypeScript",
+    extensions=words(".ts .mts .cts"),
+    filenames=(),
     interpreters=words("ts-node deno tsx"),
     grammar="tree_sitter_typescript:language_typescript",
     aliases=words("ts mts cts"),
-    visibility=visibility,
-    repair=repair,
-    parted_doc_opening=PARTED_DOC_OPENING,
-    reflective=REFLECTIVE,
-    reads_members=True,
-    imports="ecmascript.imports",
-    liveness="ecmascript.liveness",
-    family="ecmascript",
     cost=1.9,
 )

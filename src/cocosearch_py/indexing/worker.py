@@ -42,6 +42,7 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: in
         while True:
             pipe.send(_prepare(tasks.get(), words))
             gc.collect()
+            gc.freeze()  # what stays, as words, is not looked through again
     except OSError:
         os._exit(1)
     except MemoryError:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.analysis import bm25f
-from cocosearch_py.analysis.words import TOKEN, stem, terms_of
+from cocosearch_py.analysis.words import TOKEN, Stems, stem, terms_of
 from cocosearch_py.embedding.models import open_bundled
 from cocosearch_py.indexing import words
 from cocosearch_py.indexing.texts import ChunkText
@@ -165,7 +165,22 @@ def test_vectors_are_those_of_the_texts(texts: list[tuple[str, ...]]) -> None:
     assert_vectors(chunks_of(texts))
 
 
-def test_vectors_of_long_and_foreign_texts_and_paths() -> None:
+@given(st.lists(st.text(st.sampled_from("aeinrstABTS_19"), max_size=90), max_size=20))
+def test_words_have_the_tokens_that_the_tokenizer_gives_them(some: list[str]) -> None:
+    pieces = TABLE.word_pieces()
+    some += ["x9" * 300, "a" * 40, "b" * 41, "getHTTPUrl2", "configuration", "__init__", ""]
+    assert [pieces.of(word) for word in some] == TABLE.tokens(some)
+
+
+@given(st.text(st.sampled_from("aeisABS_19é大"), max_size=90))
+def test_terms_of_many_words_are_those_of_one(token: str) -> None:
+    stems = Stems()
+    assert stems.terms_of(token) == stems.terms_of(token) == list(terms_of(token))
+
+
+@pytest.mark.parametrize("many", [0, words._MANY_WORDS])
+def test_vectors_of_long_and_foreign_texts_and_paths(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_MANY_WORDS", many)
     bodies = ["getHTTPUrl2 " * 150, "x" * 1_999 + " y", "x" * 2_000 + " y", "a1 " * 900, "größe", "", "ABc__dE 12ab"]
     chunks = [ChunkText(1, 0, path, (body, *[""] * 5)) for body in bodies for path in ("src main.c", "über uns.c", "")]
     assert_vectors(chunks)

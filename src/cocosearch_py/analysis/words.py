@@ -14,7 +14,7 @@ TOKEN = re.compile(r"[^\W\d]\w*|\d+")
 # An acronym in the plural is one word: URLs, not ur and ls; so is a letter with a number: S3, v2, x509.
 _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|(?<![A-Za-z])[a-z]\d+|[A-Z]\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MAX_TERM_CHARS = 64  # longer "words" are encoded data; PostgreSQL lexemes end at 2 KB
-CACHE_TOKENS = 1_000  # a server keeps what its questions brought; a hundred times as many save 1 % of an indexing run
+CACHE_TOKENS = 1_000  # a server keeps what its questions brought
 
 # Function words of English and the verbs every question uses; they say nothing about which file answers.
 STOP_WORDS = frozenset(
@@ -52,6 +52,19 @@ def terms_of(token: str) -> tuple[str, ...]:
     if len(words) == 1:
         return stems
     return (token.lower()[:_MAX_TERM_CHARS], *stems)
+
+
+class Stems(dict[str, str]):
+    """Stems of words, as terms; keeps all that it is asked for, where the functions above keep the last few."""
+
+    def __missing__(self, word: str) -> str:
+        self[word] = made = str(_stemmer.stemWord(word))[:_MAX_TERM_CHARS]
+        return made
+
+    def terms_of(self, token: str) -> list[str]:
+        """The same terms as the function of this name."""
+        stems = [self[word] for word in split_identifier.__wrapped__(token)]
+        return stems if len(stems) == 1 else [token.lower()[:_MAX_TERM_CHARS], *stems]
 
 
 def name_key(name: str) -> str:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from tokenizers import Tokenizer
 
 from cocosearch_py.embedding.options import checked_dimension
+from cocosearch_py.embedding.word_pieces import WordPieces
 from cocosearch_py.errors import EmbeddingError
 
 if TYPE_CHECKING:  # numpy is imported for the first batch: a command that searches once embeds one text, without it
@@ -138,6 +139,10 @@ class StaticTable:
         """Return the ids of each text's tokens, no more than MAX_TOKENS of one text."""
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
+
+    def word_pieces(self) -> WordPieces:
+        """Return what gives single words of ASCII the same tokens, of the bundled table alone; takes 30 ms to make."""
+        return WordPieces(self._tokenizer.get_vocab(), self._unknown_id or 0, MAX_TOKENS)
 
     def embed_query(self, text: str) -> "array[float]":
         """Return the text's L2-normalised vector, up to rounding the one that `embed_documents` gives."""

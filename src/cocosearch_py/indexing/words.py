@@ -7,15 +7,16 @@ chunk's rows hold does not depend on the chunks that are worked on with it.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count, islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cocosearch_py.analysis import bm25f
-from cocosearch_py.analysis.words import TOKEN, terms_of
+from cocosearch_py.analysis.words import TOKEN, Stems
 from cocosearch_py.embedding.static_table import StaticTable
+from cocosearch_py.embedding.word_pieces import WordPieces
 from cocosearch_py.indexing.texts import ChunkText
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.lexemes import LEXEME_SPACE, position
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 # A tsvector ends at 1 MB and a sparsevec at 16,000 entries; this many terms of 64 characters fit into both. Only a
 # comment of many pages or a huge chunk size has more.
 _MAX_CHUNK_TERMS = 4_000
-_MAX_WORDS = 100_000  # kept, in about 40 MB; a repository has 5,000 to 50,000
+_MAX_WORDS = 100_000  # kept, in about 60 MB; a repository has 5,000 to 50,000
+_MANY_WORDS = 5_000  # from here on the faster way to their tokens pays, which takes some time to begin with
 # Worked on at once, which bounds memory and keeps numbers of chunks and terms within their bits. A longer text is cut:
 # only its heaviest terms would be kept.
 _SLICE_CHUNKS = 512
@@ -57,6 +59,7 @@ class WordTable:
         self._embedder = embedder
         # The vectors of such a table come from the tokens of words, those of other models from whole texts.
         self._static = embedder if isinstance(embedder, StaticTable) and embedder.keeps_words_apart else None
+        self._word_pieces: WordPieces | None = None
         self.forget()
 
     def forget(self) -> None:
@@ -66,6 +69,9 @@ class WordTable:
         self._terms = _Lists()  # places of each word's terms
         self._pieces = _Lists()  # each word's tokens of the static table
         self._places = _Places()
+        self._stems = Stems()
+        if self._word_pieces is not None:
+            self._word_pieces.forget()
 
     @property
     def embeds(self) -> bool:
@@ -115,10 +121,16 @@ class WordTable:
         for word in words:
             tokens = TOKEN.findall(word)
             self._lengths.append(len(tokens))
-            self._terms.append([self._places[term] for token in tokens for term in terms_of(token)])
+            self._terms.append([self._places[term] for token in tokens for term in self._stems.terms_of(token)])
         if self._static is not None:
-            for pieces in self._static.tokens(words):
+            for pieces in self._tokens(self._static, words):
                 self._pieces.append(pieces)
+
+    def _tokens(self, table: StaticTable, words: list[str]) -> Iterable[list[int]]:
+        """The tokens of each word; of those that are not ASCII, of which no vector is made, any."""
+        if self._word_pieces is None and len(self._numbers) > _MANY_WORDS:
+            self._word_pieces = table.word_pieces()
+        return table.tokens(words) if self._word_pieces is None else map(self._word_pieces.of, words)
 
     def _keywords(self, words: "Integers", sizes: "Integers") -> tuple[list[list[str]], list[bytes]]:
         """The terms of each chunk, and their weights as a field of a row."""

@@ -34,6 +34,8 @@ def test_what_programs_get(cli, project):
     ]
     assert answer["unresolved"] == [{"module": "shop.nowhere", "line": 3, "file": "shop/page.py"}]
     assert answer["external"] == [{"module": "os", "line": 2, "file": "shop/page.py"}]
+    shown = cli("--pretty", "deps", "page.py", "--external", cwd=project / "shop").out
+    assert shown.splitlines()[-2:] == ["outside of the index", "  os  shop/page.py:2"]
     both = cli("deps", "shop/page.py", "no/such.py", "--depth", "2", cwd=project).json
     assert both["not_found"] == ["no/such.py"]
     assert [one["file"] for one in both["files"]] == ["shop/page.py"]

@@ -87,12 +87,14 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
         session.warn(text)
 
 
-def trees(session: Session, walked: "Walked", _: Any) -> None:
-    from cocosearch_py.cli.views.graph import show_trees
+def trees(session: Session, walked: "Walked", asked: Any) -> None:
+    from cocosearch_py.cli.views.graph import show_outside, show_trees
     from cocosearch_py.operations.common.walks import tree
 
     report = walked.report
     show_trees(session.console, tree(walked, report.edges))
+    if getattr(asked, "include_external", False):
+        show_outside(session.console, report.external)
     if loose := report.unresolved:
         first = ", ".join(f"{one.module} ({one.source}:{one.line})" for one in loose[:_MOST_NAMED])
         told = "1 import leads" if len(loose) == 1 else f"{len(loose):,} imports lead"

@@ -8,6 +8,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from cocosearch_py.cli.views.layout import cut, visible
+from cocosearch_py.model.graph import Outside
 
 _MOST_NAMES = 60  # characters of the names that are imported
 
@@ -24,6 +25,18 @@ def show_trees(console: Console, trees: Mapping[str, Sequence[Mapping[str, Any]]
         console.print(tree, soft_wrap=True)
         if not nodes:
             console.print("  [yellow]nothing found[/]")
+
+
+def show_outside(console: Console, found: Sequence[Outside]) -> None:
+    """Print the modules that lead to no file of the index, each with the places that import it."""
+    places: dict[str, list[str]] = {}
+    for one in found:
+        places.setdefault(one.module, []).append(f"{one.source}:{one.line}")
+    if places:
+        console.print("outside of the index", style="bold")
+    for module, where in sorted(places.items()):
+        line = Text.assemble((f"  {visible(module)}", "green"), (f"  {visible(', '.join(where))}", "dim"))
+        console.print(line, soft_wrap=True)
 
 
 def _grow(tree: Tree, nodes: Sequence[Mapping[str, Any]]) -> None:

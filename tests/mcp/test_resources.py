@@ -134,7 +134,7 @@ def test_a_bundle_that_is_too_large_is_refused_with_the_other_ways(
     monkeypatch.setattr(reading, "MAX_BLOB_BYTES", 2_000 if chunks == "few" else 100)
     error = read(make(), "cocosearch://indexes/shop/bundle.tar.zst", mode=era)
     assert error.code == -32602
-    assert "cocosearch-py export shop" in error.message and "GET" not in error.message
+    assert "export_index with index_name shop writes it" in error.message and "GET" not in error.message
     assert error.data["error_type"] == "validation_error"
     over_http = read(make(transport="http"), "cocosearch://indexes/shop/bundle.tar.zst", mode=era)
     assert "GET /indexes/shop/bundle.tar.zst" in over_http.message

@@ -10,8 +10,8 @@ from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
 from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams, stop_waiting
-from cocosearch_py.cli.wording import in_commands
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError
+from cocosearch_py.operations.common.wording import in_commands
 
 PROGRAM_NAME = "cocosearch-py"
 EXIT_ERROR = 1

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cocosearch_py.cli.options import GlobalOptions
 from cocosearch_py.cli.streams import put
-from cocosearch_py.cli.wording import in_commands
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import OperationCancelled, ValidationError
+from cocosearch_py.operations.common.wording import in_commands
 
 if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
     from rich.console import Console

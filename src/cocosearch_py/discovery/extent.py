@@ -44,8 +44,8 @@ def confirmation_needed(
     what = "is / or a drive, a home folder, or the parent of one, and " if wide else ""
     return WideFolderError(
         f"{folder} {what}holds {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
-        hint="index a folder below it, leave files out with patterns, or confirm it: cocosearch-py index --yes; "
-        "index --dry-run shows which folders they are in",
+        hint="index a folder below it, leave files out with patterns, or confirm it: `cocosearch-py index --yes`; "
+        "`cocosearch-py index --dry-run` shows which folders they are in",
     )
 
 

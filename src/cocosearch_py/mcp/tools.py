@@ -26,6 +26,7 @@ from cocosearch_py.operations.common.declaration import Operation, Waiting
 from cocosearch_py.operations.common.fitting import bounded, room
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.schema import answer_schema
+from cocosearch_py.operations.common.wording import told_to_agents
 from cocosearch_py.server.calls import ConfirmationNeededError, ServerCall
 from cocosearch_py.server.context import ServerContext
 
@@ -68,7 +69,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         if isinstance(report, Waiting):
             report = await _outcome(context, await context.run(lambda: made.jobs), ctx, report)
             made.changed()
-        payload = bounded(operation.shape(report, asked), room(getattr(asked, "max_tokens", None)))
+        payload = bounded(told_to_agents(operation.shape(report, asked)), room(getattr(asked, "max_tokens", None)))
         return _result(payload, structured=context.options.structured_content)
 
     parameters = list(_parameters(operation))

@@ -82,7 +82,7 @@ def _too_large(record: IndexRecord, facts: ServerFacts, size: str) -> Validation
     return ValidationError(
         f"the bundle of index '{record.name}' has {size} bytes, and what is read as a resource may have "
         f"{MAX_BLOB_BYTES:,}",
-        hint=f"write it to a file with export_index, or `cocosearch-py export {record.name}`{or_get}",
+        hint=f"`cocosearch-py export {record.name}` writes it to a file{or_get}",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.model.redaction import redact
+from cocosearch_py.operations.common.wording import in_tools
 
 MAX_MESSAGE_CHARS = 2_000  # a message may quote an argument, which may be long
 _NO_HINT = "correct what the message names, then call again"
@@ -33,7 +34,7 @@ class Explainer:
 
     def clean(self, text: str, arguments: Mapping[str, Any]) -> str:
         """A message without passwords, foreign paths (unless the arguments name them) and endless quotes."""
-        text = redact(text)
+        text = in_tools(redact(text))
         if self._visible is not None:
             said = [value for value in arguments.values() if isinstance(value, str)]
             text = _PATH.sub(lambda match: match[0] if self._may_show(match[0], said) else "(a hidden path)", text)

@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.views.layout import Table, shown
-from cocosearch_py.cli.wording import in_commands
+from cocosearch_py.operations.common.wording import in_commands
 
 _ADVICE = frozenset({"hint", "warnings"})  # names tools
 

@@ -211,7 +211,7 @@ def follow(runs: Runs, job: JobStatus, progress: ProgressSink, cancelled: Callab
     """
     job = until_ended(runs, job, progress, cancelled)
     if not job.ended:
-        hint = f"stop it with: cocosearch-py cancel {job.job_id}"
+        hint = f"stop it with: `cocosearch-py cancel {job.job_id}`"
         raise OperationCancelled(f"stopped following job {job.job_id}, which goes on", hint=hint)
     if job.error is not None:
         raise job.error

@@ -19,6 +19,12 @@ def test_paths_and_numbers_alone(cli, shop):
     )
 
 
+def test_case_counts_counts_not_or_as_the_text_has_it(cli, shop):
+    assert cli("grep", "-c", "Self.Lines", cwd=shop, code=1).json["files_matched"] == 0
+    assert cli("grep", "-c", "-i", "Self.Lines", cwd=shop).json["files_matched"] == 1
+    assert cli("grep", "-c", "self.lines", "--ignore-case", cwd=shop).json["files_matched"] == 1
+
+
 def test_exit_codes_are_those_of_grep(cli, shop):
     assert cli("grep", "no such text anywhere", cwd=shop, code=1).json["matches"] == []
     assert cli("grep", "-E", "(", cwd=shop, code=2).error["error_type"] == "validation_error"

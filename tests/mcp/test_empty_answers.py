@@ -21,7 +21,12 @@ CALLS = [
     ("search_text", {"query": "zebra", "path_glob": "no/such/**"}, "matches", NO_PATH),
     ("search_text", {"query": "price", "language": "haskell", "paths_only": True}, "paths", "language 'haskell'"),
     ("search_text", {"query": "def .*zebra("}, "matches", "regex=true"),
-    ("search_text", {"query": "ZEBRA", "word": True}, "matches", "in lower case if its case does not matter, leave"),
+    (
+        "search_text",
+        {"query": "ZEBRA", "word": True},
+        "matches",
+        "case_sensitive=false if its case does not matter, leave",
+    ),
     ("search_text", {"query": "zebra+", "regex": True, "compact": True}, "rows", "no indexed line matches it"),
     ("search_text", {"query": "price", "language": "go", "path_glob": "**/*.py"}, "matches", "drop one"),
     ("find_symbol", {"name": "zqxjv"}, "definitions", "nothing in the index is called 'zqxjv', or anything like it"),

@@ -78,6 +78,8 @@ def test_a_query_is_a_part_of_a_line(query: str) -> None:
         ("retry", {}, True),
         ("Retry", {}, False),
         ("retry", {"case_sensitive": True}, False),
+        ("Retry", {"case_sensitive": False}, True),
+        ("Retry.*", {"case_sensitive": False, "regex": True}, True),
         (r"\Bretry\W", {"regex": True}, True),
         ("[A-Z]x", {"regex": True}, False),
         ("(?i)Retry", {"regex": True}, True),

@@ -43,11 +43,14 @@ class Arguments:
         Flag(names=("-E", "--regex"), help="The text is a regular expression, in ripgrep's syntax."),
     ] = False
     case_sensitive: Annotated[
-        bool,
-        About("false: case counts if the query has a capital"),
+        bool | None,
+        About("null: case counts if the query has a capital"),
         UNLISTED,
-        Flag(names=("-s", "--case-sensitive"), help="Case counts, even if the text has no capital letter."),
-    ] = False
+        Flag(
+            names=("-s/-i", "--case-sensitive/--ignore-case"),
+            help="Case counts, or does not. [default: if the text has a capital letter]",
+        ),
+    ] = None
     word: Annotated[
         bool, About("Whole words only"), UNLISTED, Flag(names=("-w", "--word"), help="Only where it is a whole word.")
     ] = False

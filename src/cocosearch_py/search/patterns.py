@@ -37,11 +37,12 @@ _MOST_MEMBERS = 8  # of a class, each of which is a text of its own
 
 
 def text_pattern(
-    query: str, *, regex: bool = False, case_sensitive: bool = False, word: bool = False, multiline: bool = False
+    query: str, *, regex: bool = False, case_sensitive: bool | None = None, word: bool = False, multiline: bool = False
 ) -> TextPattern:
-    """The pattern that a query means. Without `case_sensitive`, case counts if the query has a capital letter.
+    """The pattern that a query means.
 
     Args:
+        case_sensitive: whether case counts; None: if the query has a capital letter.
         multiline: a match may span lines.
 
     Raises:
@@ -57,14 +58,15 @@ def text_pattern(
     if "\0" in query or ("\n" in query and not multiline):
         raise ValidationError("the query is more than one line of text", hint="look for one of its lines")
     if not regex:
-        ignore_case = not case_sensitive and query == query.lower()
+        ignore_case = query == query.lower() if case_sensitive is None else not case_sensitive
         if multiline:
             needed = tuple((line,) for line in query.split("\n") if line)
             return _over_lines([_escaped(query)], needed, ignore_case=ignore_case, word=word, is_plain=True)
         return TextPattern(query, _WORD.format(_escaped(query)) if word else None, ignore_case, ((query,),))
     reader = _Reader(query, multiline=multiline)
     branches = reader.read()
-    ignore_case = reader.ignore_case or (not case_sensitive and reader.letters == reader.letters.lower())
+    is_lower = reader.letters == reader.letters.lower()
+    ignore_case = reader.ignore_case or (is_lower if case_sensitive is None else not case_sensitive)
     choices = tuple(reader.needs.found())
     if multiline:
         is_plain = len(branches) == 1 and not reader.is_lazy

@@ -29,7 +29,7 @@ def no_lines(found: Found, query: str, request: "TextRequest", *, regex: bool, w
     if not regex and _LIKE_A_PATTERN.search(query):
         ways.append("pass regex=true if it is a regular expression")
     if not request.pattern.ignore_case and query != query.lower():
-        ways.append("write it in lower case if its case does not matter")
+        ways.append("pass case_sensitive=false if its case does not matter")
     if word:
         ways.append("leave out word, which wants whole words")
     ways.append("ask search_code for what resembles it")

@@ -100,7 +100,7 @@ def _text(step: Step, reader: Reader) -> Make:
         query=step.subject,
         regex="regex" in options,
         word="word" in options,
-        case_sensitive="case-sensitive" in options,
+        case_sensitive=True if "case-sensitive" in options else None,
         language=options.get("language"),
         path_glob=options.get("path-glob"),
     )

@@ -286,6 +286,35 @@ def test_branches_that_a_grammar_skips_are_read() -> None:
     )
 
 
+UNCLOSED = """\
+int f(int a) {
+#ifdef A
+  if (a) {
+#endif
+    g("{", '{'); /* { */
+  return a;
+}
+static int h(void) { return 1; }
+%s
+struct s { int b; };
+int i(void)
+{
+  LOOP (a) {
+    g();
+  return 1;
+}
+int j(void) { return 2; }
+"""
+
+
+@pytest.mark.parametrize("lines", [0, 40])
+def test_functions_behind_an_unclosed_brace_are_no_locals(lines: int) -> None:
+    symbols = found("c", UNCLOSED % ("int k(void);\n" * lines))
+    assert [one.qualified_name for one in symbols if one.name != "k"] == ["f", "h", "s", "s.b", "i", "j"]
+    assert {one.function_depth for one in symbols} == {0}
+    assert (symbols[0].start_line, symbols[0].end_line) == (1, 7)
+
+
 def test_what_no_reading_has_is_kept() -> None:
     cases = "".join(f"#elif defined(A{at})\n#define NAME_{at} {at}\nint f{at}(void);\n" for at in range(12))
     source = (

@@ -20,7 +20,7 @@ from cocosearch_py.parsing.health import Health, check_health
 from cocosearch_py.parsing.kinds import are_right
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
-from cocosearch_py.parsing.repairs import repaired
+from cocosearch_py.parsing.repairs import MAX_TURNS, repaired
 from cocosearch_py.parsing.symbols import build_symbols
 
 _NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
@@ -197,7 +197,25 @@ def _read_branches(
         joined = _read_cut_branches(grammar, language, source, whole, health, watched=watched)
     if joined is None and language.skips_branches and re.search(_OTHER_BRANCH, source):
         joined = _read_skipped_branches(grammar, language, source, whole, health, watched=watched)
+    if (joined.health if joined is not None else health).error and language.repair is not None:
+        joined = _read_at_last(grammar, language, source, health, watched=watched) or joined
     return joined
+
+
+def _read_at_last(
+    grammar: LoadedGrammar, language: Language, source: bytes, health: Health, *, watched: bool
+) -> _Read | None:
+    """Read a file with the repair that is for what neither repairs nor branches explain; None if errors remain."""
+    mended = bytearray(source)
+    for at, text in language.repair(source, health.errors, MAX_TURNS) if language.repair is not None else ():
+        mended[at : at + len(text)] = text
+    if mended == source:
+        return None
+    tree, end = _parse(grammar.parser, bytes(mended), watched=watched)
+    if tree is None or end < len(source):
+        return None
+    found = check_health(tree.root_node, source, bare_calls=language.bare_calls)
+    return None if found.error else _read(grammar, tree.root_node, source, found)
 
 
 def _read_cut_branches(

@@ -7,6 +7,8 @@ it may be bolder: a change that leaves as many errors is thrown away.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from cocosearch_py.languages.c_family.braces import unclosed
+
 Span = tuple[int, int]
 
 _MAX_PLACES = 40
@@ -152,8 +154,12 @@ def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[i
 
     Args:
         errors: the first places where a parse failed, in bytes.
-        turn: 0 for the first time; what is likely to be right comes first, the rest from the next time on.
+        turn: 0 for the first time; what is likely to be right comes first, the rest from the next time on,
+            braces that nothing closes at last.
     """
+    if turn >= len(_BY_TURN):
+        yield from ((at, b";") for at in unclosed(source))
+        return
     yield from _comments_in_macros(source)
     yield from _tries(source)
     in_code, in_directives = _possible(source, _BY_TURN[turn]), _possible(source, (*_IN_CONDITIONS, *_IN_VALUES[:turn]))

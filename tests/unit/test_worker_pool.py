@@ -2,23 +2,29 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
+from pickle import UnpicklingError
+from queue import SimpleQueue
+from typing import Any
 
 import psutil
 import pytest
 
 import cocosearch_py
-from cocosearch_py.indexing import scratch
+from cocosearch_py.indexing import scratch, worker
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import BatchTask, FileTask, PreparedBatch
 from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.server import processes
 from cocosearch_py.storage.server.locks import try_lock
 
 PATIENCE_S = 60.0
@@ -190,6 +196,40 @@ def test_forked_workers_end_with_a_killed_program(tmp_path: Path) -> None:
         assert len(children) == 1
         killed.kill()
         assert psutil.wait_procs(children, PATIENCE_S)[1] == []
+
+
+def _exhaust() -> None:
+    raise MemoryError
+
+
+class _TooLarge:
+    """What takes more memory to read than there is."""
+
+    def __reduce__(self) -> Any:
+        return _exhaust, ()
+
+
+@pytest.mark.parametrize(("said", "error", "code"), [(b"?", UnpicklingError, 1), (None, None, worker.EXIT_MEMORY)])
+def test_a_worker_that_cannot_read_its_tasks_ends(
+    monkeypatch: pytest.MonkeyPatch, said: bytes | None, error: type[Exception] | None, code: int
+) -> None:
+    """Nobody else would notice that the thread which reads them is gone."""
+    ours, theirs = multiprocessing.Pipe()
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    with ours, theirs, pytest.raises(error) if error else nullcontext():
+        ours.send_bytes(said or pickle.dumps(_TooLarge()))
+        worker._receive(theirs, SimpleQueue())
+    assert ended == [code]
+
+
+def test_a_process_that_cannot_read_its_questions_ends() -> None:
+    ours, theirs = multiprocessing.Pipe()
+    asked: SimpleQueue[Any] = SimpleQueue()
+    with ours, theirs, pytest.raises(UnpicklingError):
+        ours.send_bytes(b"?")
+        processes._receive(theirs, asked)
+    assert asked.get_nowait() is None
 
 
 def test_a_folder_that_is_new_is_left_to_its_maker(tmp_path: Path) -> None:

@@ -71,11 +71,14 @@ def serve_forked(pipe: Connection, embedding: EmbeddingOptions | None, memory_by
 
 def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:
     """Take tasks as they come: a parent that had to wait until one is read could not read our results meanwhile."""
+    code = 1
     try:
         while True:
             tasks.put(pipe.recv())
-    except (EOFError, OSError):
-        os._exit(1)
+    except MemoryError:
+        code = EXIT_MEMORY
+    finally:  # whatever it was: without this thread the process would wait for ever
+        os._exit(code)
 
 
 def _prepare(task: BatchTask, words: "WordTable") -> PreparedBatch | Exception:

@@ -261,6 +261,8 @@ def _receive(pipe: Connection, asked: "SimpleQueue[tuple[Question, Work] | None]
                 work = Work()
                 asked.put((question, work))
     except (OSError, EOFError):
+        pass
+    finally:  # whatever it was: without this thread the process would wait for ever
         asked.put(None)
         work.stop()
 

@@ -65,6 +65,7 @@ class App:
         global_ignore_file: git's user-wide ignore file.
         home: the user's home folder.
         keeps_vectors: whether those of an index that is searched again and again are held in memory.
+        may_start: whether the embedded server is started when somebody stopped it.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class App:
         home: Path | None = None,
         *,
         keeps_vectors: bool = True,
+        may_start: bool = True,
     ) -> None:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
@@ -86,7 +88,7 @@ class App:
         self._data_folder = data_folder
         chosen = settings.database
         self.database = Database(
-            DatabaseOptions(data_folder, chosen.url, chosen.pool_size, chosen.statement_timeout_ms)
+            DatabaseOptions(data_folder, chosen.url, chosen.pool_size, chosen.statement_timeout_ms, may_start=may_start)
         )
 
     def __enter__(self) -> Self:

@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from tests.jobs.waiting import until
 
 from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.model.process import is_gone
+from cocosearch_py.storage.server import embedded
 
 
 def test_index_flags_decide_what_is_taken(cli, sample_repo, database_url):
@@ -144,6 +147,26 @@ def test_db_start_and_stop(cli, shop):
     assert cli("db", "start").json["running"] is True
     assert "shop" in [item["name"] for item in cli("list").json]
     assert "host=" in cli("db", "url").out
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_workers_end_with_their_server(cli, write_sample, data_folder, tmp_path, is_told):
+    """They neither stay nor start it again, whether they are told to end or find it gone."""
+    job = cli("index", write_sample(tmp_path / "stopped"), "--detach").json["job_id"]
+    cli("status", job, "--watch")  # from now on its worker waits for others
+    query = "SELECT process FROM workers ORDER BY heartbeat_at DESC LIMIT 1"
+    mark = cli("db", "psql", "--", "-At", "-c", query).out.strip()
+    assert mark and not is_gone(mark)
+    try:
+        if is_told:
+            assert cli("db", "stop", "--pretty").out == "stopped\n"
+            assert is_gone(mark)
+        else:
+            embedded.stop(embedded.locate(data_folder))
+            until(lambda: is_gone(mark))
+        assert not embedded.is_running(embedded.locate(data_folder))
+    finally:
+        cli("db", "start")  # for other tests
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("search", "-h"), ("db", "--help"), ("config", "show", "-h")])

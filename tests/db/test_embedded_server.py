@@ -18,7 +18,7 @@ import psycopg
 import pytest
 
 import cocosearch_py
-from cocosearch_py.errors import DatabaseError
+from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
 from cocosearch_py.storage.migrate import HEAD_REVISION
 from cocosearch_py.storage.server import embedded, programs, reaper
 from cocosearch_py.storage.server.accounts import make_private
@@ -173,6 +173,21 @@ def test_stale_pid_file(own: EmbeddedServer, content: str) -> None:
             assert foreign.poll() is None  # the other program is left alone
         finally:
             foreign.kill()
+
+
+def test_one_that_was_stopped_is_left_alone_and_one_that_died_is_not(own: EmbeddedServer, tmp_path: Path) -> None:
+    """For whoever only serves others, as a worker."""
+    with Database(DatabaseOptions(own.home.parent, idle_stop_s=0, may_start=False)) as database:
+        kill(own)
+        assert database.read(lambda conn: conn.execute("SELECT 1").fetchone()) == (1,)
+        assert embedded.stop(own)
+        with pytest.raises(DatabaseUnreachableError, match="was stopped"):
+            database.read(lambda conn: conn.execute("SELECT 1").fetchone())
+        assert not embedded.is_running(own)
+    never = embedded.locate(tmp_path / "never")
+    with pytest.raises(DatabaseUnreachableError, match="was stopped"):
+        embedded.ensure_running(never, unless_stopped=True)
+    assert not never.home.exists(), "nor is a folder that somebody removed made again"
 
 
 def test_stop_twice(own: EmbeddedServer) -> None:

@@ -131,7 +131,7 @@ def start(session: Session) -> None:
 @program.command("stop")
 @command
 def stop(session: Session) -> None:
-    """Stop the embedded server now; the next command starts it again."""
+    """Stop the embedded server and its workers now; the next command starts it again."""
     from cocosearch_py.storage.server.administration import stop_server
 
     app = session.open_default()

@@ -21,6 +21,6 @@ def worker(
     from cocosearch_py.server.working import serve  # brings the queue's library, a quarter of a second
 
     loaded = session.load()
-    session.open(loaded)  # its log
+    session.open(loaded).database.start()  # a worker itself starts no server that somebody stopped
     session.note("working on queued runs; Ctrl-C ends")
     return serve(loaded.settings.database.url, session.environ, None if idle is None else float(idle))

@@ -38,16 +38,24 @@ class Worker:
         host: whose runs.
         perform: does the run of this id, to its end; called in threads.
         idle_s: without anything to do for so long it ends; None: never.
+        lost: called when the database goes away, before the runs at hand are waited for.
     """
 
     def __init__(
-        self, runs: Runs, conninfo: str, host: str, perform: Callable[[str], None], idle_s: float | None
+        self,
+        runs: Runs,
+        conninfo: str,
+        host: str,
+        perform: Callable[[str], None],
+        idle_s: float | None,
+        lost: Callable[[], None] = lambda: None,
     ) -> None:
         self._runs = runs
         self._conninfo = conninfo
         self._host = host
         self._perform = perform
         self._idle_s = idle_s
+        self._lost = lost
         self._id = secrets.token_hex(8)
         self._lock = threading.Lock()
         self._active = 0
@@ -100,13 +108,15 @@ class Worker:
             ]
             watching = asyncio.create_task(asyncio.to_thread(self._watch))
             try:
-                await asyncio.wait([*lanes, watching], return_when=asyncio.FIRST_COMPLETED)
+                ended, _ = await asyncio.wait([*lanes, watching], return_when=asyncio.FIRST_COMPLETED)
+                if not self._ending.is_set() and (watching not in ended or watching.exception()):
+                    self._lost()
             finally:
                 self._ending.set()
                 for lane in lanes:
                     lane.cancel()
-                ended = await asyncio.gather(*lanes, watching, return_exceptions=True)
-        for one in ended:
+                results = await asyncio.gather(*lanes, watching, return_exceptions=True)
+        for one in results:
             if isinstance(one, Exception):
                 raise one
 

@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import signal
 import socket
 from functools import cache
 from pathlib import Path
@@ -31,6 +32,18 @@ def is_gone(mark: str) -> bool:
     place, _, rest = mark.partition("/")
     pid, _, started = rest.partition("/")
     return bool(place) and place == _here() and pid.isdecimal() and _started(int(pid)) != started
+
+
+def ask_to_end(mark: str) -> bool:
+    """Ask the process of a mark to end; False if it has ended, or is not one of this machine that we may ask."""
+    place, _, rest = mark.partition("/")
+    if not place or place != _here() or is_gone(mark):
+        return False
+    try:
+        os.kill(int(rest.partition("/")[0]), signal.SIGTERM)
+    except OSError:
+        return False
+    return True
 
 
 @cache

@@ -45,7 +45,7 @@ class _Working:
         self._database = database
         self._end = end
         self._environ = environ
-        self._engines = EnginePool(environ)
+        self._engines = EnginePool(environ, may_start=False)  # whoever stops the server means its workers, too
         self._recorders: set[Recorder] = set()
         self._lock = threading.Lock()
         self.app = self._engines.under(Settings(database=database))
@@ -109,7 +109,8 @@ def serve(url: str | None, environ: Mapping[str, str], idle_s: float | None) -> 
         working.leave()
 
     working = _Working(DatabaseSettings(url=url, pool_size=POOL_SIZE), environ, end)
-    worker = Worker(working.app.runs, queue_conninfo(working.app.database.dsn), this_host(), working.perform, idle_s)
+    conninfo = queue_conninfo(working.app.database.dsn)
+    worker = Worker(working.app.runs, conninfo, this_host(), working.perform, idle_s, end)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: end())
     threading.Thread(target=_watch_over_itself, daemon=True).start()

@@ -42,6 +42,11 @@ def is_waited_for(conn: psycopg.Connection, host: str) -> bool:
     return bool(row and row[0])
 
 
+def processes(conn: psycopg.Connection) -> Sequence[str]:
+    """Marks of the processes of all workers, also of those that have ended."""
+    return [row[0] for row in conn.execute("SELECT process FROM cocosearch_py.workers")]
+
+
 def remove(conn: psycopg.Connection, worker_id: str) -> None:
     conn.execute("DELETE FROM cocosearch_py.workers WHERE worker_id = %s", [worker_id])
 

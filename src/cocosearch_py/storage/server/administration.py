@@ -1,15 +1,22 @@
 """What an administrator asks of the database: its versions, its schema, a shell, the end of the embedded server."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import psycopg
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.process import ask_to_end, is_gone
 from cocosearch_py.storage import migrate
+from cocosearch_py.storage.queries import workers
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.database import Database, psql_environment
 from cocosearch_py.storage.server.faults import translated
+
+_ASK_S = 5
+_WORKERS_END_S = 10.0
+_POLL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +66,28 @@ def psql(database: Database) -> tuple[str, dict[str, str]]:
 
 
 def stop_server(database: Database) -> bool:
-    """Stop the embedded server now; False when it does not run or an external one is used."""
+    """Stop the embedded server and its workers now; False when it does not run or an external one is used.
+
+    Runs at hand go back to the queue: the next client's worker goes on with them.
+    """
     database.close()
-    return database.server is not None and embedded.stop(database.server)
+    if database.server is None:
+        return False
+    if embedded.is_running(database.server):
+        _end_workers(database.server)
+    return embedded.stop(database.server)
+
+
+def _end_workers(server: embedded.EmbeddedServer) -> None:
+    """Ask the workers to end, and wait a while; one that takes longer ends by itself without its server."""
+    try:
+        with psycopg.connect(server.dsn(), connect_timeout=_ASK_S) as conn:
+            asked = [mark for mark in workers.processes(conn) if ask_to_end(mark)]
+    except psycopg.Error:  # it does not answer, or nothing was ever put into it
+        return
+    deadline = time.monotonic() + _WORKERS_END_S
+    while not all(map(is_gone, asked)) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
 
 
 def _migrate(database: Database, run: Callable[[str, str], None], revision: str) -> str | None:

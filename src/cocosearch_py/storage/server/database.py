@@ -39,6 +39,7 @@ class DatabaseOptions:
     """Which server to use.
 
     `url` None means the embedded server in `data_folder`. `statement_timeout_ms` bounds every reading statement.
+    `may_start` False: one that somebody stopped stays so; one that died is started again in any case.
     """
 
     data_folder: Path
@@ -46,6 +47,7 @@ class DatabaseOptions:
     pool_size: int = 4
     statement_timeout_ms: int = 30_000
     idle_stop_s: int = embedded.DEFAULT_IDLE_STOP_S
+    may_start: bool = True
 
 
 class Database:
@@ -211,7 +213,7 @@ class Database:
             if self._started:
                 return
             if self.server:
-                embedded.ensure_running(self.server)
+                embedded.ensure_running(self.server, unless_stopped=not self._options.may_start)
             else:
                 require_readable(self.dsn)
             with self._connect() as conn:

@@ -85,11 +85,14 @@ _SETTINGS = {
 }
 
 
-def ensure_running(server: EmbeddedServer) -> None:
+def ensure_running(server: EmbeddedServer, *, unless_stopped: bool = False) -> None:
     """Return when the server accepts connections and its database exists; start it if needed.
 
+    Args:
+        unless_stopped: start it only if it died; one that was stopped, or whose folder is gone, is left alone.
+
     Raises:
-        DatabaseUnreachableError: it cannot be started; the message holds the end of its log.
+        DatabaseUnreachableError: it cannot be started, and the message holds the end of its log; or was stopped.
         DatabaseFullError: the disk is full.
         DatabaseError: the folder of its socket belongs to somebody else.
     """
@@ -99,8 +102,12 @@ def ensure_running(server: EmbeddedServer) -> None:
             hint="set COCOSEARCH_DATABASE_URL to a PostgreSQL with pgvector, for example `docker compose up -d`",
         )
     if not is_alive(server):
+        if unless_stopped:
+            _require_not_stopped(server)  # before its folder is made again for the lock
         with _start_lock(server):
             if not is_alive(server):
+                if unless_stopped:
+                    _require_not_stopped(server)
                 note(server)
                 _initialise(server)
                 _start(server)
@@ -161,6 +168,14 @@ def is_running(server: EmbeddedServer) -> bool:
 def is_initialised(server: EmbeddedServer) -> bool:
     """Whether its data folder is complete; it need not run."""
     return (server.data / "PG_VERSION").exists() and (server.home / "initialised").exists()
+
+
+def _require_not_stopped(server: EmbeddedServer) -> None:
+    """A server that ends in order takes its pid file with it, one that dies leaves it."""
+    if not (is_initialised(server) and (server.data / "postmaster.pid").exists()):
+        raise DatabaseUnreachableError(
+            "the embedded PostgreSQL was stopped", hint="the next command starts it again, and what it was asked for"
+        )
 
 
 def _initialise(server: EmbeddedServer) -> None:

@@ -8,13 +8,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
+from psycopg.conninfo import make_conninfo
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
@@ -44,6 +46,7 @@ settings.load_profile("patient")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-goldens", action="store_true", help="write the rankings of tests/golden as they are now")
+    parser.addoption("--server", metavar="URL", help="test with this PostgreSQL, as a superuser")
     parser.addoption("--fuzz-examples", type=int, default=50, help="inputs of each target in tests/fuzz")
 
 
@@ -68,9 +71,22 @@ def data_folder() -> Iterator[Path]:
         shutil.rmtree(home, ignore_errors=True)
 
 
+@dataclass(frozen=True, slots=True)
+class ServerElsewhere:
+    """The server of `--server`, as far as tests use the embedded one through `dsn`."""
+
+    url: str
+
+    def dsn(self, database: str = embedded.DATABASE_NAME) -> str:
+        return make_conninfo(self.url, dbname=database)
+
+
 @pytest.fixture(scope="session")
-def server(data_folder: Path) -> Iterator[EmbeddedServer]:
+def server(data_folder: Path, request: pytest.FixtureRequest) -> Iterator[EmbeddedServer | ServerElsewhere]:
     """The running server of this session."""
+    if given := request.config.getoption("--server"):
+        yield ServerElsewhere(given)
+        return
     # Started by another process, as for users: its watcher stops the server even when the tests are killed.
     subprocess.run([sys.executable, "-c", _START, str(data_folder)], check=True)
     found = embedded.locate(data_folder, idle_stop_s=0)
@@ -84,6 +100,7 @@ def server(data_folder: Path) -> Iterator[EmbeddedServer]:
 def template(server: EmbeddedServer) -> str:
     """A migrated database without indexes, to be cloned."""
     with psycopg.connect(server.dsn("postgres"), autocommit=True) as conn:
+        conn.execute(f'DROP DATABASE IF EXISTS "{TEMPLATE}"')  # of another session, on a server elsewhere
         conn.execute(f'CREATE DATABASE "{TEMPLATE}"')
     migrate.upgrade(server.dsn(TEMPLATE))
     return TEMPLATE
@@ -166,8 +183,10 @@ def end_workers(dsn: str) -> None:
                 os.kill(int(process.split("/")[1]), signal.SIGKILL)
 
 
-def url_of(server: EmbeddedServer, database: str) -> str:
-    """postgresql:// URL of a database of the embedded server."""
+def url_of(server: EmbeddedServer | ServerElsewhere, database: str) -> str:
+    """postgresql:// URL of a database of the server."""
+    if isinstance(server, ServerElsewhere):
+        return urlsplit(server.url)._replace(path=f"/{database}").geturl()
     host = quote(str(server.socket_dir), safe="")
     return f"postgresql://{embedded.SUPERUSER}@/{database}?host={host}&port={embedded.PORT}"
 

@@ -54,6 +54,7 @@ from shop.prices import rounded
 def test_rounded():
     assert rounded(199) == 100
 """,
+    "tests/EmptyCartError.py": "PRICES = [199, 200]\n",  # is not what anybody means by the name
     "settings.toml": "[session]\ntimeout_seconds = 30\n",
 }
 

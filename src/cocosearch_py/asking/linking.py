@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.asking.inquiry import Inquiry
 from cocosearch_py.asking.questions import names_in
 from cocosearch_py.languages.detect import detect_language, is_file_name
@@ -41,10 +42,16 @@ def link(inquiry: Inquiry, subject: str, *, files_first: bool = False, or_word: 
     """What a subject names; None if it is no name. `or_word`: a single word is one, whatever the index knows."""
     written, others = names_in(subject)
     for name in (*written, *others):
-        ways = (_to_files, _to_definitions) if files_first or _is_path(name) else (_to_definitions, _to_files)
-        for way in ways:
-            if (linked := way(inquiry, name)) is not None:
-                return replace(linked, is_written=name in written)
+        if _is_path(name):
+            linked = _to_files(inquiry, name) or _to_definitions(inquiry, name)
+        elif files_first:
+            linked = _to_files(inquiry, name)
+            if linked is None or all(map(is_test, linked.files)):  # tests of it, which nobody asks for by its name
+                linked = _to_definitions(inquiry, name) or linked
+        else:
+            linked = _to_definitions(inquiry, name) or _to_files(inquiry, name)
+        if linked is not None:
+            return replace(linked, is_written=name in written)
     if or_word and not written and len(others) == 1 and " " not in subject.strip():
         return Linked(others[0])
     return Linked(written[0]) if written else None

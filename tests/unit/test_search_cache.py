@@ -1,11 +1,14 @@
 """What searches keep until an index changes."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cocosearch_py.graph.kept import Kept
+from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.search import cache
 from cocosearch_py.search.cache import MAX_INDEXES, InMemory, Known, KnownIndexes
@@ -14,6 +17,20 @@ from cocosearch_py.storage.queries.target import PassingFiles, Target
 from cocosearch_py.storage.queries.vectors import VectorTable
 
 FACTS = FileFacts("a.py", "python")
+
+
+def test_an_index_of_another_database_is_another_one() -> None:
+    """Numbers begin anew where a data folder was removed under a living server."""
+    at = datetime.now(UTC)
+    first = IndexRecord(
+        *(1, "shop", "t", "/shop", "complete", 1, 7, {}, "m", 256, 0, 0, None, None, None, at, at, 0.0), ulid="A"
+    )
+    kept = Kept()
+    assert kept.of(first) is kept.of(replace(first))
+    assert kept.of(first) is not kept.of(replace(first, ulid="B"))
+    known = KnownIndexes()
+    known.of(*first.version).files[7] = FACTS
+    assert known.of(*replace(first, ulid="B").version).files == {}
 
 
 def test_files_are_known_until_their_index_changes() -> None:

@@ -82,12 +82,12 @@ class Kept:
     """The facts of the indexes that were asked about last; safe for threads, which may read the same twice."""
 
     def __init__(self) -> None:
-        self._facts: OrderedDict[tuple[int, int], IndexFacts] = OrderedDict()
+        self._facts: OrderedDict[tuple[tuple[int, str], int], IndexFacts] = OrderedDict()
         self._lock = Lock()
 
     def of(self, record: IndexRecord) -> IndexFacts:
         """The facts of an index as it is in this generation: a run raises it, so that older ones age out."""
-        key = record.index_id, record.generation
+        key = record.version
         with self._lock:
             facts = self._facts.get(key)
             if facts is None:

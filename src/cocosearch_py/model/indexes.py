@@ -62,6 +62,11 @@ class IndexRecord:
     ulid: str = ""
 
     @property
+    def version(self) -> tuple[tuple[int, str], int]:
+        """What caches go by: the index, which no other database has, and its generation."""
+        return (self.index_id, self.ulid), self.generation
+
+    @property
     def workspace_id(self) -> str:
         """See `workspace_id`; that of a commit is of the folder and the commit, so the folder's means no commit."""
         return workspace_id(self.root_path + (f"{_AT}{self.commit}" if self.commit else ""))

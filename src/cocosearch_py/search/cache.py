@@ -1,7 +1,7 @@
 """Answers, and what searches read of files, kept until the index changes."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
@@ -26,7 +26,7 @@ _VALUE_BYTES = 4
 _WORDS_BYTES = 500  # of a chunk, about
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
 
-Key = tuple[int, int, tuple[tuple[str, float], ...], SearchRequest]
+Key = tuple[Hashable, int, tuple[tuple[str, float], ...], SearchRequest]
 
 
 class AnswerCache:
@@ -41,9 +41,9 @@ class AnswerCache:
         self._lock = Lock()
 
     @staticmethod
-    def key(index_id: int, generation: int, weights: Mapping[str, float] | None, request: SearchRequest) -> Key:
+    def key(index: Hashable, generation: int, weights: Mapping[str, float] | None, request: SearchRequest) -> Key:
         """Key of a request to one generation of an index."""
-        return index_id, generation, tuple(sorted((weights or {}).items())), request
+        return index, generation, tuple(sorted((weights or {}).items())), request
 
     def get(self, key: Key) -> SearchReport | None:
         with self._lock:
@@ -135,12 +135,12 @@ class KnownIndexes:
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._known: OrderedDict[tuple[int, int], Known] = OrderedDict()
+        self._known: OrderedDict[tuple[Hashable, int], Known] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, index_id: int, generation: int) -> Known:
+    def of(self, index: Hashable, generation: int) -> Known:
         """What is known of an index as it is in this generation; for the caller to add to."""
-        key = index_id, generation
+        key = index, generation
         with self._lock:
             known = self._known.pop(key, None)
             if known is None or len(known.files) >= MAX_FILES:
@@ -151,7 +151,7 @@ class KnownIndexes:
             self._forget(key)
             return known
 
-    def _forget(self, latest: tuple[int, int]) -> None:
+    def _forget(self, latest: tuple[Hashable, int]) -> None:
         """Let go of what is in memory of other generations of an index, and of what was not asked for longest."""
         left = self._max_bytes
         for key, known in reversed(self._known.items()):

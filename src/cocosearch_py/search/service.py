@@ -88,12 +88,12 @@ class SearchService:
         self, conn: Connection, request: SearchRequest, index_name: str, *, use_cache: bool
     ) -> tuple[IndexRecord, SearchReport]:
         record = self.searchable(conn, index_name)
-        key = self.cache.key(record.index_id, record.generation, record.weights, request)
+        key = self.cache.key(*record.version, record.weights, request)
         if use_cache and (known := self.cache.get(key)) is not None:
             return record, known
         # A second connection pays only where the vector scan takes longer than the hand-over.
         beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
-        of_index = self.known.of(record.index_id, record.generation)
+        of_index = self.known.of(*record.version)
         model, why = self.model_of(record)
         if why:  # words alone answer, also where the request wants meaning alone
             request = replace(request, use_hybrid=None, vector=False, min_score=0.0)

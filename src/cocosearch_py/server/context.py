@@ -110,7 +110,7 @@ class ServerContext:
 
     def _hash_of_file(self, app: "App", path: str, record: IndexRecord) -> bytes | None:
         """The same as long as the index is as it was, for whoever looks again and again."""
-        key = (record.index_id, record.generation, record.root_path, path)
+        key = (record.version, record.root_path, path)
         if key not in self._hashes:
             while len(self._hashes) >= _HASHES_KEPT:
                 del self._hashes[next(iter(self._hashes))]

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
-from cocosearch_py.cli.wording import in_commands
+from cocosearch_py.operations.common.wording import in_commands
 
 _LANGUAGES_SHOWN = 10  # the others are one line, unless -v
 

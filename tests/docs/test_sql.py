@@ -138,6 +138,14 @@ def test_the_ledger_sums_to_the_files_on_disk(page_database: psycopg.Connection)
     assert sum(row[2] for row in rows) == len(FILES) + 1
 
 
+def test_only_languages_with_a_grammar_have_a_health(page_database: psycopg.Connection) -> None:
+    rows = page_database.execute(_only("Languages with the health")).fetchall()
+    health = {language: (ok, errors) for language, _, _, _, ok, errors in rows}
+    assert health["typescript"] == (100, 0)
+    assert health["python"][0] < 100
+    assert health["ignore"] == (None, None)
+
+
 def test_a_file_comes_back_from_its_chunks(page_database: psycopg.Connection) -> None:
     assert page_database.execute(_only("A whole file")).fetchall() == [(RETRY,)]
 

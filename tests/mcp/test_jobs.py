@@ -50,14 +50,21 @@ def poll(server: Any, job_id: str) -> Any:
 
 def test_a_call_that_does_not_wait_gets_a_job_to_poll(make: Make, large: Path) -> None:
     server = make()
-    started = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait_s": 0}).payload
+    started = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait_s": -5}).payload
     assert started["success"] is True
+    assert started["warnings"] == ["wait_s is out of range: 0.0 was used (0.0 to 20.0 are allowed)"]
     assert started["state"] in ("queued", "running")
     status = poll(server, started["job_id"])
     assert (status["state"], status["progress"], status["index_name"]) == ("completed", 100, "shop")
     assert status["stats"]["files_added"] == FILES + 6
-    assert call(server, "index_status", {"index_name": "shop"}).payload["job_id"] == started["job_id"]
-    assert call(server, "index_status").payload["jobs"][0]["job_id"] == started["job_id"]
+    told = call(server, "index_status", {"index_name": "shop", "wait_s": 100}).payload
+    assert told["job_id"] == started["job_id"]
+    assert told["warnings"] == ["wait_s is out of range: 30.0 was used (0.0 to 30.0 are allowed)"]
+    of_all = call(server, "index_status").payload
+    assert of_all["jobs"][0]["job_id"] == started["job_id"]
+    assert "warnings" not in of_all
+    again = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait_s": 60}).payload
+    assert again["warnings"] == ["wait_s is out of range: 20.0 was used (0.0 to 20.0 are allowed)"]
 
 
 def test_a_call_that_does_not_wait_never_tells_the_end(

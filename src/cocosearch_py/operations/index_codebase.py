@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cocosearch_py.errors import OperationCancelled, ValidationError
+from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.operations.common.ran import Report, Run, answer, command_answer, exit_code
@@ -266,11 +268,17 @@ def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -
     return Waiting(job, _seconds(asked), partial(_ended, app, folder), stops=(job,))
 
 
-def _seconds(asked: Arguments) -> float:
-    """How long a call waits."""
+def _seconds(asked: Arguments, bounded: Bounded | None = None) -> float:
+    """How long a call waits; `bounded` is told where it may not wait as long."""
     if asked.wait == "auto":
-        return min(asked.wait_s, MAX_WAIT_S)
+        return (bounded or Bounded()).value("wait_s", asked.wait_s, 0.0, MAX_WAIT_S)
     return math.inf if asked.wait else 0.0
+
+
+def _answer(run: "Report", asked: Arguments) -> Json:
+    told, bounded = answer(run, asked), Bounded()
+    _seconds(asked, bounded)
+    return {**told, "warnings": [*told.get("warnings", ()), *bounded.notes]} if bounded.notes else told
 
 
 def _ended(app: "App", folder: Path, job: "JobStatus") -> Run:
@@ -295,7 +303,7 @@ OPERATION: "Operation[Arguments, Report]" = Operation(
     title="Index a folder",
     arguments=Arguments,
     run=index_codebase,
-    shape=answer,
+    shape=_answer,
     answer=Indexed | StillRunning | SeveralIndexed,
     error_is_text=True,
     toolset="index",

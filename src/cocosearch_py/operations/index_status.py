@@ -1,13 +1,14 @@
 """`index_status`, `cocosearch-py status`: how far indexing is, or what state an index is in."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.errors import IndexNotFoundError, ValidationError
 from cocosearch_py.operations.common.answers import Json, timestamp
+from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation, Waiting
 from cocosearch_py.operations.common.runs import Progress, RunStats, find_job, index_of, progress, run_stats
@@ -76,6 +77,7 @@ class JobItem(Progress, Ended):
 
     success: bool
     current_operation: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 class AllJobs(TypedDict):
@@ -84,6 +86,7 @@ class AllJobs(TypedDict):
     success: bool
     jobs: list[JobItem]
     hint: NotRequired[str]
+    warnings: NotRequired[list[str]]
 
 
 class FailedItem(TypedDict):
@@ -119,6 +122,7 @@ class IndexFacts(TypedDict):
     stale: "Stale | None"
     failed_files: NotRequired[list[FailedItem]]
     checked_files: NotRequired[list[VerdictItem]]
+    warnings: NotRequired[list[str]]
 
 
 class Stale(TypedDict):
@@ -145,7 +149,17 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
         raise ValidationError(
             f"{len(asked.check_files or ())} files are too many", hint=f"check at most {MOST_CHECKED} at once"
         )
-    wait_s = math.inf if asked.follow else min(asked.wait_s, MAX_WAIT_S)
+    bounded = Bounded()
+    wait_s = math.inf if asked.follow else bounded.value("wait_s", asked.wait_s, 0.0, MAX_WAIT_S)
+    status = _status(call, asked, wait_s)
+    if not bounded.notes:
+        return status
+    if not isinstance(status, Waiting):
+        return {**status, "warnings": bounded.notes}
+    return replace(status, then=lambda job: {**status.then(job), "warnings": bounded.notes})
+
+
+def _status(call: Call, asked: Arguments, wait_s: float) -> Json | Waiting[Json]:
     of_files = bool(asked.files or asked.check_files)
     if of_files and asked.index_name is None and asked.job_id is None:
         raise ValidationError("no index is named for these files", hint="name it: index_name (list_indexes has all)")

@@ -1,7 +1,7 @@
 """Parts of answers about runs: what a run did, how far a job is."""
 
 import time
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 from cocosearch_py.errors import NotFoundError
 from cocosearch_py.operations.common.answers import Json
@@ -67,6 +67,7 @@ class StillRunning(Progress):
     index_id: str | None
     path: str
     message: str
+    warnings: NotRequired[list[str]]
 
 
 class SeveralIndexed(TypedDict):
@@ -74,6 +75,7 @@ class SeveralIndexed(TypedDict):
 
     success: bool
     results: list[Json]
+    warnings: NotRequired[list[str]]
 
 
 def run_stats(report: "RunReport") -> Json:

@@ -174,3 +174,25 @@ def test_packages_that_are_no_folders_are_those_that_files_say_they_are_in(app: 
     request = UsageRequest(symbol=read_name("src/Make.kt#makeThing"), kinds=("call",))
     uses = app.graphs.find_references(request, record).usages
     assert [(one.path, one.confidence) for one in uses] == [("app/All.kt", "resolved"), ("app/Use.kt", "resolved")]
+
+
+def test_a_file_that_says_it_is_in_another_package_changes_what_imports_of_others_mean(
+    app: App, tmp_path: Path
+) -> None:
+    root = tmp_path / "moved"
+    for path in ("src/Thing.kt", "app/All.kt", "app/Inner.kt", "code/Pen.cs", "tool/Draw.cs"):
+        write(root, path, DECLARED[path])
+    app.index(root, name="moved")
+    record = app.catalog.find("moved")
+
+    def leads_to(path: str) -> list[str]:
+        return [edge.target for edge in app.graphs.walk(WalkRequest(files=(path,)), record).edges]
+
+    assert (leads_to("app/All.kt"), leads_to("tool/Draw.cs")) == (["src/Thing.kt"], ["code/Pen.cs"])
+    write(root, "src/Thing.kt", DECLARED["src/Thing.kt"].replace("package demo", "package other"))
+    app.index(root, name="moved")
+    assert (leads_to("app/All.kt"), leads_to("app/Inner.kt")) == ([], [])
+    write(root, "src/Thing.kt", DECLARED["src/Thing.kt"])
+    write(root, "code/Pen.cs", DECLARED["code/Pen.cs"].replace("Acme.Ink", "Acme.Wood"))
+    app.index(root, name="moved")
+    assert (leads_to("app/All.kt"), leads_to("tool/Draw.cs")) == (["src/Thing.kt"], [])

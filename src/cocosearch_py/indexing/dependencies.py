@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from cocosearch_py.indexing.packages import NOTHING, Files, Packages, offered_by
+from cocosearch_py.indexing.packages import NOTHING, Files, Packages, declared, offered_by
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.languages.imports import Project, Resolution, resolver_of
 from cocosearch_py.model.paths import file_id_of
@@ -14,7 +14,6 @@ from cocosearch_py.storage.queries.imports import (
     imports_of,
     indexed_files,
     offers_of,
-    packages_of,
     text_of,
 )
 from cocosearch_py.storage.write.rows import dependency_row
@@ -35,9 +34,9 @@ class _Resolved(NamedTuple):
 def find_dependencies(writer: IndexWriter) -> None:
     """Bring table `dependencies` up to date.
 
-    An update looks at the files that it has written alone, if it neither added nor removed one and changed no manifest:
-    else the imports of others may lead elsewhere now. Where other names are defined now than before, imports of their
-    packages may mean other files, and the files with such imports are looked at, too.
+    An update looks at the files that it has written alone, if it neither added nor removed one, changed no manifest and
+    left every file in its package: else the imports of others may lead elsewhere now. Where other names are defined now
+    than before, imports of their packages may mean other files, and the files with such imports are looked at, too.
     """
     is_same_set = not writer.building and writer.files_written == writer.files_removed
     if is_same_set and not writer.files_written:
@@ -48,7 +47,7 @@ def find_dependencies(writer: IndexWriter) -> None:
     for table in ("imports", "chunks"):  # the texts of manifests are read from chunks, each by its file
         writer.add_key(table)
     changed: Collection[int] | None = None
-    if is_same_set and _are_code(files, writer.files_written):
+    if is_same_set and _are_code(files, writer.files_written) and not _has_moved(writer, files):
         changed = writer.files_written | _importers(writer, project, files)
     ids = None if changed is None else sorted(changed)
     writer.clear("dependencies", ids)
@@ -69,13 +68,16 @@ def _text(writer: IndexWriter, path: str) -> str | None:
 
 def _packages(writer: IndexWriter, files: Files) -> dict[str, list[str]]:
     """By package or namespace, the files that say they are in it."""
-    words = {language: LANGUAGES[language].package_word for _, language in files.values() if language in LANGUAGES}
     found = defaultdict[str, set[str]](set)
-    for word in sorted({word for word in words.values() if word}):
-        ids = [one for one, (_, language) in files.items() if words.get(language) == word]
-        for file_id, package in packages_of(writer.conn, writer.index_id, ids, word):
-            found[package.replace("`", "")].add(files[file_id][0])
+    for file_id, package in declared(writer, {one: language for one, (_, language) in files.items()}):
+        found[package].add(files[file_id][0])
     return {package: sorted(paths) for package, paths in found.items()}
+
+
+def _has_moved(writer: IndexWriter, files: Files) -> bool:
+    """Whether a file that was written says it is in another package than before the run."""
+    now = declared(writer, {one: files[one][1] for one in writer.files_written if one in files})
+    return writer.packages_removed != set(now)
 
 
 def _importers(writer: IndexWriter, project: Project, files: Files) -> set[int]:

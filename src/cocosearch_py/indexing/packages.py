@@ -1,7 +1,7 @@
 """Which files of a package an import means: those that define what the importing file uses. See `find_dependencies`."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.languages.imports import Resolution
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.references import WILDCARD, Import, Offer
-from cocosearch_py.storage.queries.imports import names_used, offers_of
+from cocosearch_py.storage.queries.imports import names_used, offers_of, packages_of
 from cocosearch_py.storage.write.writer import IndexWriter
 
 Files = Mapping[int, tuple[str, str]]  # by id: path and language
@@ -107,3 +107,14 @@ def offered_by(offers: Iterable[Offer], files: Files) -> dict[int, Offered]:
         elif one.is_outer:
             outer[one.file_id].add(one.name)
     return {one: Offered(frozenset(outer[one]), frozenset(every[one])) for one in every}
+
+
+def declared(writer: IndexWriter, languages: Mapping[int, str]) -> Iterator[tuple[int, str]]:
+    """Each of these files, which have a language, with the packages or namespaces that it says it is in."""
+    by_word = defaultdict[str, list[int]](list)
+    for file_id, language in languages.items():
+        if language in LANGUAGES and LANGUAGES[language].package_word:
+            by_word[LANGUAGES[language].package_word].append(file_id)
+    for word, ids in sorted(by_word.items()):
+        for file_id, package in packages_of(writer.conn, writer.index_id, ids, word):
+            yield file_id, package.replace("`", "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions, WorkerLimits
+from cocosearch_py.indexing.packages import declared
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import FileTask
@@ -165,6 +166,8 @@ class Run:
         with_content = [file.file_id for file in files if file.chunk_count]
         if with_content and not self.writer.building:
             self.writer.offers_removed += offers_of(self.writer.conn, self.writer.index_id, with_content)
+            languages = {file.file_id: file.language_id or "" for file in files if file.chunk_count}
+            self.writer.packages_removed |= set(declared(self.writer, languages))
         self.writer.remove(with_content, with_content=True)
         self.writer.remove([file.file_id for file in files if not file.chunk_count], with_content=False)
         self.writer.files_removed |= {file.file_id for file in files}

@@ -79,7 +79,8 @@ class IndexWriter:
     writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
     an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
     those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
-    are but for their class. `offers_removed` are definitions of the files that it removed.
+    are but for their class. `offers_removed` are definitions of the files that it removed, `packages_removed` their
+    packages or namespaces, each with the file that said it is in it.
     """
 
     conn: psycopg.Connection
@@ -92,6 +93,7 @@ class IndexWriter:
     files_removed: set[int] = field(default_factory=set)
     files_classified: set[int] = field(default_factory=set)
     offers_removed: list[Offer] = field(default_factory=list)
+    packages_removed: set[tuple[int, str]] = field(default_factory=set)
     _terms: TermCounts = field(init=False)
     _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index

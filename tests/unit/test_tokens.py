@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, fits, room, table
+from cocosearch_py.operations.common.fitting import DEFAULT_MAX_TOKENS, bounded, cut, fit, fits, marked, room, table
 from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.tokens import count_tokens, most_tokens
 
@@ -54,6 +54,19 @@ def test_the_cheap_count_is_never_the_lower_one(text: str) -> None:
 @given(JSON, st.integers(200, 2_000))
 def test_nothing_exceeds_its_bound(answer: Any, tokens: int) -> None:
     assert count_tokens(to_json(bounded(answer, tokens))) <= tokens
+
+
+def test_what_an_answer_is_about_is_told_where_its_parts_do_not_fit() -> None:
+    figures = {f"figure_of_{number}": number for number in range(40)}
+    told = bounded({"path": "shop/cart.py", **figures, "lines": ["a"], "source": "price " * 900}, 200)
+    assert (told["path"], told["truncated"], told["hint"]) == ("shop/cart.py", True, "cut: max_tokens is 200")
+    assert told["figure_of_0"] == 0
+    assert told.keys() & {"lines", "source"} == set()
+
+
+def test_texts_that_are_left_out_name_the_bound_once() -> None:
+    assert marked(["content", "before"], 200) == {"content": "…cut: max_tokens is 200", "before": "…"}
+    assert marked([], 200) == {}
 
 
 @settings(max_examples=100, deadline=None)

@@ -13,12 +13,12 @@ from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.details import DETAILS, hit_details
 from cocosearch_py.operations.common.fitting import (
-    CUT_MARK,
     DEFAULT_MAX_TOKENS,
     MIN_MAX_TOKENS,
     cut,
     fit,
     fits,
+    marked,
     room,
     table,
 )
@@ -294,8 +294,7 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
             break
     else:
         bare = [{name: one for name, one in item.items() if name not in DETAILS} for item in items]
-        told = CUT_MARK.format(tokens)
-        items = [{**item, **{name: told for name in _TEXTS if item.get(name)}} for item in bare]
+        items = [{**item, **marked([name for name in _TEXTS if item.get(name)], tokens)} for item in bare]
     return fit(items, lambda kept: build(kept, head, foot), asked.max_tokens)
 
 

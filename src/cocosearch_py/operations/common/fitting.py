@@ -17,7 +17,6 @@ MIN_MAX_TOKENS = 200
 _HINT = "cut to fit into {} tokens: ask for less, or raise max_tokens"
 # The same where texts are cut: short enough to be spared, for all but the largest bounds, where there is room enough.
 _SHORT_HINT = "cut: max_tokens is {}"
-CUT_MARK = "…" + _SHORT_HINT  # in place of a text
 _WRAPPING = 16  # tokens around structured content
 _KEPT_CHARS = 200  # of each text, before items of lists are left out
 _FEWEST_CHARS = 4
@@ -80,13 +79,27 @@ def bounded(answer: Any, tokens: int) -> Any:
         cut_down = _shortened(thinned, _FEWEST_CHARS, _KEPT_CHARS, tokens)
         if fits(cut_down, tokens):
             return cut_down
-    return {"hint": _SHORT_HINT.format(tokens), "truncated": True}
+    return _beginning(answer, tokens)
+
+
+def _beginning(answer: Any, tokens: int) -> Json:
+    """What is neither a list nor an object of an answer, as far as it fits: where nothing else can be sent."""
+    left: Json = {"hint": _SHORT_HINT.format(tokens), "truncated": True}
+    for name, value in answer.items() if isinstance(answer, dict) else ():
+        more = {**left, name: left.get(name, value)}
+        left = more if not isinstance(value, list | tuple | dict) and fits(more, tokens) else left
+    return left
 
 
 def table(items: Sequence[Json]) -> Json:
     """The same as columns and rows: names once instead of with each item; null where an item lacks one."""
     columns = list(dict.fromkeys(name for item in items for name in item))
     return {"columns": columns, "rows": [[item.get(name) for name in columns] for item in items]}
+
+
+def marked(names: Sequence[str], tokens: int) -> Json:
+    """What stands in place of these texts of an item: the bound that cut them once, as room is what lacks."""
+    return {name: "…" if index else "…" + _SHORT_HINT.format(tokens) for index, name in enumerate(names)}
 
 
 def cut(value: Any, chars: int, spared: int = 0) -> Any:

@@ -26,6 +26,11 @@ FILES = {
     "src/other/cart.py": "'''Carts on wheels, cart by cart.'''\n\ncart = 'cart'\n",
     "src/shop/run.py": "from shop.cart import Cart\n\n\ndef main():\n    Cart().add(None)\n",
     "src/text.py": "GREETING = 'Good Morning,  World'\n# what is shown\n# to nobody else\n",
+    "src/types.go": "package src\n\nfunc check(name string) error {\n"
+    '\treturn fmt.Errorf("the service %q does not have any type defined", name)\n}\n',
+    "tests/types_test.go": 'package src\n\nvar wanted = `the service "web" does not have any type defined`\n',
+    "src/web.go": "package src\n\n// Services by type, where the web service is defined.\nvar services = "
+    'map[string]string{"web": "service", "type": "service"}\n',
     "cart.py": "print('a cart of the root')\n",
 }
 TRACE = """Traceback (most recent call last):
@@ -77,6 +82,11 @@ def test_a_quoted_phrase_is_held_by_every_hit(ask: Ask) -> None:
 )
 def test_the_line_that_makes_a_message_comes_first(ask: Ask, query: str) -> None:
     assert first(ask(query)) == "src/net/dial.go"
+
+
+@pytest.mark.parametrize("name", ["db@docker", "web"])
+def test_a_value_in_quotes_that_stands_elsewhere_does_not_lead(ask: Ask, name: str) -> None:
+    assert first(ask(f'the service "{name}" does not have any type defined')) == "src/types.go"
 
 
 def test_case_counts_only_where_it_is_typed(ask: Ask) -> None:

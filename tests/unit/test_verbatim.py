@@ -1,12 +1,22 @@
 """Quoted phrases of a query, and runs of its words in a text."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.search.verbatim import MOST_PHRASES, Runs, find_phrases, is_in_string, quotes_most, terms_within
+from cocosearch_py.search.verbatim import (
+    MOST_PHRASES,
+    Runs,
+    find_phrases,
+    has_placeholders,
+    is_in_string,
+    longest_run,
+    quotes_most,
+    terms_within,
+)
 from cocosearch_py.storage.queries.passages import phrase_pattern
 
 MESSAGE = "cannot open file data.txt: permission denied"
@@ -47,6 +57,39 @@ def test_quotes_most(query: str, expected: bool) -> None:
 
 def test_phrases_are_bounded() -> None:
     assert len(find_phrases(" ".join(f'"phrase {number}"' for number in range(20)))) == MOST_PHRASES
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ('the service "app" does not have any type defined', "does not have any type defined"),
+        ("error: the user may not have the role: MANAGE_ORDERS", "the user may not have the role"),
+        ("Rule Xyzzy: skipping attachment logo of that kind", "skipping attachment logo of that kind"),
+        ("no xyzzy was written into the folder", "was written into the folder"),
+        ("it is not so, and was not", ""),  # function words alone
+        ('the "app" has failed', ""),  # too short
+    ],
+)
+def test_the_longest_run_of_a_message(message: str, expected: str) -> None:
+    def is_known(terms: Sequence[str]) -> bool:
+        return not terms[0].startswith("xyzz")
+
+    assert " ".join(longest_run(message, is_known)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("no %s in %-3d", True), ("delete '${token.id}'?", True), ("no {} in {x!r:}", True), ('100% of {"a": 1}', False)],
+)
+def test_placeholders(text: str, expected: bool) -> None:
+    assert has_placeholders(text) is expected
+
+
+def test_a_name_before_a_value_counts() -> None:
+    runs = Runs("Attempt x4711 is not assigned", dict.fromkeys(["attempt", "is", "not", "assigned"], 1.0))
+    match = runs.best_match('raise ValueError(f"Attempt {attempt.id} is not assigned")')
+    assert match is not None
+    assert match.share == 1.0
 
 
 def test_a_phrase_may_begin_inside_a_word() -> None:

@@ -1,7 +1,7 @@
 """What stands in the index as it stands in the query: quoted phrases, pasted messages, files at a line."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cocosearch_py.analysis.words import terms_of
 from cocosearch_py.model.search import FileLocation, QueryAnalysis
@@ -10,9 +10,11 @@ from cocosearch_py.search.verbatim import (
     MIN_WORDS,
     WORD,
     Runs,
+    has_placeholders,
     is_folded,
     is_in_string,
     is_message,
+    longest_run,
     terms_within,
     without_values,
 )
@@ -29,6 +31,9 @@ READ_PASSAGES = 40  # of the keyword leg's best, for parts of a message whose va
 LEAST_SHARE = 0.6  # of the query in runs of its words
 OUTSIDE_STRINGS = 0.1  # comments and documents describe what strings of the code say
 STRENGTH_BY_WORDS = {3: 0.6, 4: 0.8}  # of a message; the fewer there are, the more easily they meet by chance
+FOUND_MESSAGE = 0.5  # share from which a message is taken to come from a passage
+BESIDE_MESSAGE = 0.2  # of passages with a quoted value of a message that comes from somewhere else
+WITHOUT_VALUES = 0.9  # of passages with a message but for its values, where others hold it with them
 MOST_FILES_PER_LOCATION = 3
 
 
@@ -75,34 +80,71 @@ def words_in_order(analysis: QueryAnalysis) -> list[str]:
 def find_exact_text(
     conn: Connection, target: Target, analysis: QueryAnalysis, vocabulary: Vocabulary, keyword: Sequence[ScoredChunk]
 ) -> ExactText:
-    """Passages with the quoted phrases of a query; without quotes, or if there are none, with runs of its words."""
-    if analysis.phrases and (held := _holding(conn, target, analysis.phrases, vocabulary)):
-        return ExactText({chunk[:2]: 1.0 for chunk in held}, held, is_required=analysis.quotes_most)
-    missing = bool(analysis.phrases)
+    """Passages with the quoted phrases of a query, and with runs of its words, unless it is mainly its phrases."""
+    held = _holding(conn, target, analysis.phrases, vocabulary) if analysis.phrases else []
+    quoted = ExactText({chunk[:2]: 1.0 for chunk in held}, held, is_required=bool(held) and analysis.quotes_most)
+    if quoted.is_required:
+        return quoted
+    message = _find_message(conn, target, analysis, vocabulary, keyword)
+    if not held:
+        return replace(message, phrases_missing=bool(analysis.phrases))
+    if max(message.shares.values(), default=0.0) < FOUND_MESSAGE:
+        return quoted
+    others = [chunk for chunk in held if chunk[:2] not in message.shares]
+    shares = {**{chunk[:2]: BESIDE_MESSAGE for chunk in others}, **message.shares}
+    return ExactText(shares, [*message.chunks, *others])
+
+
+def _find_message(
+    conn: Connection, target: Target, analysis: QueryAnalysis, vocabulary: Vocabulary, keyword: Sequence[ScoredChunk]
+) -> ExactText:
+    """Passages with all words of the query in order; of a pasted message those it may come from, too.
+
+    Where a message stands with its values filled in, as in a test, is not where it is made.
+    """
     if not (words := words_in_order(analysis)):
-        return ExactText(phrases_missing=missing)
-    held = _verbatim(conn, target, words, vocabulary, keyword)
-    message = analysis.text if held else without_values(analysis.text)
-    words = WORD.findall(message)
-    if len(words) < MIN_WORDS or not (held or is_message(analysis.text)):
-        return ExactText(phrases_missing=missing)
-    near = held or _near(conn, target, message, analysis, vocabulary, keyword)
-    shares = _shares(conn, target, message, vocabulary, near)
-    known = {chunk[:2]: chunk for chunk in near}
-    return ExactText(shares, held or [known[key] for key in shares], phrases_missing=missing)
+        return ExactText()
+    is_pasted = is_message(analysis.text)
+    held = _verbatim(conn, target, words, vocabulary, keyword, is_pasted=is_pasted)
+    shares = _shares(conn, target, analysis.text, vocabulary, held)
+    message = without_values(analysis.text)
+    if not is_pasted or len(WORD.findall(message)) < MIN_WORDS or (held and has_placeholders(analysis.text)):
+        return ExactText(shares, held)
+    near = [] if held else _near(conn, target, message, analysis, vocabulary, keyword)
+    run = longest_run(analysis.text, vocabulary.knows)
+    if run and len(run) < len(words):  # which may be too common for the keyword leg's best
+        near += _holding_run(conn, target, run, vocabulary)
+    others = {chunk[:2]: chunk for chunk in near if chunk[:2] not in shares}
+    most = WITHOUT_VALUES if shares else 1.0
+    made = _shares(conn, target, message, vocabulary, list(others.values()))
+    shares |= {key: most * share for key, share in made.items()}
+    return ExactText(shares, [*held, *(chunk for key, chunk in others.items() if key in shares)])
+
+
+def _holding_run(conn: Connection, target: Target, run: Sequence[str], vocabulary: Vocabulary) -> list[ScoredChunk]:
+    """Passages that hold neighbouring words of a message in order."""
+    pattern = store.words_pattern(run)
+    return store.find_holding(conn, target, [pattern], terms_within(" ".join(run)), vocabulary.idf, limit=MOST_VERBATIM)
 
 
 def _verbatim(
-    conn: Connection, target: Target, words: Sequence[str], vocabulary: Vocabulary, keyword: Sequence[ScoredChunk]
+    conn: Connection,
+    target: Target,
+    words: Sequence[str],
+    vocabulary: Vocabulary,
+    keyword: Sequence[ScoredChunk],
+    *,
+    is_pasted: bool,
 ) -> list[ScoredChunk]:
     """Passages that hold all words of the query in order, with nothing but punctuation between them.
 
     They have all its terms, so they lead the keyword leg; it is not enough when all that was looked at has all terms.
+    Passages that repeat a few of them may come before, so the whole index is asked for what was pasted.
     """
     if not vocabulary.whole:
         return []
     looked_at = [chunk.words_held for chunk in keyword if chunk.words_held is not None]
-    if NOT_ALL in looked_at or IN_ORDER in looked_at:
+    if IN_ORDER in looked_at or (NOT_ALL in looked_at and not is_pasted):
         return [chunk for chunk in keyword if chunk.words_held == IN_ORDER][:MOST_VERBATIM]
     pattern = store.words_pattern(words)
     return store.find_holding(conn, target, [pattern], vocabulary.whole, vocabulary.idf, limit=MOST_VERBATIM)

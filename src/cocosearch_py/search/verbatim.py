@@ -3,7 +3,7 @@
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
@@ -21,10 +21,13 @@ _VALUE = re.compile(
     r"|^\W*(?:(?:ERROR|WARN|WARNING|FATAL|INFO|DEBUG|error|warn|warning|fatal|Error)\b\W*)+"
 )
 _OUTPUT = re.compile(r"(?<!:):(?!:)|[;!%{}=<>'\"`]|\.(?:\s|$)")
+_PLACEHOLDER = re.compile(r"%[-+#0]?\d*(?:\.\d+)?[a-zA-Z]\b|[$#]\{|\{[\w.!:]*\}")
 WORD = re.compile(r"\w+")
 MIN_WORDS = 3  # shorter queries stand in the code by chance
+LEAST_TELLING = 2  # words of a run that are no function words
 _CLAUSE = re.compile(r"[:=]\s")
 _GAP_WORDS = 8  # between two parts of one message: what a program puts into its placeholders
+_VALUE_WORDS = 3  # the same behind a single word
 
 
 def find_phrases(text: str) -> tuple[str, ...]:
@@ -52,7 +55,7 @@ def terms_within(text: str, *, whole: bool = True) -> tuple[str, ...]:
 
 
 class Match(NamedTuple):
-    """How a query stands in a text: what share of its weight, in how many words, beginning where."""
+    """How a query stands in a text: what share of its weight, in how many words, and where most of them begin."""
 
     share: float
     words: int
@@ -86,6 +89,9 @@ class Runs:
         begins = [place for place, match in enumerate(found) if not place or _CLAUSE.match(query, match.start() - 2)]
         rests = [sum(self._weights[begins[bisect(begins, place) - 1] :]) or 1.0 for place in range(len(found))]
         self._rests = rests
+        # A name before a value may be all that stands before it: `Video {id} does not exist`.
+        ends = [not weight for weight in self._weights[1:]] + [False]
+        self._alone = {place for place in range(len(found)) if place in begins or ends[place]}
         self._places: defaultdict[str, list[int]] = defaultdict(list)
         for place, match in enumerate(found):
             self._places[match[0]].append(place)
@@ -102,12 +108,14 @@ class Runs:
             near = [
                 chain
                 for chain in chains
-                if chain.query_end <= start and chain.text_end <= first <= chain.text_end + gap
+                if chain.query_end <= start
+                and chain.text_end <= first <= chain.text_end + (gap if chain.words > 1 else _VALUE_WORDS)
             ]
-            if length == 1 and not near:
+            if length == 1 and not near and start not in self._alone:
                 continue
             before = max(near, key=attrgetter("weight"), default=_Chain(0, 0, 0.0, 0, 0, first, start))
             chain = before._replace(
+                text_start=first if length > before.longest else before.text_start,
                 text_end=first + length,
                 query_end=start + length,
                 weight=before.weight + sum(self._weights[start : start + length]),
@@ -145,9 +153,33 @@ def without_values(text: str) -> str:
     return " ".join(_VALUE.sub(" ", text).split())
 
 
+def longest_run(text: str, is_known: Callable[[Sequence[str]], bool]) -> list[str]:
+    """The most neighbouring words of a message that its program wrote as they are; none if they say too little.
+
+    Args:
+        is_known: whether all of some terms stand in the index; a word of others is a value.
+    """
+    runs: list[list[str]] = [[]]
+    for part in _CLAUSE.split(_VALUE.sub(": ", text)):
+        runs.append([])
+        for word in WORD.findall(part):
+            if is_known(terms_of(word)):
+                runs[-1].append(word)
+            else:
+                runs.append([])
+    run = max(runs, key=len)
+    telling = [word for word in run if word.lower() not in STOP_WORDS]
+    return run if len(run) > MIN_WORDS and len(telling) >= LEAST_TELLING else []
+
+
 def is_message(text: str) -> bool:
     """Whether a query looks pasted rather than asked: it has values or the punctuation of a program's output."""
     return _OUTPUT.search(text) is not None or without_values(text) != text
+
+
+def has_placeholders(text: str) -> bool:
+    """Whether a text was copied from the code that makes a message: what it fills in is not there yet."""
+    return _PLACEHOLDER.search(text) is not None
 
 
 def is_in_string(text: str, place: int) -> bool:

@@ -672,7 +672,7 @@ def test_what_searches_have_read_is_kept_under_other_settings(searcher: App) -> 
     searcher.search(SearchRequest("start the server"), index_name=NAME)
     record = searcher.catalog.find(NAME)
     under = searcher.under(Settings())
-    assert under.searches.known.of(record.index_id, record.generation).files
+    assert under.searches.known.of(*record.version).files
 
 
 def test_texts_of_any_characters_reach_the_server(searcher: App) -> None:
@@ -822,7 +822,7 @@ def test_what_is_in_memory_is_the_index_as_it_is(
 
     def ask() -> tuple[list[str], bool]:
         record, report = app.search(question, index_name="small")
-        kept = app.searches.known.of(record.index_id, record.generation).of(SearchFilters())
+        kept = app.searches.known.of(*record.version).of(SearchFilters())
         return [hit.file_path for hit in report.hits], getattr(kept, leg) is not None
 
     first, second, third = ask(), ask(), ask()

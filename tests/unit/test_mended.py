@@ -315,6 +315,13 @@ def test_functions_behind_an_unclosed_brace_are_no_locals(lines: int) -> None:
     assert (symbols[0].start_line, symbols[0].end_line) == (1, 7)
 
 
+def test_functions_behind_an_unclosed_brace_and_branches_are_no_locals() -> None:
+    branches = "#ifdef B\nint l(int a) {\n  if (a) {\n#else\nint l(long a) {\n  if (a) {\n#endif\n    g();\n  }\n}\n"
+    symbols = found("c", UNCLOSED % branches)
+    assert [one.qualified_name for one in symbols] == ["f", "h", "l", "s", "s.b", "i", "j"]
+    assert {one.function_depth for one in symbols} == {0}
+
+
 def test_what_no_reading_has_is_kept() -> None:
     cases = "".join(f"#elif defined(A{at})\n#define NAME_{at} {at}\nint f{at}(void);\n" for at in range(12))
     source = (

@@ -205,7 +205,10 @@ def _read_branches(
 def _read_at_last(
     grammar: LoadedGrammar, language: Language, source: bytes, health: Health, *, watched: bool
 ) -> _Read | None:
-    """Read a file with the repair that is for what neither repairs nor branches explain; None if errors remain."""
+    """Read a file with the repair that is for what neither repairs nor branches explain; None if errors remain.
+
+    Where they do, each branch is read with that repair, too.
+    """
     mended = bytearray(source)
     for at, text in language.repair(source, health.errors, MAX_TURNS) if language.repair is not None else ():
         mended[at : at + len(text)] = text
@@ -215,7 +218,10 @@ def _read_at_last(
     if tree is None or end < len(source):
         return None
     found = check_health(tree.root_node, source, bare_calls=language.bare_calls)
-    return None if found.error else _read(grammar, tree.root_node, source, found)
+    if not found.error:
+        return _read(grammar, tree.root_node, source, found)
+    joined = _read_cut_branches(grammar, language, bytes(mended), tree.root_node, found, watched=watched)
+    return None if joined is None or joined.health.error else joined
 
 
 def _read_cut_branches(

@@ -29,6 +29,7 @@ FILES = {
     "src/types.go": "package src\n\nfunc check(name string) error {\n"
     '\treturn fmt.Errorf("the service %q does not have any type defined", name)\n}\n',
     "tests/types_test.go": 'package src\n\nvar wanted = `the service "web" does not have any type defined`\n',
+    "src/reading.go": "package src\n\nfunc ReadAll() int { return 0 }\n",
     "src/web.go": "package src\n\n// Services by type, where the web service is defined.\nvar services = "
     'map[string]string{"web": "service", "type": "service"}\n',
     "cart.py": "print('a cart of the root')\n",
@@ -87,6 +88,13 @@ def test_the_line_that_makes_a_message_comes_first(ask: Ask, query: str) -> None
 @pytest.mark.parametrize("name", ["db@docker", "web"])
 def test_a_value_in_quotes_that_stands_elsewhere_does_not_lead(ask: Ask, name: str) -> None:
     assert first(ask(f'the service "{name}" does not have any type defined')) == "src/types.go"
+
+
+def test_a_name_in_small_letters_is_sure(ask: Ask) -> None:
+    report = ask("readall")
+    assert first(report) == "src/reading.go"
+    assert report.confidence.level == "high"
+    assert "defines" in report.confidence.reason
 
 
 def test_case_counts_only_where_it_is_typed(ask: Ask) -> None:

@@ -56,14 +56,14 @@ def judge(
         return Confidence(most, "the query names this file")
     if is_quoted:
         return Confidence(most, "it holds what the query quotes")
-    if first.exact and analysis.kind == "symbol":
+    unknown = tuple(_unknown_words(evidence.idf_by_word, evidence.largest_idf))
+    if first.exact and (analysis.kind == "symbol" or unknown):  # no word of the code: a name, spelled in another way
         return Confidence(most, "it defines the name that the query is")
     if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE:
         return Confidence(most, "the words of the query stand in it in this order")
     probability = _probability(ranked, evidence)
     if probability >= HIGH:
         return Confidence(most, "it holds the query's rare words together and leads the other files", probability)
-    unknown = tuple(_unknown_words(evidence.idf_by_word, evidence.largest_idf))
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, unknown), probability, unknown)
     reason = _standing_nowhere(unknown) or "no file holds more than a small part of the query"

@@ -283,8 +283,8 @@ def test_the_number_of_waiting_jobs_is_bounded() -> None:
 
 def test_a_call_may_say_whether_it_waits(make: Make, sample_repo: Path) -> None:
     server = make()
-    left = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": False}).payload
-    assert left["state"] == "queued"
+    left = call(server, "index_codebase", {"path": ".", "wait": False}).payload
+    assert (left["state"], left["index_name"], left["path"]) == ("queued", "shop", str(sample_repo))
     done = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": True, "wait_s": 0}).payload
     assert (done["state"], done["job_id"]) == ("completed", left["job_id"])
     assert call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": "auto"}).payload["success"]

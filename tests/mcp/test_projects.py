@@ -137,6 +137,19 @@ def test_an_index_above_a_project_does_not_answer_for_it(tmp_path: Path, marker:
     assert index_of_folder([record, own], deep) is own  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize("wide", ["/", "home", "above"])
+def test_an_index_of_everything_answers_only_for_its_own_folder(tmp_path: Path, wide: str) -> None:
+    home = tmp_path / "people" / "me"
+    project = home / "project"
+    project.mkdir(parents=True)
+    folder = {"/": Path("/"), "home": home, "above": home.parent}[wide]
+    record = SimpleNamespace(name="everything", commit=None, root_path=str(folder))
+    assert index_of_folder([record], project, home) is None  # type: ignore[list-item]
+    assert index_of_folder([record], folder, home) is record  # type: ignore[list-item]
+    own = SimpleNamespace(name="project", commit=None, root_path=str(project))
+    assert index_of_folder([record, own], project / "src", home) is own  # type: ignore[list-item]
+
+
 def test_a_name_of_another_folder_is_refused_with_remedies(make: Make, two: tuple[Path, Path]) -> None:
     answer = call(make(project=two[1]), "index_codebase", {"path": ".", "index_name": "one"})
     assert answer.payload["error_type"] == "index_collision"

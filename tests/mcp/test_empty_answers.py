@@ -51,7 +51,7 @@ CALLS = [
     ("trace_type", {"type_name": "zqxjv"}, "producers", "no signature names 'zqxjv'"),
     ("get_dependencies", {"file": "shop/prices.py"}, "dependencies", "none of its imports leads to a file"),
     ("get_dependencies", {"file": "docs/guide.md"}, "dependencies", "it imports nothing"),
-    ("get_dependencies", {"file": "shop/cart.py", "dep_type": "inherit"}, "dependencies", "leave out dep_type"),
+    ("get_dependencies", {"file": "shop/cart.py", "dep_type": "inherit"}, "dependencies", "dep_type=import shows"),
     ("get_impact", {"file": "shop/cart.py", "include_tests": False}, "affected_files", "other than tests imports it"),
     ("get_dependency_graph", {"path": "nosuch", "format": "json"}, "nodes", "were found there"),
     ("get_call_graph", {"symbol": "zqxjv"}, "nodes", "nothing in the index defines 'zqxjv'"),

@@ -18,6 +18,8 @@ from cocosearch_py.operations.common.wording import in_commands, in_tools, told_
         ("index_status with check_files says more", "read", "`cocosearch-py why FILE` says more"),
         ("pass regex=true if it is one", "grep", "pass --regex if it is one"),
         ("pass case_sensitive=false if", "grep", "pass --ignore-case if"),
+        ("2 lead elsewhere: include_external=true lists them", "deps", "2 lead elsewhere: --external lists them"),
+        ("dep_type=import shows all imports", "deps", "--type import shows all imports"),
         ("status=all adds the others", "files", "--status all adds the others"),
         ("list_files with status skipped tells", "grep", "`cocosearch-py files --status skipped` tells"),
         ("and pass if_version=2", "wiki write", "and pass --if-version 2"),

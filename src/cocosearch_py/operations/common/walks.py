@@ -95,11 +95,12 @@ def _nothing(request: WalkRequest, report: WalkReport) -> str:
         who = "no indexed file" if request.with_tests else "no indexed file other than tests"
         return f"{who} imports it{used}; what is loaded by name at run time is not seen: see find_references"
     if request.kind != "import":
-        return f"it imports nothing of the project{used}: leave out dep_type to see all imports"
+        return f"it imports nothing of the project{used}: dep_type=import shows all imports"
     outside = len(report.external) + len(report.unresolved)
     if not outside:
         return "it imports nothing, or nothing in a form that is understood: outline_file shows its imports"
-    return f"none of its imports leads to a file of the index; {outside:,} lead elsewhere: include_external lists them"
+    elsewhere = f"{outside:,} lead elsewhere: include_external=true lists them"
+    return f"none of its imports leads to a file of the index; {elsewhere}"
 
 
 def _kind(text: str | None) -> EdgeKind:

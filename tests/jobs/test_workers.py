@@ -99,6 +99,7 @@ def test_a_like_request_joins_and_of_unlike_ones_only_the_newest_waits(app: App,
     second = ask(app, large, "large", fresh=True)
     assert app.runs.get(second.job_id).state == "queued"
     third = ask(app, large, "large", discovery=replace(app.indexing_options().discovery, exclude=("part_1*",)))
+    assert app.runs.of_index("large").job_id == running.job_id, "not one that waits"
     assert end(app, third).state == "completed"
     assert app.runs.get(running.job_id).state == "completed"
     assert app.runs.get(second.job_id).state == "cancelled"
@@ -121,6 +122,7 @@ def test_a_run_is_cancelled_from_anywhere(app: App, large: Path, sample_repo: Pa
     at_work(app, job)
     waiting = ask(app, large, "large", fresh=True)
     assert app.runs.cancel(waiting.job_id).state == "cancelled"
+    assert app.runs.of_index("large").job_id == job.job_id, "not one that never began"
     app.runs.cancel(job.job_id)
     ended = end(app, job)
     assert ended.state == "cancelled"

@@ -86,9 +86,9 @@ class Runs:
         return [self._status(row) for row in found if self._may_see(row.root_path)]
 
     def of_index(self, index_name: str) -> JobStatus | None:
-        """The run of an index that was asked for last."""
+        """The run of an index that goes on; else the one that waits, else the one that ended last."""
         self.mend()
-        row = self._database.read(lambda conn: runs.newest(conn, index_name))
+        row = self._database.read(lambda conn: runs.latest(conn, index_name))
         return self._status(row) if row is not None and self._may_see(row.root_path) else None
 
     def is_suspect(self, begun: Begun) -> bool:

@@ -119,7 +119,7 @@ def index_of(job: "JobStatus") -> str:
 
 
 def find_job(jobs: "Runs", job_id: str | None, index_name: str | None) -> "JobStatus | None":
-    """The job of an id, or the newest that made this index; None when no such job is known. Raises NotFoundError."""
+    """The job of an id, or the latest of this index (see `Runs.of_index`) or None. Raises NotFoundError."""
     if job_id is not None:
         return jobs.look(job_id)
     return None if index_name is None else jobs.of_index(index_name)

@@ -82,9 +82,10 @@ def get(conn: psycopg.Connection, run_id: str) -> RunRow | None:
     return _first(conn, f"{_SELECT} WHERE run_id = %s", [run_id])
 
 
-def newest(conn: psycopg.Connection, index_name: str) -> RunRow | None:
-    """The run of an index that was asked for last."""
-    return _first(conn, f"{_SELECT} WHERE index_name = %s ORDER BY created_at DESC LIMIT 1", [index_name])
+def latest(conn: psycopg.Connection, index_name: str) -> RunRow | None:
+    """The run of an index that goes on; else the one that waits, else the one that ended last."""
+    order = "CASE state WHEN 'running' THEN 0 WHEN 'queued' THEN 1 ELSE 2 END, ended_at DESC, created_at DESC"
+    return _first(conn, f"{_SELECT} WHERE index_name = %s ORDER BY {order} LIMIT 1", [index_name])
 
 
 def last_did_not_complete(conn: psycopg.Connection, index_name: str) -> bool:

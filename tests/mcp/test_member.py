@@ -113,6 +113,24 @@ def test_an_unknown_member_has_its_nearest_names(workspace: FastMCP) -> None:
     assert "@x/web" in answer.payload["actionable_guidance"][0]
 
 
+def test_the_nearest_of_bazel_are_folders_as_labels_look_like_paths(make: Make, app: App, tmp_path: Path) -> None:
+    folder = lay_out(
+        tmp_path / "bz",
+        {"MODULE.bazel": "module()\n", "libs/util/BUILD": "py_library()\n", "libs/util/u.py": "def u(): ...\n"},
+    )
+    app.index(folder, name="bz")
+    server = make(project=folder, roots=(folder,))
+    for member in ("//libs/util", "libs/util"):
+        assert call(server, "find_symbol", {"name": "u", "member": member}).payload["definitions"]
+    for tool, arguments in (
+        ("find_symbol", {"name": "u", "member": "//libs/utl"}),
+        ("index_codebase", {"path": str(folder), "members": ["//libs/utl"]}),
+    ):
+        (hint,) = call(server, tool, arguments).payload["actionable_guidance"]
+        assert "libs/util" in hint
+        assert "hidden" not in hint
+
+
 def test_every_tool_that_answers_of_code_takes_a_member() -> None:
     from cocosearch_py.operations.common.registry import all_operations
 

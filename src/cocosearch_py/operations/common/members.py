@@ -70,7 +70,9 @@ def inside(found: Found, member: str | None) -> Inside:
     for one in members:
         if wanted in (one.name, one.path or "."):
             return Inside(record.root_path, one.name, one.path)
-    names = list(dict.fromkeys(name for one in members for name in (one.name, one.path) if name))
+    # Labels of Bazel, `//app`, would be hidden as paths of this machine; their folders name them as well.
+    named = (name for one in members for name in (one.name, one.path) if name and not name.startswith("/"))
+    names = list(dict.fromkeys(named))
     near = get_close_matches(wanted, names, _MOST_NAMED, _LIKENESS) or names[:_MOST_NAMED]
     raise NotFoundError(
         f"the workspace has no member '{member[:100]}'",

@@ -181,7 +181,8 @@ def narrowed(call: Call, folder: Path, discovery: "DiscoveryOptions", asked: Ask
 def _member(name: str, members: Mapping[str, str]) -> str:
     if name in members:
         return members[name]
-    near = get_close_matches(name, members, _MOST_NAMED) or sorted(members)[:_MOST_NAMED]
+    known = [one for one in members if not one.startswith("/")]  # labels of Bazel would be hidden as paths
+    near = get_close_matches(name, known, _MOST_NAMED) or sorted(known)[:_MOST_NAMED]
     raise NotFoundError(
         f"the workspace has no member '{name[:100]}'",
         hint=f"did you mean {', '.join(near)}?" if near else "the folder is not a workspace: leave out members",

@@ -29,6 +29,17 @@ def age(database_url, name, days):
         )
 
 
+def test_linked_indexes_are_searched_together_as_long_as_they_are_there(cli, at, tmp_path):
+    def answering():
+        found = cli("search", "work", *at, cwd=tmp_path / "two").json
+        return {item["index_name"] for item in found if "file_path" in item}
+
+    assert answering() == {"one", "two"}
+    cli("clear", "one", "--purge", "--force", *at)
+    (tmp_path / "two/cocosearch.yaml").write_text("linkedIndexes: [one, three]\n")
+    assert answering() == {"two", "three"}
+
+
 def test_cleared_indexes_come_back(cli, at):
     ulid = next(item["index_id"] for item in cli("list", *at).json if item["name"] == "one")
     cleared = cli("clear", "one", "--force", *at)

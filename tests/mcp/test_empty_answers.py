@@ -19,6 +19,7 @@ CALLS = [
     ("search_code", {"query": "price of a cart", "offset": 50}, "", "offset 50 is behind the last of 6 results"),
     ("search_text", {"query": "zebra_quantum"}, "matches", "no indexed line holds it: ask search_code for"),
     ("search_text", {"query": "zebra", "path_glob": "no/such/**"}, "matches", NO_PATH),
+    ("search_text", {"query": "class Cart", "language": "markdown"}, "matches", "no line that the filters let pass"),
     ("search_text", {"query": "price", "language": "haskell", "paths_only": True}, "paths", "language 'haskell'"),
     ("search_text", {"query": "def .*zebra("}, "matches", "regex=true"),
     (

@@ -23,6 +23,8 @@ def filtered_out(found: Found, filters: "SearchFilters") -> list[str]:
 
 def no_lines(found: Found, query: str, request: "TextRequest", *, regex: bool, word: bool) -> list[str]:
     """Why no line matches."""
+    from cocosearch_py.model.search import SearchFilters
+
     if told := filtered_out(found, request.filters):
         return told
     ways = []
@@ -32,8 +34,12 @@ def no_lines(found: Found, query: str, request: "TextRequest", *, regex: bool, w
         ways.append("pass case_sensitive=false if its case does not matter")
     if word:
         ways.append("leave out word, which wants whole words")
+    where = "indexed line"
+    if request.filters != SearchFilters():
+        where = "line that the filters let pass"
+        ways.append("leave filters out")
     ways.append("ask search_code for what resembles it")
-    return [f"no indexed line {'matches' if regex else 'holds'} it: {', '.join(ways)}; {_NOT_INDEXED}"]
+    return [f"no {where} {'matches' if regex else 'holds'} it: {', '.join(ways)}; {_NOT_INDEXED}"]
 
 
 def no_definitions(found: Found, request: "DefinitionRequest", name: str) -> list[str]:

@@ -40,7 +40,7 @@ def find(app: App, tmp_path: Path) -> Iterator[Find]:
     record = app.catalog.find("project")
 
     def run(
-        query: str, *, regex: bool = False, case: bool = False, word: bool = False, **options: object
+        query: str, *, regex: bool = False, case: bool | None = None, word: bool = False, **options: object
     ) -> TextReport:
         pattern = text_pattern(query, regex=regex, case_sensitive=case, word=word)
         return app.searches.search_text(TextRequest(pattern=pattern, **options), record)  # type: ignore[arg-type]
@@ -67,6 +67,7 @@ def places(report: TextReport) -> set[tuple[str, int, int]]:
         ("item", {}, "(?i)item"),
         ("item", {"case": True}, "item"),
         ("Item", {}, "Item"),
+        ("Item", {"case": False}, "(?i)item"),
         ("item", {"word": True}, r"(?i)(?<!\w)item(?!\w)"),
         ("äpfel", {}, "(?i)äpfel"),
         (r"^def \w+\(", {"regex": True}, r"^def \w+\("),

@@ -89,10 +89,8 @@ def forbidden_table(place: Place) -> Iterator[None]:
 
 def as_outsider(url: str) -> str:
     parts = psycopg.conninfo.conninfo_to_dict(url)
-    host = str(parts["host"])
-    where = f"/{parts['dbname']}?host={host}" if host.startswith("/") else f"{host}/{parts['dbname']}?"
     port = f"&port={parts['port']}" if "port" in parts else ""
-    return f"postgresql://outsider:pw@{where}{port}"
+    return f"postgresql://outsider:pw@/{parts['dbname']}?host={parts['host']}{port}"
 
 
 @contextmanager

@@ -543,6 +543,11 @@ def reference_bm25(searcher: App, terms: list[str]) -> dict[tuple[int, int], flo
     return scores
 
 
+def _frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
+    with store.finding_frequencies(conn, target, terms) as found:
+        return found()
+
+
 @pytest.mark.parametrize(
     "query", ["start server", "load configuration file", "ConfigLoader", "needle_7 method", "token cache queue"]
 )
@@ -551,7 +556,7 @@ def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
     terms = list(dict.fromkeys(term for word in query.split() for term in terms_of(word)))
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
-        known = store.document_frequencies(conn, target, terms)
+        known = _frequencies(conn, target, terms)
         idf = {place: math.log(1 + (record.chunk_count - df + 0.5) / (df + 0.5)) for place, df in known.values()}
         keywords = KeywordQuery(idf, (any_of(list(known)),), ())
         found = store.rank_by_keywords(conn, target, keywords, limit=10_000)
@@ -566,7 +571,7 @@ def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> Non
     record = searcher.catalog.find(NAME)
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
-        known = store.document_frequencies(conn, target, ["server", "queue", "token"])
+        known = _frequencies(conn, target, ["server", "queue", "token"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
         everything = any_of(list(known))
 
@@ -587,7 +592,7 @@ def test_few_files_that_are_asked_for_are_all_ranked(searcher: App) -> None:
     everywhere = Target(record.index_id, record.chunk_count, SearchFilters())
     target = replace(everywhere, filters=SearchFilters(path_globs=("bulk/module_0*",)))
     with searcher.database.reading() as conn:
-        known = store.document_frequencies(conn, target, ["server", "bulk_3"])
+        known = _frequencies(conn, target, ["server", "bulk_3"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
         some, everything = "'server' & 'bulk_3'", any_of(list(known))
 
@@ -623,7 +628,7 @@ def test_filters_of_a_large_index_let_the_same_pass(
     vector = embedded(searcher.embedder.embed_query("start the server").tolist())
 
     def found(conn: psycopg.Connection, target: Target) -> list[list[store.ScoredChunk]]:
-        known = store.document_frequencies(conn, target, ["server", "start", "name"])
+        known = _frequencies(conn, target, ["server", "start", "name"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
         keywords = KeywordQuery(idf, ("'nowhere'", any_of(list(known))), ())
         named = ["start_server", "comma_name", "parseduration", "httpserver", "listen"]
@@ -778,7 +783,7 @@ def test_words_in_memory_rank_as_the_server_does(
         target = Known().narrowed(conn, target)
         table = read_words(conn, target)
         assert table is not None
-        known = store.document_frequencies(conn, target, [*terms, *identifiers, *whole])
+        known = _frequencies(conn, target, [*terms, *identifiers, *whole])
         query = candidates.keyword_query({t: known[t] for t in terms if t in known}, target.chunk_count, identifiers)
         positions = {term: place for term, (place, _) in known.items()}
         query = replace(query, whole=whole, words=r"\mload\W+config", positions=positions)
@@ -800,7 +805,7 @@ def test_words_that_share_a_position_are_looked_up_by_the_server(searcher: App) 
     record = searcher.catalog.find(NAME)
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
-        place, df = store.document_frequencies(conn, target, ["server"])["server"]
+        place, df = _frequencies(conn, target, ["server"])["server"]
         table = read_words(conn, target)
         assert read_words(conn, replace(target, index_id=record.index_id + 100)) is None
     assert table is not None

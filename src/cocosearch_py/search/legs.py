@@ -155,8 +155,11 @@ def _run_once(
 ) -> Found:
     conn, target, clock = legs.conn, legs.target, legs.clock
     exact = ExactText()
-    with clock.stage("keyword_search_ms"):
-        known, keywords = _keyword_query(conn, target, analysis, hybrid=hybrid)
+    with _finding_keywords(conn, target, analysis, hybrid=hybrid) as looked_up:
+        if legs.known.of(target.filters).words:
+            embed()  # the server will not be at work on the keywords
+        with clock.stage("keyword_search_ms"):
+            known, keywords = looked_up()
     # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
     with (
         legs.ranking_by_keywords(keywords) if hybrid else nullcontext(list) as best,
@@ -205,14 +208,30 @@ def _run_once(
     )
 
 
-def _keyword_query(
+@contextmanager
+def _finding_keywords(
     conn: Connection, target: Target, analysis: QueryAnalysis, *, hybrid: bool
-) -> tuple[dict[str, tuple[int, int]], KeywordQuery]:
-    """What the index knows of the query's terms, and the keyword leg's view of the query."""
+) -> Iterator[Callable[[], tuple[dict[str, tuple[int, int]], KeywordQuery]]]:
+    """Let the server look the query's terms up; the callable waits for these, and adds the keyword leg's view of it."""
     in_order = words_in_order(analysis) if hybrid else []
     whole = terms_within(" ".join(in_order))
     asked = dict.fromkeys([*analysis.terms, *whole])
-    known = store.document_frequencies(conn, target, list(asked))
+    with store.finding_frequencies(conn, target, list(asked)) as found:
+
+        def keywords() -> tuple[dict[str, tuple[int, int]], KeywordQuery]:
+            known = found()
+            return known, _keyword_query(analysis, target, known, in_order, whole)
+
+        yield keywords
+
+
+def _keyword_query(
+    analysis: QueryAnalysis,
+    target: Target,
+    known: Mapping[str, tuple[int, int]],
+    in_order: Sequence[str],
+    whole: tuple[str, ...],
+) -> KeywordQuery:
     names = tuple((terms_of(name) or (name_key(name),))[0] for name, _ in analysis.identifiers)
     asked_known = {term: known[term] for term in analysis.terms if term in known}
     weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
@@ -220,7 +239,7 @@ def _keyword_query(
     keywords = replace(keywords, positions={term: place for term, (place, _) in known.items()})
     if in_order and all(term in known for term in whole):
         keywords = replace(keywords, whole=whole, words=words_pattern(in_order).text)
-    return known, keywords
+    return keywords
 
 
 def _is_name_unknown(

@@ -122,11 +122,17 @@ def query_vector(values: Sequence[float]) -> QueryVector | None:
     return QueryVector("[" + ",".join(["%.9g"] * len(given)) % given + "]", given)
 
 
-def document_frequencies(conn: psycopg.Connection, target: Target, terms: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Known terms -> (position in the weight vectors, chunks that hold the term)."""
+@contextmanager
+def finding_frequencies(
+    conn: psycopg.Connection, target: Target, terms: Sequence[str]
+) -> Iterator[Callable[[], dict[str, tuple[int, int]]]]:
+    """Let the server look for terms: those known -> (position in the weight vectors, chunks that hold the term).
+
+    The callable waits for them. The connection is busy until then.
+    """
     query = statement("SELECT lexeme, position, df FROM {lexemes} l WHERE lexeme = ANY(%(terms)s::text[])", target)
-    rows = run(conn, query, {"terms": text_array(terms), **parameters(target)})
-    return {lexeme: (position, df) for lexeme, position, df in rows}
+    with running(conn, query, {"terms": text_array(terms), **parameters(target)}) as rows:
+        yield lambda: {lexeme: (position, df) for lexeme, position, df in rows()}
 
 
 def sparse_literal(weights: dict[int, float]) -> str:

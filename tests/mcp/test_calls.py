@@ -212,7 +212,9 @@ def test_read_only_has_no_tool_that_writes(make: Make, shop: Path) -> None:
     assert listed
     assert all(tool.annotations.read_only_hint for tool in listed)
     for tool, arguments in (("clear_index", {"index_name": "shop"}), ("index_codebase", {"path": "."})):
-        assert call(server, tool, arguments).payload["error_type"] == "not_found"
+        told = call(server, tool, arguments).payload
+        assert told["error_type"] == "not_found"
+        assert told["actionable_guidance"] == ["it is off on this server: it needs one started without --read-only"]
     assert call(server, "search_code", SHOP).hits
 
 

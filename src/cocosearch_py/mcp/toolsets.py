@@ -182,8 +182,10 @@ def _readable(value: Any) -> Any:
 def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
     for one in all_operations():
         if one.toolset is not None and name in (one.name, *(alias.name for alias in one.aliases)):
-            writes = " and without --read-only" if one.writes else ""
-            return f"it is off on this server: it needs one started with --toolsets default,{one.toolset}{writes}"
+            offered = "default" if _in_toolsets(one, ("default",)) else f"default,{one.toolset}"
+            needed = [] if one.writes and offered == "default" else [f"with --toolsets {offered}"]
+            needed += ["without --read-only"] * one.writes
+            return f"it is off on this server: it needs one started {' and '.join(needed)}"
     names = {alias.name: spec.name for spec in specs.values() for alias in spec.aliases}
     near = get_close_matches(name, [*specs, *names], n=3)
     meant = list(dict.fromkeys(names.get(found, found) for found in near))

@@ -22,7 +22,7 @@ function definitions(path, chunk) {
       node.variables.forEach((variable, at) => {
         const value = node.init[at];
         const name = nameOf(variable);
-        if (name === null || at > 0) return; // of `a, b = 1, 2` the first one goes for all
+        if (name === null) return;
         if (value && value.type === "FunctionDeclaration") emit(node, "function", name);
         else if (outermost && !isImport(value) && variable.type !== "IndexExpression") {
           const isAlias = value && value.type === "Identifier" && value.name === name; // local type = type

@@ -1,11 +1,13 @@
 """Whether the right file comes first, on questions about whole large repositories outside the labelled benchmark.
 
-    python benchmarks/goldens.py FOLDER --data FOLDER [--json OUT] [--misses] [--weights '{"no_code": -2}']
+    python benchmarks/goldens.py FOLDER --data FOLDER [--set twins] [--json OUT] [--misses] [--weights '{"test": -2}']
 
 FOLDER holds the trees of the repositories under their names; `benchmarks/goldens/NAME.jsonl` has commit and half
-in its first line, then a question a line with its class and every file that answers it. Questions and answers were
-written by reading the source, before any answer was seen. What is changed may be chosen on the development half only,
-so `--misses` prints what came instead of the right files there, and nothing of the half that is held out.
+in its first line, then a question a line with its class and every file that answers it. `--set twins` asks those of
+`benchmarks/goldens/twins` instead, about versions side by side: the newest is meant, or the one that is named.
+Questions and answers were written by reading the source, before any answer was seen. What is changed may be chosen on
+the development half only, so `--misses` prints what came instead of the right files there, and nothing of the half that
+is held out.
 """
 
 import argparse
@@ -84,12 +86,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, required=True, help="keep the indexes in this folder")
+    parser.add_argument("--set", default="", choices=("", "twins"), help="a folder of benchmarks/goldens")
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--misses", action="store_true", help="print the misses of the development half")
     parser.add_argument("--weights", type=json.loads, default={}, help="ranking weights to try, as JSON")
     options = parser.parse_args()
     with App(Settings(search=SearchSettings(weights=options.weights)), options.data) as app:
-        goldens = sorted((HERE / "goldens").glob("*.jsonl"))
+        goldens = sorted((HERE / "goldens" / options.set).glob("*.jsonl"))
         asked = [one for file in goldens for one in ask(app, options.folder / file.stem, file)]
     for one in asked if options.misses else ():
         if one.half == DEVELOPMENT and not one.first:

@@ -196,18 +196,49 @@ VERSIONS = ["api/v1/user.py", "api/v2/user.py", "api/v3beta1/user.py"]
 def test_newest_version_wins_unless_one_is_named(query: str, best: str) -> None:
     files = ranked(query, VERSIONS)
     assert files[0].path == best
-    assert {file.path for file in files if "older" not in file.features} == {best}
+    assert {file.path for file in files if file.features.get("older", 0.0) <= 0.0} == {best}
 
 
-def test_version_without_others_beside_it_is_not_older() -> None:
-    assert not any("older" in file.features for file in ranked("user", ["api/v1/user.py", "api/v2/cart.py"]))
+@pytest.mark.parametrize(("share", "is_older"), [(1.0, True), (0.2, False)])
+def test_older_folder_comes_after_where_a_newer_one_holds_as_much(share: float, is_older: bool) -> None:
+    chunks = [ScoredChunk(1, 0, 5.0), ScoredChunk(2, 0, 5.0 * share)]
+    older, newer = sorted(
+        ranked("zebra", ["api/v1/user.py", "api/v2/cart.py"], keyword=chunks), key=lambda file: file.path
+    )
+    assert ("older" in older.features, "older" in newer.features) == (is_older, False)
+
+
+def test_first_version_is_older_than_what_has_none_beside_it() -> None:
+    files = ["store/v1/user.py", "store/user.py", "store/v2/cart.py"]
+    assert [file.path for file in ranked("zebra", files) if file.features.get("older")] == ["store/v1/user.py"]
+
+
+def test_version_that_the_question_names_comes_before_what_has_none() -> None:
+    chunks = [ScoredChunk(1, 0, 6.0), ScoredChunk(2, 0, 5.0)]
+    assert first("v3 zebra", ["bench/other.py", "v3/types.py"], keyword=chunks) == "v3/types.py"
+    assert first("v4 zebra", ["bench/other.py", "v3/types.py"], keyword=chunks) == "bench/other.py"
+
+
+def test_smaller_variant_comes_after_its_twin_unless_it_is_named() -> None:
+    twins = ["lib/classic/iso.py", "lib/mini/iso.py"]
+    better = [ScoredChunk(1, 0, 4.0), ScoredChunk(2, 0, 5.0)]
+    assert first("zebra", twins, keyword=better) == "lib/classic/iso.py"
+    assert first("mini zebra", twins) == "lib/mini/iso.py"
+    assert "older" not in ranked("zebra", ["lib/mini/iso.py", "lib/classic/date.py"])[0].features
+
+
+def test_owners_tell_files_with_the_same_name_apart() -> None:
+    files = ["server3/Request.kt", "old-server/http/server/Request.kt"]
+    types = [definition(number, "Request", "class") for number in (1, 2)]
+    assert first("http.server.Request", files, definitions=types, languages=dict.fromkeys(files, "kotlin")) == files[1]
 
 
 def test_what_is_outdated_comes_after_unless_it_is_named() -> None:
     paths = ["a/legacy/user.py", "b/present/user.py"]
     assert first("user", paths) == "b/present/user.py"
-    assert not any("older" in file.features for file in ranked("legacy user", paths))
-    assert not any("older" in file.features for file in ranked("LegacyUser", paths))
+    assert first("user", ["a/user_old.py", "a/user_new.py"]) == "a/user_new.py"
+    for query in ("legacy user", "LegacyUser"):
+        assert first(query, paths) == "a/legacy/user.py"
 
 
 def test_deep_files_come_after() -> None:

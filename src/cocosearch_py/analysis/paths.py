@@ -31,7 +31,10 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _STAGES = {"alpha": 0, "beta": 1, "rc": 2, "": 3}
-_OUTDATED = re.compile(r"(?:^|[/_.-])(?P<word>legacy|deprecated|obsolete)(?=[/_.-]|$)", re.IGNORECASE)
+_OUTDATED = re.compile(
+    r"(?:^|[/_.-])(?:(?P<word>legacy|deprecated|obsolete)(?=[/_.-]|$)|(?P<last>old)(?=/|\.\w+$))", re.IGNORECASE
+)
+_VARIANT = re.compile(r"(?:^|/)(?P<folder>(?:[^/]*[-_.])?(?:mini|lite|slim|compat))/", re.IGNORECASE)
 # Words of a path that bind the file to some platforms. `mac` and `android` are left out: they mean other things, too.
 _PLATFORMS = {
     "windows": "windows win win32 win64 winnt msvc mingw",
@@ -56,6 +59,13 @@ class PathVersion(NamedTuple):
     rest: str  # the path without it, the same for all
     order: tuple[object, ...]  # the newest is the largest: major version, whether it is ready, all numbers
     name: str  # in lower case: v1
+    family: str | None  # the folder without it, and those above, if it is a folder's: the same for all that is in them
+    is_first: bool  # `v0` or `v1`: what is beside them without a version is newer
+
+    @property
+    def unversioned(self) -> str:
+        """The path of what is beside the version's folder."""
+        return self.rest.replace("//", "/").removeprefix("/")
 
 
 class PathFacts(NamedTuple):
@@ -68,13 +78,22 @@ class PathFacts(NamedTuple):
     platforms: frozenset[str]
     version: PathVersion | None
     outdated: str  # the word that says that the file is not the present one; empty for most
+    variant: str  # the folder that says that the file is a smaller one of several, if there are others
 
 
 @lru_cache(maxsize=_CACHED_PATHS)
 def path_facts(path: str) -> PathFacts:
     """All that the functions below say of a path, at the price of one look-up."""
+    name, folders = name_words(path)
     return PathFacts(
-        *name_words(path), path.count("/"), is_test(path), platforms(path), version_of(path), outdated(path)
+        name,
+        folders,
+        path.count("/"),
+        is_test(path),
+        platforms(path),
+        version_of(path),
+        outdated(path),
+        found["folder"] if (found := _VARIANT.search(path)) else "",
     )
 
 
@@ -113,13 +132,15 @@ def version_of(path: str) -> PathVersion | None:
         return None
     numbers = tuple(int(number) for number in found["number"].split("."))
     order = (numbers[0], _STAGES[(found["stage"] or "").lower()], numbers)
-    return PathVersion(path[: found.start()] + path[found.end() :], order, found[0].lower())
+    before, behind = path[: found.start()], path[found.end() :]
+    family = before + behind.partition("/")[0] if "/" in behind else None
+    return PathVersion(before + behind, order, found[0].lower(), family, numbers[0] <= 1)
 
 
 def outdated(path: str) -> str:
     """The word of a path that says that something else is used now; empty where there is none."""
     found = _OUTDATED.search(path)
-    return found["word"].lower() if found else ""
+    return (found["word"] or found["last"]).lower() if found else ""
 
 
 def own_platforms(system: str) -> frozenset[str]:

@@ -122,6 +122,7 @@ class WholeName:
 
     spelled: str  # as typed, without owners
     keys: tuple[tuple[str, str | None], ...]  # lookup keys, each with that of the owner that it needs, or None
+    owners: tuple[str, ...] = ()  # lookup keys of all owners, the nearest last
 
 
 class FileLocation(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import compress
 from operator import mul
 
-from cocosearch_py.analysis.paths import PLATFORM_WORDS, PathVersion, own_platforms, path_facts
+from cocosearch_py.analysis.paths import PLATFORM_WORDS, own_platforms, path_facts
 from cocosearch_py.analysis.purposes import keeps_books, purpose_words
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_path, packages_of
@@ -22,6 +22,7 @@ from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.subject import TEST_FILE_WORDS, asks_how, count_first_words, is_about
+from cocosearch_py.search.versions import add_version_feature
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.search import ChunkKey, Definition
 
@@ -51,7 +52,7 @@ def add_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evide
     _add_leg_features(candidates)
     _add_fusion_feature(candidates, evidence.fused)
     _add_path_features(candidates, analysis, evidence.idf_by_word)
-    _add_version_feature(candidates, {*analysis.words, *_PLAIN_WORD.findall(analysis.text.lower())})
+    add_version_feature(candidates, {*analysis.words, *_PLAIN_WORD.findall(analysis.text.lower())})
     _add_language_feature(candidates, analysis)
     _add_definition_features(candidates, analysis, evidence.idf_by_word)
     if not analysis.distilled and (count := count_first_words(analysis.text, analysis.words)):
@@ -95,7 +96,7 @@ def _add_path_features(
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
-    for file, (name, folders, depth, is_test, platforms, _, _) in zip(candidates, facts, strict=True):
+    for file, (name, folders, depth, is_test, platforms, *_) in zip(candidates, facts, strict=True):
         features = file.features
         features["name"] = covered = matcher.coverage(name)
         if covered > NAME_FULLY_MATCHED:
@@ -112,26 +113,6 @@ def _add_path_features(
         # The class differs from what the path tells only where somebody has said so.
         if test_value and ((is_test and file.content_class != code) or file.content_class == tests):
             features["test"] = test_value
-
-
-def _add_version_feature(candidates: list[FileCandidate], asked: set[str]) -> None:
-    """Mark the older of files that differ in a version of their path alone, and what is outdated by its path.
-
-    A version or word that the query names is the one that it means.
-    """
-    facts = [(file, path_facts(file.path)) for file in candidates]
-    twins: defaultdict[str, list[tuple[FileCandidate, PathVersion]]] = defaultdict(list)
-    for file, fact in facts:
-        if fact.version:
-            twins[fact.version.rest].append((file, fact.version))
-        if fact.outdated and fact.outdated not in asked:
-            file.features["older"] = 1.0
-    for versions in twins.values():
-        named = {version.order for _, version in versions if version.name in asked}
-        meant = named or {max([version.order for _, version in versions])}
-        for file, version in versions:
-            if version.order not in meant:
-                file.features["older"] = 1.0
 
 
 def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalysis) -> None:

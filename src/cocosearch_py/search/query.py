@@ -88,7 +88,8 @@ def find_whole_name(text: str) -> WholeName | None:
     keys: dict[str, str | None] = {name_key(text): None, name_key(".".join([*owners, member])): None}
     for name in (member.rstrip("!?="), member.replace("-", ""), member):
         keys.setdefault(name_key(name), owner)
-    return WholeName(member, tuple((key, needed) for key, needed in keys.items() if key))
+    needed_by_key = tuple((key, needed) for key, needed in keys.items() if key)
+    return WholeName(member, needed_by_key, tuple(map(name_key, owners)))
 
 
 def _labelled_terms(token: str) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from operator import mul
 
+from cocosearch_py.analysis.words import name_key
 from cocosearch_py.model.search import QueryAnalysis, WholeName
 from cocosearch_py.search.candidates import Evidence, FileCandidate, is_code
 from cocosearch_py.search.content_classes import DEMOTING
@@ -98,7 +99,12 @@ def _lift_exact_names(candidates: list[FileCandidate], whole: WholeName) -> None
     for file in defining:
         rank, file.exact = exact[file.path]
         file.features["exact_name"] = rank  # to be seen; it has no weight of its own
-    _lift(candidates, sorted(defining, key=lambda file: (_is_demoted(file), -exact[file.path][0], -file.score)))
+
+    def place(file: FileCandidate) -> tuple[float, ...]:
+        owners = {name_key(part) for part in file.path.split("/")}.intersection(whole.owners)
+        return (_is_demoted(file), -exact[file.path][0], -len(owners), file.features.get("older", 0.0), -file.score)
+
+    _lift(candidates, sorted(defining, key=place))
 
 
 def _lift_located(candidates: list[FileCandidate], file_ids: Sequence[int]) -> None:

@@ -21,8 +21,9 @@ with App(Settings(), Path(sys.argv[1])) as app:
     app.embedder
     print("ready", flush=True)
     for _ in sys.stdin:
-        for folder in sys.argv[2:]:
-            app.index(Path(folder))
+        for report in app.index_each(map(Path, sys.argv[2:])):
+            if isinstance(report, Exception):
+                raise report
         print("done", flush=True)
         print("ready", flush=True)
 """

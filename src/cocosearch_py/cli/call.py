@@ -5,11 +5,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from copy import copy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from cocosearch_py.cli.progress import open_progress
+from cocosearch_py.cli.progress import open_progress, open_progresses
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
@@ -18,10 +20,13 @@ from cocosearch_py.operations.common.declaration import Operation, Waiting
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
+    from cocosearch_py.cli.progress import Begin
     from cocosearch_py.indexing.options import IndexingOptions
+    from cocosearch_py.indexing.overlap import Turn
     from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.operations.common.call import Removable
 
+R = TypeVar("R")
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
 
 
@@ -37,6 +42,8 @@ class CommandCall(Call):
         self.overrides: Mapping[str, object] = {}  # of settings, by the command's flags
         self.detached = False  # whether a worker is to do its runs
         self.stopped: Callable[[], bool] | None = None  # whether a command that goes on after a run is to end
+        self._turn: Turn | None = None  # of the run that this call makes among several
+        self._progresses: Begin | None = None
 
     @property
     def here(self) -> Selection:
@@ -67,6 +74,26 @@ class CommandCall(Call):
             if not confirmed("Index it?"):
                 raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
             return self._run(app, folder, name, replace(options, confirmed=True))
+
+    def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
+        """Runs overlap; the first Ctrl-C stops those that go on, and no other begins."""
+        if self.detached:
+            return super().each(works)
+
+        def own(work: "Callable[[Call], R]", turn: "Turn") -> R:
+            call = copy(self)
+            call.stopped, call._turn, call._progresses = stopped, turn, progresses
+            return work(call)
+
+        with (
+            stopping(_STOPPING, quiet=self._session.quiet) as stopped,
+            open_progresses(self._session) as progresses,
+        ):
+            return self._app.in_turns(partial(own, work) for work in works)
+
+    @property
+    def is_stopped(self) -> bool:
+        return self._turn is not None and self.stopped is not None and self.stopped()
 
     def may_delete(self, records: "Sequence[Removable]", *, at_once: bool) -> bool:
         if not sys.stdin.isatty():
@@ -103,8 +130,9 @@ class CommandCall(Call):
 
         session = self._session
         ending = nullcontext(self.stopped) if self.stopped else stopping(_STOPPING, quiet=session.quiet)
-        with ending as cancelled, open_progress(session) as progress:
-            return run_here(app, folder, name, options, progress, cancelled)
+        showing = self._progresses() if self._progresses else open_progress(session)
+        with ending as cancelled, showing as progress:
+            return run_here(app, folder, name, options, progress, cancelled, turn=self._turn)
 
 
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:

@@ -2,15 +2,19 @@
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
     from cocosearch_py.indexing.progress import Progress, ProgressSink
+
+    Begin = Callable[[], AbstractContextManager[ProgressSink]]
 
 _LINE_INTERVAL_S = 2.0  # of plain lines: a log of a long run stays readable
 _LEAST_SHARE = 0.01  # of the work, before the time left is guessed at all
@@ -19,13 +23,20 @@ _LEAST_SHARE = 0.01  # of the work, before the time left is guessed at all
 @contextmanager
 def open_progress(session: Session) -> "Iterator[ProgressSink]":
     """Lend the sink that fits standard error."""
+    with open_progresses(session) as begin, begin() as sink:
+        yield sink
+
+
+@contextmanager
+def open_progresses(session: Session) -> "Iterator[Begin]":
+    """Lend a function that lends such a sink, for runs that overlap."""
     if session.quiet:
-        yield _silent
+        yield lambda: nullcontext(_silent)
     elif sys.stderr.isatty():
-        with _bar(session) as sink:
-            yield sink
+        with _bars(session) as begin:
+            yield begin
     else:
-        yield _Lines()
+        yield lambda: nullcontext(_Lines())
 
 
 def _silent(_: "Progress") -> None: ...
@@ -47,25 +58,33 @@ class _Lines:
 
 
 @contextmanager
-def _bar(session: Session) -> "Iterator[ProgressSink]":
+def _bars(session: Session) -> "Iterator[Begin]":
     from rich.progress import BarColumn, SpinnerColumn, TextColumn
     from rich.progress import Progress as Bars
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
-    started = time.monotonic()
     with Bars(*columns, console=session.error_console, transient=True) as bars:
-        task = bars.add_task("acquire", total=None, figures="")
+        yield lambda: _bar(bars)
 
-        def sink(progress: "Progress") -> None:
-            bars.update(
-                task,
-                description=progress.stage,
-                total=progress.files_total or None,
-                completed=progress.files_done,
-                figures=_figures(progress, time.monotonic() - started),
-            )
 
+@contextmanager
+def _bar(bars: "Bars") -> "Iterator[ProgressSink]":
+    started = time.monotonic()
+    task = bars.add_task("acquire", total=None, figures="")
+
+    def sink(progress: "Progress") -> None:
+        bars.update(
+            task,
+            description=progress.stage,
+            total=progress.files_total or None,
+            completed=progress.files_done,
+            figures=_figures(progress, time.monotonic() - started),
+        )
+
+    try:
         yield sink
+    finally:
+        bars.remove_task(task)
 
 
 def _figures(progress: "Progress", elapsed_s: float) -> str:

@@ -51,7 +51,7 @@ def write_contents(run: Run) -> None:
         with closing(_prepared(run)) as batches:
             for task, batch in batches:
                 _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
-                if run.control.cancelled():
+                if run.control.stops:
                     return
                 keep_regularly(run)
     except DatabaseError:
@@ -67,9 +67,11 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     resources = run.resources
     size_bytes = run.bytes_left
     little = size_bytes <= IN_PROCESS_BYTES
-    if not little or (size_bytes and (run.control.is_suspect or resources.pool.is_quick)):
+    control = run.control
+    is_quick = resources.pool.is_quick or not control.turn.is_alone
+    if not little or (size_bytes and (control.is_suspect or is_quick)):
         tasks = (replace(task, watched=little) for task in _batches(run))
-        yield from resources.pool.run(tasks, resources.workers, resources.limits)
+        yield from resources.pool.run(tasks, resources.workers, resources.limits, control.turn.overlap)
         return
     if not run.left:
         return
@@ -93,6 +95,7 @@ def _batches(run: Run) -> Iterator[BatchTask]:
             batch, size = [], 0
     if batch:
         yield _task(run, batch)
+    run.control.turn.hand_on()
 
 
 def _task(run: Run, files: list[FileTask]) -> BatchTask:

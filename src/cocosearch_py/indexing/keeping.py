@@ -68,7 +68,7 @@ def keep(run: Run) -> bool:
         *(done, run.pending, datetime.now(UTC)),
     )
     builds.save(run.conn, build)
-    run.control.fence(run.conn)
+    run.control.allow(run.conn)
     commit_and_hold(run.conn, record.name)
     run.writer.committed = True
     run.kept_at = time.monotonic()

@@ -38,6 +38,7 @@ from cocosearch_py.storage.queries.indexes import (
     find_by_name,
     free_table_name,
     lock_for_writing,
+    lock_key,
 )
 from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
@@ -59,7 +60,11 @@ def run_indexing(
     if not options.hidden:
         check_name(base_name(name) if options.revision else name)
     root = root.resolve()
-    with resources.database.writing() as conn:
+    with (
+        control.turn.of_index(lock_key(name)),
+        resources.database.writing() as conn,
+        control.turn.holding(conn),
+    ):
         connected = time.monotonic()
         ulid = identities.reserve(conn, name, storable_path(str(root)))
         conn.commit()  # others may ask for it while the run goes on
@@ -75,7 +80,7 @@ def run_indexing(
         unused = leaves.unused(conn)
         drop_abandoned(conn)
         add_seen(conn, str(root), run.seen)  # last: it holds the log of the folder
-        control.fence(conn)
+        control.allow(conn)
     if unused or worth_analyzing(run):
         _tidy_up(run)
     if run.failure is not None:

@@ -31,6 +31,7 @@ from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import WorkerLimits
+from cocosearch_py.indexing.overlap import Overlap
 from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, BatchTask, PreparedBatch, languages_of
 from cocosearch_py.indexing.worker import EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
@@ -42,7 +43,10 @@ _MB = 1_000_000
 _UNWATCHED_S = 20.0  # a batch takes well under a second; past this its files are tried one by one, with patience
 _START_TIMEOUT_S = 120.0  # until a worker is ready: a second, unless the machine is very busy
 _END_TIMEOUT_S = 5.0  # of a killed process; only a dead disk delays it
+_SHARE_S = 0.02  # until a run that could use another worker asks again whether another run has done without it
 _SHARED_MODULES = ("cocosearch_py.indexing.words", "numpy")  # what every worker imports and the parent may not have
+
+_STARTING = threading.Lock()  # runs that overlap would hide and show the main module by turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +95,14 @@ class WorkerPool:
         self._limits = limits or WorkerLimits()
         self._embedding = embedding
         self._unused: list[_Worker] = []
+        self._lock = threading.Lock()  # of the list of these
 
     def run(
-        self, tasks: Iterable[BatchTask], most: int | None = None, limits: WorkerLimits | None = None
+        self,
+        tasks: Iterable[BatchTask],
+        most: int | None = None,
+        limits: WorkerLimits | None = None,
+        overlap: Overlap | None = None,
     ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
@@ -102,37 +111,59 @@ class WorkerPool:
 
         Args:
             most: workers for this run, and `limits` what they may take; those of the pool where it is not said.
+            overlap: with runs that together have no more than `most`: what one has no work for goes to another.
         """
         limits = limits or self._limits
-        unused, self._unused = self._unused, []
-        workers = [one for one in unused if one.memory_bytes == limits.memory_bytes]
-        for worker in unused:
-            if worker not in workers:
-                worker.close()
+        self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
         forks = _may_fork()
-        if forks and not workers:
+        if forks and not self._unused:
             tasks = list(tasks)
             _load_for_all(tasks)
+        start = partial(self._fork if forks else self._start, limits.memory_bytes)
+        lending = _Lending(
+            lambda: self._kept(limits) or start(), self._keep, overlap or Overlap(), most or self.workers
+        )
+        run = _Run(lending, iter(tasks), limits)
         try:
-            start = partial(self._fork if forks else self._start, limits.memory_bytes)
-            yield from _Run(workers, most or self.workers, start, iter(tasks), limits).results()
+            yield from run.results()
         finally:
-            for worker in workers:
-                if worker.tasks or len(self._unused) >= self.workers:
-                    worker.close()
-                else:
-                    self._unused.append(worker)
+            run.end()
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether a process is ready for work."""
+        return bool(self._unused)
 
     @property
     def is_quick(self) -> bool:
-        """Whether a process is ready for work, or made in about ten milliseconds."""
-        return bool(self._unused) or _may_fork()
+        """Whether one is, or is made in about ten milliseconds."""
+        return self.is_warm or _may_fork()
+
+    def _kept(self, limits: WorkerLimits) -> _Worker | None:
+        with self._lock:
+            worker = next((one for one in self._unused if one.memory_bytes == limits.memory_bytes), None)
+            if worker is not None:
+                self._unused.remove(worker)
+            return worker
+
+    def _keep(self, worker: _Worker) -> None:
+        with self._lock:
+            if not worker.tasks and len(self._unused) < self.workers:
+                self._unused.append(worker)
+                return
+        worker.close()
+
+    def _end(self, workers: Iterable[_Worker]) -> None:
+        for worker in workers:
+            with self._lock:
+                if worker not in self._unused:  # another thread has it
+                    continue
+                self._unused.remove(worker)
+            worker.close()
 
     def close(self) -> None:
         """End the processes; a later `run` starts new ones."""
-        workers, self._unused = self._unused, []
-        for worker in workers:
-            worker.close()
+        self._end(list(self._unused))
 
     def _start(self, memory_bytes: int) -> _Worker:
         context: Any = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
@@ -143,7 +174,7 @@ class WorkerPool:
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, self._embedding, memory_bytes), daemon=True)
         try:
-            with _main_hidden(), _held(signal.SIGINT):
+            with _STARTING, _main_hidden(), _held(signal.SIGINT):
                 process.start()
         except (EOFError, OSError) as error:  # the process that starts them ended meanwhile, or the system refused
             ours.close()
@@ -177,19 +208,42 @@ def _load_for_all(tasks: Iterable[BatchTask]) -> None:
         load_grammar(language)
 
 
-class _Run:
-    """The work of one run, handed out to `workers`, which more are added to as they are needed."""
+@dataclass(frozen=True, slots=True)
+class _Lending:
+    """Where a run has its workers from: kept and new ones; `most` together with the runs that it overlaps with."""
 
-    def __init__(
-        self,
-        workers: list[_Worker],
-        most: int,
-        start: Callable[[], _Worker],
-        source: Iterator[BatchTask],
-        limits: WorkerLimits,
-    ) -> None:
-        self._workers, self._most, self._start, self._source = workers, most, start, source
-        self._limits = limits
+    get: Callable[[], _Worker]
+    keep: Callable[[_Worker], None]
+    overlap: Overlap
+    most: int
+
+    def take(self) -> _Worker | None:
+        """Another worker; None while the other runs have them."""
+        if not self.overlap.take_worker(self.most):
+            return None
+        try:
+            return self.get()
+        except BaseException:
+            self.overlap.give_worker_back()
+            raise
+
+    def give_back(self, worker: _Worker) -> None:
+        """Let others have a worker; one that has work is ended."""
+        self.keep(worker)
+        self.overlap.give_worker_back()
+
+    def wait(self) -> None:
+        """Wait until `take` may give one."""
+        self.overlap.wait_for_worker(self.most)
+
+
+class _Run:
+    """The work of one run, handed out to workers, which more are taken of as they are needed."""
+
+    def __init__(self, lending: _Lending, source: Iterator[BatchTask], limits: WorkerLimits) -> None:
+        self._workers: list[_Worker] = []
+        self._lending, self._source, self._limits = lending, source, limits
+        self._lacks = False  # it could use another worker
         self._again: deque[BatchTask] = deque()
         self._suspects: set[int] = set()  # file ids of tasks that a worker has died of
         self._breaks = 0
@@ -198,26 +252,57 @@ class _Run:
         while True:
             self._hand_out()
             busy = [worker for worker in self._workers if worker.tasks]
-            if not busy:
+            if busy:
+                for worker in self._speaking(busy):
+                    yield from self._hear(worker)
+            elif self._lacks:
+                self._lending.wait()
+            else:
                 return
-            for worker in self._speaking(busy):
-                yield from self._hear(worker)
+
+    def end(self) -> None:
+        """Give back all workers."""
+        while self._workers:
+            self._lending.give_back(self._workers.pop())
 
     def _hand_out(self) -> None:
-        while len(self._workers) < self._most or any(len(worker.tasks) < _TASKS_EACH for worker in self._workers):
+        self._lacks = False
+        while (len(self._workers) < self._lending.most and not self._lacks) or any(
+            len(worker.tasks) < _TASKS_EACH for worker in self._workers
+        ):
             task = self._again.popleft() if self._again else next(self._source, None)
             if task is None:
+                self._let_go()
                 return
-            worker = min(self._workers, key=lambda worker: len(worker.tasks), default=None)
-            if worker is None or (worker.tasks and len(self._workers) < self._most):
-                worker = self._start()
-                self._workers.append(worker)
+            worker = self._least_busy()
+            if worker is None or len(worker.tasks) == _TASKS_EACH:
+                self._again.appendleft(task)
+                return
             worker.give(task)
+
+    def _least_busy(self) -> _Worker | None:
+        """The worker for the next task: a further one while all have work; None if others have them all."""
+        worker = min(self._workers, key=lambda one: len(one.tasks), default=None)
+        if worker is not None and (not worker.tasks or len(self._workers) == self._lending.most):
+            return worker
+        if (further := self._lending.take()) is None:
+            self._lacks = True
+            return worker
+        self._workers.append(further)
+        return further
+
+    def _let_go(self) -> None:
+        """Let others have the workers that there is no more work for."""
+        self._lacks = False
+        for worker in [one for one in self._workers if not one.tasks]:
+            self._workers.remove(worker)
+            self._lending.give_back(worker)
 
     def _speaking(self, busy: list[_Worker]) -> list[_Worker]:
         """Wait for workers that have something to say or are dead; those that say nothing for too long are killed."""
         ends = {worker.process.pid: worker.since + self._patience(worker) for worker in busy}
-        heard = wait([worker.pipe for worker in busy], max(min(ends.values()) - time.monotonic(), 0))
+        timeout_s = max(min(ends.values()) - time.monotonic(), 0)
+        heard = wait([worker.pipe for worker in busy], min(timeout_s, _SHARE_S) if self._lacks else timeout_s)
         if heard:
             return [worker for worker in busy if worker.pipe in heard]
         silent = [worker for worker in busy if ends[worker.process.pid] <= time.monotonic()]
@@ -267,6 +352,7 @@ class _Run:
         """Do elsewhere what a dead worker had to do; tell of a file that has killed two."""
         self._workers.remove(worker)
         worker.close()
+        self._lending.overlap.give_worker_back()
         reason, is_by_system = self._reason(worker)
         self._breaks += is_by_system or not worker.ready
         if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions, WorkerLimits
+from cocosearch_py.indexing.overlap import Turn
 from cocosearch_py.indexing.packages import declared
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
@@ -67,12 +68,24 @@ class RunControl:
 
     `fence` is called with the run's connection before each commit of what it wrote, and raises if it may not.
     `is_suspect`: files are prepared by workers, which can be ended, however few there are: one may never be done.
+    `turn`: its place among runs that overlap with it.
     """
 
     progress: ProgressSink
     cancelled: Callable[[], bool]
     fence: Callable[[Connection], None] = lambda _: None
     is_suspect: bool = False
+    turn: Turn = field(default_factory=Turn)
+
+    @property
+    def stops(self) -> bool:
+        """Whether the run is to stop."""
+        return self.turn.aborted or self.cancelled()
+
+    def allow(self, conn: Connection) -> None:
+        """Called before each commit; raises if it may not be."""
+        self.turn.fence()
+        self.fence(conn)
 
 
 @dataclass(slots=True)

@@ -250,7 +250,7 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
         return _begin(call, asked, asked.path)
     if asked.index_name:
         raise ValidationError("several folders cannot have one index_name", hint="leave it out, or index one folder")
-    return run_each(call, paths, lambda path: _begin(call, asked, path, is_entry=True), _seconds(asked))
+    return run_each(call, paths, lambda own, path: _begin(own, asked, path, is_entry=True), _seconds(asked))
 
 
 def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -> "Waiting[Run | Forecast] | Forecast":

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
 
 FEATURE_SETTINGS = {"symbol": "indexing.symbols", "graph": "indexing.graph"}
 F = TypeVar("F", bound=OfFiles)
+R = TypeVar("R")
 _PATIENCE_S = 30.0  # for the index of a file that a command has written; nobody else would bring it up to date
 
 
@@ -84,6 +85,15 @@ class Call(ABC):
     @abstractmethod
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
         """Begin to bring an index up to date; where nobody else is served meanwhile, this also ends it."""
+
+    def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
+        """Do works of one call that each begin a run; those that come to an end here may overlap."""
+        return [work(self) for work in works]
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether no further run is to begin."""
+        return False
 
     def wait_for(self, job: "JobStatus", seconds: float) -> "JobStatus":  # it has ended here
         """A run that was begun, as it is when it has ended or the time is up."""

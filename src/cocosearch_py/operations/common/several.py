@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -78,20 +79,24 @@ def entries_of(text: str, base: Path) -> Iterator[str]:
 
 
 def run_each(
-    call: Call, paths: Sequence[str], begin: Callable[[str], "Waiting[R] | R"], wait_s: float
+    call: Call, paths: Sequence[str], begin: Callable[[Call, str], "Waiting[R] | R"], wait_s: float
 ) -> "Waiting[Several[R]] | Several[R]":
     """Begin the work on each folder, and wait for all together; one that fails fails alone."""
     deadline = time.monotonic() + wait_s
-    begun: list[tuple[str, Waiting[R] | Outcome[R]]] = []
-    for path in paths:
+
+    def attempt(path: str, own: Call) -> "tuple[str, Waiting[R] | Outcome[R]]":
+        if own.is_stopped:
+            stopped = OperationCancelled("stopped before it began", hint="index it again")
+            return path, Outcome(path, error=own.described(stopped))
         try:
-            made = begin(path)
+            made = begin(own, path)
         except OperationCancelled:
             raise
         except CocosearchError as error:
-            begun.append((path, Outcome(path, error=call.described(error), raised=error)))
-        else:
-            begun.append((path, made if isinstance(made, Waiting) else Outcome(path, made)))
+            return path, Outcome(path, error=own.described(error), raised=error)
+        return path, made if isinstance(made, Waiting) else Outcome(path, made)
+
+    begun = call.each([partial(attempt, path) for path in paths])
     waiting = [made for _, made in begun if isinstance(made, Waiting)]
 
     def ended(_: "JobStatus | None" = None) -> Several[R]:

@@ -78,12 +78,12 @@ def index(call: Call, asked: Arguments) -> "Waiting[list[Json]]":
     named = {name: value for name in _OVERRIDES if (value := getattr(asked, name)) is not None}
     overrides = {**configured, **named} or None
 
-    def begin(folder: str) -> Waiting[Run]:
+    def begin(own: Call, folder: str) -> Waiting[Run]:
         ours = Ours(path=folder, overrides=overrides, embed_timeout=asked.embed_timeout)
-        return cast("Waiting[Run]", index_codebase(call, ours))
+        return cast("Waiting[Run]", index_codebase(own, ours))
 
     if not asked.workspacelist:
-        begun = begin(asked.workspace)
+        begun = begin(call, asked.workspace)
         return Waiting(
             begun.job, MAX_WAIT_S, lambda job: _remarked([_item(begun.then(job))], remarks), stops=begun.stops
         )

@@ -351,6 +351,29 @@ def test_readings_take_time_in_proportion(unit: bytes) -> None:
         assert len(reading.source) == len(unit) * 20_000
 
 
+def test_readings_tell_where_they_differ() -> None:
+    source = b"a\n#if A\nb\n#  if B\nc\n#  else\nd\n#  endif\n#elif C\ne\n#else\nf\n#endif\n#if 0\ng\n#endif\nh\n"
+    before, turns = source, 0
+    for reading in readings(source):
+        differs = [at for at in range(len(source)) if reading.source[at] != before[at]]
+        assert differs
+        assert all(any(start <= at < end for start, end in reading.changed) for at in differs)
+        before, turns = reading.source, turns + 1
+    assert turns == 3
+
+
+@pytest.mark.parametrize("language_id", ["c", "cpp"])
+def test_what_goes_through_two_branches_counts_once(language_id: str) -> None:
+    source = (
+        b"int h(void) {\n#if A\n  if (a) {\n#else\n  if (b) {\n#endif\n    c();\n"
+        b"#if A\n    d(); }\n#else\n    e(); }\n#endif\n  return 1;\n}\n"
+    )
+    parsed = parse_source(language_id, source)
+    assert (parsed.status, [one.name for one in parsed.symbols]) == (ParseStatus.OK, ["h"])
+    assert [one.name for one in parsed.facts.references] == ["c", "d", "e"]
+    assert [figures.cyclomatic for _, figures in parsed.facts.metrics] == [3]  # both conditions
+
+
 def test_words_of_the_language_are_no_functions() -> None:
     assert [one.name for one in parse_source("csharp", b"class A {\n  void f() {} if (x) { } \n}\n").symbols] == [
         "A",

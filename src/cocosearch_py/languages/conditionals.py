@@ -4,7 +4,7 @@ Nothing is evaluated: the source is read so often, each time with other branches
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 MAX_READINGS = 3
@@ -20,11 +20,13 @@ class Reading:
     """A source of the same length in which one branch of each conditional is left.
 
     `new` are the branches that no reading before had. The first reading is compared with a grammar that reads the first
-    branch as it is written: what stands in place of a dead one is new to it.
+    branch as it is written: what stands in place of a dead one is new to it. `changed` are parts that hold all in which
+    it differs from the reading before, the first one from the file.
     """
 
     source: bytes
     new: list["Stretch"]
+    changed: list[Span]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,10 +73,12 @@ def readings(source: bytes, never: bytes | None = None) -> Iterator[Reading]:
         return
     branches = list(_schedule(outermost, 0))
     turns = max([1, *(one.turns() for one in outermost)])
+    before: set[Span] = set()
     for turn in range(min(turns, MAX_READINGS)):
-        hidden = [*directives, *_hidden(outermost, turn)]
+        hidden = {*directives, *_hidden(outermost, turn)}
         new = [Stretch(one.start, one.end, one.conditional) for one in branches if one.first == turn]
-        yield Reading(_blanked(source, hidden), new)
+        yield Reading(_blanked(source, hidden), new, sorted(hidden ^ before))
+        before = hidden
 
 
 def _conditionals(source: bytes, never: bytes | None) -> tuple[list[_Conditional], list[Span]]:
@@ -133,7 +137,7 @@ def _hidden(conditionals: list[_Conditional], turn: int) -> Iterator[Span]:
         yield from ((branch.start, branch.end) for branch in one.dead)
 
 
-def _blanked(source: bytes, spans: list[Span]) -> bytes:
+def _blanked(source: bytes, spans: Iterable[Span]) -> bytes:
     pieces, at = [], 0
     for start, end in sorted(spans):
         if end > at:

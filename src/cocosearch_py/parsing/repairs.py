@@ -1,6 +1,8 @@
 """Mends a source near its syntax errors and parses again what that changed, as long as errors become fewer."""
 
-from tree_sitter import Node, Parser, Tree
+from collections.abc import Collection
+
+from tree_sitter import Parser, Tree
 
 from cocosearch_py.languages import Language
 from cocosearch_py.parsing.health import Health, check_health
@@ -11,13 +13,13 @@ MAX_REPAIRED_BYTES = 1_000_000
 
 def repaired(
     parser: Parser, language: Language, source: bytes, tree: Tree, health: Health
-) -> tuple[bytes, Node, Health]:
+) -> tuple[bytes, Tree, Health]:
     """Return the source, its tree and its health after repairs, or what was given where they help nothing.
 
     The tree of the source before is given to the parser, which reads anew only what was written over.
     """
     if (repair := language.repair) is None or len(source) > MAX_REPAIRED_BYTES:
-        return source, tree.root_node, health
+        return source, tree, health
     for turn in range(MAX_TURNS):
         if not health.error:
             break
@@ -25,11 +27,11 @@ def repaired(
         spans = [span for at, text in repair(source, health.errors, turn) if (span := _write(mended, at, text))]
         if not spans:
             continue
-        read = parser.parse(bytes(mended), _edited(tree.copy(), source, spans))
+        read = parser.parse(bytes(mended), edited(tree, source, spans))
         found = check_health(read.root_node, bytes(mended), bare_calls=language.bare_calls)
         if _weight(found) < _weight(health):
             source, tree, health = bytes(mended), read, found
-    return source, tree.root_node, health
+    return source, tree, health
 
 
 def _weight(health: Health) -> tuple[int, int, bool]:
@@ -46,7 +48,9 @@ def _write(mended: bytearray, at: int, text: bytes) -> tuple[int, int] | None:
     return at, end
 
 
-def _edited(tree: Tree, source: bytes, spans: list[tuple[int, int]]) -> Tree:
+def edited(tree: Tree, source: bytes, spans: Collection[tuple[int, int]]) -> Tree:
+    """A copy of the tree of a source for one that has other text of the same length and lines in these parts."""
+    tree = tree.copy()
     row, line, seen = 0, 0, 0
     points: dict[int, tuple[int, int]] = {}
     for at in sorted({at for span in spans for at in span}):

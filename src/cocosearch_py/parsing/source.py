@@ -5,12 +5,13 @@ It never raises for what a file holds. It opens no file.
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from cocosearch_py.languages import LANGUAGES, Language
-from cocosearch_py.languages.conditionals import MAX_READINGS, Reading
+from cocosearch_py.languages.conditionals import MAX_READINGS, Reading, Stretch
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.branches import Branches, add_whole, extend, put_in_order
@@ -20,7 +21,7 @@ from cocosearch_py.parsing.health import Health, check_health
 from cocosearch_py.parsing.kinds import are_right
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
-from cocosearch_py.parsing.repairs import MAX_TURNS, repaired
+from cocosearch_py.parsing.repairs import MAX_TURNS, edited, repaired
 from cocosearch_py.parsing.symbols import build_symbols
 
 _NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
@@ -87,13 +88,13 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
         return _unparsed(source, "parsing took too long")
     health = check_health(judged, source, bare_calls=language.bare_calls)
     if tree is not None and queried is root and health.error and language.repair is not None:
-        parsed, root, health = repaired(grammar.parser, language, parsed, tree, health)
-        judged = queried = root
+        parsed, tree, health = repaired(grammar.parser, language, parsed, tree, health)
+        judged = queried = root = tree.root_node
     if root is None:  # the cut makes errors of its own
         health = replace(health, status=ParseStatus.OK, error="", error_bytes=0)
     joined = None
-    if root is not None and language.readings is not None:
-        joined = _read_branches(grammar, language, parsed, root, health, watched=watched)
+    if tree is not None and language.readings is not None:
+        joined = _read_branches(grammar, language, parsed, tree, health, watched=watched)
     if joined is not None:
         root, health = joined.root, joined.health
     elif queried is not None:
@@ -134,17 +135,25 @@ class _Watch:
         return time.thread_time() > self.deadline
 
 
-def _parse(parser: Parser, source: bytes, *, watched: bool = True) -> tuple[Tree | None, int]:
+def _parse(
+    parser: Parser, source: bytes, before: Tree | None = None, *, watched: bool = True
+) -> tuple[Tree | None, int]:
     """Return the tree, and up to which byte to look for definitions.
 
     The tree is None when the file is data, or, with a 0 behind it, when the time budget is spent.
+
+    Args:
+        before: of a source that is the same where it is not edited, and read anew only there.
     """
     if not watched and len(source) < DEADLINE_FROM_BYTES:
-        return parser.parse(source), len(source)
+        return parser.parse(source) if before is None else parser.parse(source, before), len(source)
     watch = _Watch(time.thread_time() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
     view = memoryview(source)  # slices of bytes would be copies, and the parser keeps each until it is done
     try:
-        tree = parser.parse(lambda offset, _point: view[offset:], progress_callback=watch)
+        if before is None:
+            tree = parser.parse(lambda offset, _point: view[offset:], progress_callback=watch)
+        else:
+            tree = parser.parse(lambda offset, _point: view[offset:], before, progress_callback=watch)
     except ValueError:  # what tree-sitter says when the callback stops it
         parser.reset()
         return None, watch.end_of_data
@@ -176,8 +185,11 @@ class _Read:
     reason: str
 
 
-def _read(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> _Read:
-    matches, reason = _matches(grammar, root, source, health)
+def _read(
+    grammar: LoadedGrammar, root: Node, source: bytes, health: Health, parts: Sequence[Stretch] | None = None
+) -> _Read:
+    """Read a tree, or only what reaches into some parts of it."""
+    matches, reason = _matches(grammar, root, source, health, parts)
     definitions: list[Match] = []
     facts: list[Match] = []
     for match in matches:
@@ -187,7 +199,7 @@ def _read(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> 
 
 
 def _read_branches(
-    grammar: LoadedGrammar, language: Language, source: bytes, whole: Node, health: Health, *, watched: bool
+    grammar: LoadedGrammar, language: Language, source: bytes, whole: Tree, health: Health, *, watched: bool
 ) -> _Read | None:
     """Read a file more often than once where branches of its `#if` lines need it; None if they do not."""
     if len(source) > MAX_BRANCHED_BYTES:
@@ -220,12 +232,12 @@ def _read_at_last(
     found = check_health(tree.root_node, source, bare_calls=language.bare_calls)
     if not found.error:
         return _read(grammar, tree.root_node, source, found)
-    joined = _read_cut_branches(grammar, language, bytes(mended), tree.root_node, found, watched=watched)
+    joined = _read_cut_branches(grammar, language, bytes(mended), tree, found, watched=watched)
     return None if joined is None or joined.health.error else joined
 
 
 def _read_cut_branches(
-    grammar: LoadedGrammar, language: Language, source: bytes, whole: Node, health: Health, *, watched: bool
+    grammar: LoadedGrammar, language: Language, source: bytes, whole: Tree, health: Health, *, watched: bool
 ) -> _Read | None:
     """Read a file with errors once for each branch; None if that helps nothing.
 
@@ -234,34 +246,34 @@ def _read_cut_branches(
     if language.readings is None:
         return None
     joined: _Read | None = None
-    turns = 0
+    turns, before = 0, whole
     for reading in language.readings(source):
         turns += 1
-        tree, end = _parse(grammar.parser, reading.source, watched=watched)
+        tree, end = _parse(grammar.parser, reading.source, edited(before, source, reading.changed), watched=watched)
         if tree is None or end < len(source):
             break
-        root = tree.root_node
-        read = _read(grammar, root, source, check_health(root, source, bare_calls=language.bare_calls))
-        if joined is None:
-            if not _is_better(read.health, health):
-                return None
-            joined = read
-            continue
-        _add_branches(joined, read, reading, source)
+        root, before = tree.root_node, tree
+        found = check_health(root, source, bare_calls=language.bare_calls)
+        if joined is not None:
+            _add_branches(joined, _read(grammar, root, source, found, reading.new), reading, source)
+        elif _is_better(found, health):
+            joined = _read(grammar, root, source, found)
+        else:
+            return None
     if joined is not None and (joined.health.error or turns == MAX_READINGS):
-        add_whole(joined.captured, _read(grammar, whole, source, health).captured, source)
+        add_whole(joined.captured, _read(grammar, whole.root_node, source, health).captured, source)
     if joined is not None:
         put_in_order(joined.captured)
     return joined
 
 
 def _read_skipped_branches(
-    grammar: LoadedGrammar, language: Language, source: bytes, whole: Node, health: Health, *, watched: bool
+    grammar: LoadedGrammar, language: Language, source: bytes, whole: Tree, health: Health, *, watched: bool
 ) -> _Read | None:
     """Add to what a grammar reads of a file the branches that it skips."""
     if language.readings is None:
         return None
-    joined = _read(grammar, whole, source, health)
+    joined = _read(grammar, whole.root_node, source, health)
     for reading in language.readings(source):
         if not reading.new:
             continue
@@ -299,8 +311,14 @@ def _near_condition(source: bytes, health: Health) -> bool:
     )
 
 
-def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) -> tuple[list[Match], str]:
-    """Return all matches, and why there are none where they could not be looked for."""
+def _matches(
+    grammar: LoadedGrammar, root: Node, source: bytes, health: Health, parts: Sequence[Stretch] | None = None
+) -> tuple[list[Match], str]:
+    """Return all matches, and why there are none where they could not be looked for.
+
+    Args:
+        parts: only what reaches into one of these.
+    """
     if grammar.query is None:
         return [], ""
     if health.widest_error > MAX_TOKENS_IN_ONE_NODE:
@@ -309,9 +327,21 @@ def _matches(grammar: LoadedGrammar, root: Node, source: bytes, health: Health) 
         return [], _TOO_DENSE
     try:
         cursor = QueryCursor(grammar.query, match_limit=MAX_OPEN_MATCHES)
-        return cursor.matches(root), _TOO_DENSE if cursor.did_exceed_match_limit else ""
+        if parts is None:
+            return cursor.matches(root), _TOO_DENSE if cursor.did_exceed_match_limit else ""
+        found: dict[object, Match] = {}  # one that reaches into two parts is in both
+        for part in parts:
+            cursor.set_byte_range(part.start, part.end)
+            found |= {_nodes(match): match for match in cursor.matches(root)}
+        return list(found.values()), _TOO_DENSE if cursor.did_exceed_match_limit else ""
     except (UnicodeDecodeError, SystemError):  # a pattern compares the text of a node that is no UTF-8
         return [], _NOT_UTF8
+
+
+def _nodes(match: Match) -> tuple[object, ...]:
+    """What tells a match of one tree from all others."""
+    pattern, captures = match
+    return pattern, *((name, node.id, node.start_byte) for name, nodes in captures.items() for node in nodes)
 
 
 def _with_omissions(health: Health, captured: Captured, reason: str) -> Health:

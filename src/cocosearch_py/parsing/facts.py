@@ -23,7 +23,7 @@ The captures of `languages/<id>/facts.scm`:
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -129,7 +129,7 @@ def build_facts(
             del found.names[start]  # a definition is no use of itself
     imports = tuple(_imports(found))
     references = list(_references(found, imports, symbols, source))
-    more = [*_computed(found, symbols, source, language)]
+    more = [*_computed(found, {one.name for one in references}, symbols, source, language)]
     more += _members_read(found, imports, symbols, source) if language.reads_members else ()
     if more:
         references = sorted([*references, *more], key=attrgetter("line", "column"))
@@ -266,14 +266,16 @@ def _references(
         yield Reference(text, kind, before, row + 1, column + 1, symbol, receiver)
 
 
-def _computed(found: _Found, symbols: Sequence[Symbol], source: bytes, language: Language) -> Iterator[Reference]:
-    """Names that are made at run time, see `Reference`, in order of the file."""
+def _computed(
+    found: _Found, used: Collection[str], symbols: Sequence[Symbol], source: bytes, language: Language
+) -> Iterator[Reference]:
+    """Names that are made at run time, see `Reference`, in order of the file; `used` are the names of references."""
     places = {}
     for node, qualifier in found.computed:
         made = Computed.of(source[node.start_byte : node.end_byte])
         if made.pattern is not None:
             places[node.start_byte] = (node, made, _written(qualifier, source))
-    calls = {name: how for name, how in reflective_calls(language.reflective).items() if name in source}
+    calls = {name: how for name, how in reflective_calls(language.reflective).items() if name.decode() in used}
     for start, (rank, node, qualifier) in found.names.items() if calls else ():
         name = source[start : node.end_byte]
         if (how := calls.get(name)) is None or _KINDS[rank] != "call":

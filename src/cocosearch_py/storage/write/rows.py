@@ -16,7 +16,7 @@ _BEFORE_LEXEME, _BEHIND_LEXEME = struct.Struct(">hii"), struct.Struct(">iiii")
 _BEFORE_CHUNK, _BEFORE_SYMBOL = struct.Struct(">hiiiqiiiiiiiiii"), struct.Struct(">hiiiqiiii")
 _BEHIND_SYMBOL, _FIGURES, _MARKS = struct.Struct(">iii?iiii"), struct.Struct(">iiiiii"), struct.Struct(">i?i?")
 _NULL = struct.pack(">i", -1)
-_NO_FIGURES = _NULL * 3
+_NO_FIGURES, _EMPTY = _NULL * 3, copy.text("")
 _OF_LINES = copy.text("lines") + copy.text("") + _NULL * 4  # a chunk that is about no definition
 _NO_SYMBOL, _IN_SYMBOL = struct.Struct(">hiiiiiqiiiii"), struct.Struct(">hiiiiiqiiiiii")
 
@@ -70,9 +70,9 @@ def chunk_row(
     if symbol is None:
         fields.append(_OF_LINES)
     else:
-        kind = copy.text(symbol.kind)
+        kind = copy.word(symbol.kind)
         fields += (kind, copy.text(symbol.qualified_name), copy.int4(symbol_no))
-        fields += (kind, copy.text(symbol.name), copy.text(symbol.signature))
+        fields += (kind, copy.word(symbol.name), copy.text(symbol.signature))
     return b"".join(fields)
 
 
@@ -104,8 +104,9 @@ def symbol_row(
         figures = _FIGURES.pack(4, metrics.cyclomatic, 4, metrics.max_nesting, 4, metrics.parameter_count)
     fields = (
         *(_BEFORE_SYMBOL.pack(21, 4, index_id, 8, file_id, 4, symbol_no, 4, chunk_no), copy.int4(parent)),
-        *map(copy.text, (symbol.kind, symbol.name, name_key, symbol.qualified_name)),
-        *map(copy.text, (symbol.signature, symbol.doc, symbol.visibility)),
+        *map(copy.word, (symbol.kind, symbol.name, name_key)),
+        *map(copy.text, (symbol.qualified_name, symbol.signature)),
+        *(copy.text(symbol.doc) if symbol.doc else _EMPTY, copy.word(symbol.visibility)),
         *(_BEHIND_SYMBOL.pack(4, depth, 1, parent is not None, *lines), figures),
         _MARKS.pack(1, is_test, 1, is_deprecated),
     )
@@ -120,8 +121,8 @@ def reference_rows(index_id: int, file_id: int, references: Sequence[Reference])
         written = (kind, name, qualifier, receiver)
         tail = known.get(written)
         if tail is None:
-            texts = copy.text(kind) + copy.text(name) + copy.text(qualifier)
-            tail = known[written] = texts + (copy.text(receiver) if receiver else _NULL)
+            texts = copy.word(kind) + copy.word(name) + copy.word(qualifier)
+            tail = known[written] = texts + (copy.word(receiver) if receiver else _NULL)
         if symbol is None:
             found.append(_NO_SYMBOL.pack(10, 4, index_id, 4, number, 8, file_id, 4, line, 4, column, -1))
         else:

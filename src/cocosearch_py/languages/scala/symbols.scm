@@ -69,8 +69,7 @@
 (compilation_unit
   (val_definition
     pattern: [
-      (identifier) @name
-      (operator_identifier) @name
+      [(identifier) (operator_identifier)] @name
       (~identifiers (identifier) @name)
       (~tuple_pattern (identifier) @name)
     ]) @definition.constant)
@@ -83,8 +82,7 @@
   [
     (val_definition
       pattern: [
-        (identifier) @name
-        (operator_identifier) @name
+        [(identifier) (operator_identifier)] @name
         (~identifiers (identifier) @name)
         (~tuple_pattern (identifier) @name)
       ])

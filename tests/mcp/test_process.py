@@ -197,6 +197,7 @@ def test_starting_and_listing_import_no_engine(sample_repo: Path) -> None:
         "asyncio.run(go())\n"
         "heavy = {'psycopg', 'numpy', 'tokenizers', 'tree_sitter', 'sqlalchemy', 'alembic', 'fastembed', 'typer'}\n"
         "heavy |= {'cocosearch_py.config.settings', 'cocosearch_py.model.search', 'cocosearch_py.discovery.git'}\n"
+        "heavy |= {'cocosearch_py.languages', 'cocosearch_py.resources.reading'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types
 from fastmcp.exceptions import NotFoundError as UnknownResourceError
@@ -26,13 +26,14 @@ from cocosearch_py.resources.addresses import (
     is_of_mimir,
     read_address,
 )
-from cocosearch_py.resources.mimir import error_text
-from cocosearch_py.resources.reading import read
-from cocosearch_py.resources.reports import ServerFacts
+from cocosearch_py.resources.facts import ServerFacts
 from cocosearch_py.server.calls import ServerCall
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.metrics import ERROR, OK
 from mcp import MCPError
+
+if TYPE_CHECKING:
+    from cocosearch_py.resources.reading import Content
 
 log = logging.getLogger(__name__)
 
@@ -107,9 +108,11 @@ class ResourceGate(Middleware):
                 raise NotFoundError(_NO_RESOURCE.message, hint=_NO_RESOURCE.hint)
             selection = await self._selection(address, context)
             call = ServerCall(self._context, selection, {"uri": uri})
-            content = await self._context.run(lambda: read(call, address, self._facts))
+            content = await self._context.run(lambda: _read(call, address, self._facts))
         except CocosearchError as error:
             if is_of_mimir(uri):
+                from cocosearch_py.resources.mimir import error_text
+
                 told = error_text(address, error, self._explained(uri, error)["message"])
                 return ResourceResult([ResourceContent(told, mime_type=TEXT)])
             raise self.error(uri, error, _code(error, _version(context))) from error
@@ -153,6 +156,12 @@ class ResourceGate(Middleware):
 
     def _explained(self, uri: str, error: CocosearchError) -> dict[str, Any]:
         return self._context.explainer.described(error, {"uri": uri})
+
+
+def _read(call: ServerCall, address: Address, facts: ServerFacts) -> "Content":
+    from cocosearch_py.resources.reading import read  # with the operations whose answers stand in resources
+
+    return read(call, address, facts)
 
 
 def _code(error: CocosearchError, protocol_version: str) -> int:

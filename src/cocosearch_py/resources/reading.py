@@ -16,7 +16,7 @@ from cocosearch_py.operations.common.jsontext import to_json
 from cocosearch_py.operations.common.wikis import meant
 from cocosearch_py.resources import mimir, reports
 from cocosearch_py.resources.addresses import ABOUT, MAX_ADDRESS_CHARS, Address, Kind, bundle_path
-from cocosearch_py.resources.reports import ServerFacts
+from cocosearch_py.resources.facts import ServerFacts
 
 MAX_BLOB_BYTES = 8 * 1024 * 1024  # clients hold it in memory, and as base64
 _FEWEST_CHUNK_BYTES = 200  # that a chunk takes in a bundle

@@ -1,6 +1,5 @@
 """The texts of our own addresses: what the operations tell, and figures of the index."""
 
-import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,33 +12,13 @@ from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import Waiting
 from cocosearch_py.resources.addresses import OF_AN_INDEX, address_of
+from cocosearch_py.resources.facts import ServerFacts
 
 if TYPE_CHECKING:
     from cocosearch_py.catalog.stats import IndexStats
     from cocosearch_py.jobs.registry import JobStatus
 
 RUNS_TOLD = 10  # in a log
-
-
-@dataclass(frozen=True, slots=True)
-class ServerFacts:
-    """What answers tell of the server.
-
-    Attributes:
-        started_s: by time.monotonic.
-        shows_storage: whether its clients may know where it keeps its data.
-        serves_http: whether its clients can get bundles from its port.
-    """
-
-    name: str
-    version: str
-    started_s: float
-    shows_storage: bool = False
-    serves_http: bool = False
-
-    @property
-    def uptime_s(self) -> float:
-        return round(time.monotonic() - self.started_s, 1)
 
 
 def server_status(call: Call, _: str, facts: ServerFacts) -> Json:

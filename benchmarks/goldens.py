@@ -1,20 +1,21 @@
 """Whether the right file comes first, on questions about whole large repositories outside the labelled benchmark.
 
-    python benchmarks/goldens.py FOLDER --data FOLDER [--set twins] [--json OUT] [--misses] [--weights '{"test": -2}']
+    python benchmarks/goldens.py FOLDER --data FOLDER [--set twins] [--json OUT] [--misses] [--repo NAME ...]
+        [--weights '{"test": -2}']
 
 FOLDER holds the trees of the repositories under their names; `benchmarks/goldens/NAME.jsonl` has commit and half
-in its first line, then a question a line with its class and every file that answers it. `--set twins` asks those of
-`benchmarks/goldens/twins` instead, about versions side by side: the newest is meant, or the one that is named.
-Questions and answers were written by reading the source, before any answer was seen. What is changed may be chosen on
-the development half only, so `--misses` prints what came instead of the right files there, and nothing of the half that
-is held out.
+in its first line, then a question a line with its class, every file that answers it and, of some, `lines`: by file the
+first and last of the lines that hold the answer. `--set twins` asks those of `benchmarks/goldens/twins` instead, about
+versions side by side: the newest is meant, or the one that is named. Questions and answers were written by reading the
+source, before any answer was seen. What is changed may be chosen on the development half only, so `--misses` prints
+what came instead of the right files and lines there, and nothing of the half that is held out.
 """
 
 import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from cocosearch_py.model.search import SearchRequest
 
 HERE = Path(__file__).parent
 DEPTH = 5
+
+Span = tuple[int, int]  # first and last line
 DEVELOPMENT = "development"
 
 
@@ -39,6 +42,8 @@ class Asked:
     question: str
     files: tuple[str, ...]  # any of them is right
     found: tuple[str, ...]
+    lines: Mapping[str, Sequence[Span]]  # by file, any of them is right; empty where only the file was looked up
+    shown: Mapping[str, Span]  # by file, the best passage
 
     @property
     def first(self) -> bool:
@@ -47,6 +52,15 @@ class Asked:
     @property
     def in_five(self) -> bool:
         return not set(self.found).isdisjoint(self.files)
+
+    @property
+    def in_passage(self) -> bool | None:
+        """Whether the best right file shows a line of the answer; None if there is none, or no lines are known."""
+        path = next((path for path in self.found if path in self.lines), None)
+        if path is None:
+            return None
+        first, last = self.shown[path]
+        return any(start <= last and end >= first for start, end in self.lines[path])
 
 
 def ask(app: App, folder: Path, questions: Path) -> list[Asked]:
@@ -58,10 +72,11 @@ def ask(app: App, folder: Path, questions: Path) -> list[Asked]:
     app.index(folder, name=name)
     asked = []
     for row in rows:
-        request = SearchRequest(row["question"], limit=DEPTH, smart_context=False)
-        hits = app.search(request, index_name=name)[1].hits
+        hits = app.search(SearchRequest(row["question"], limit=DEPTH), index_name=name)[1].hits
+        shown = {hit.file_path: (hit.start_line, hit.end_line) for hit in reversed(hits)}
         found = tuple(dict.fromkeys(hit.file_path for hit in hits))
-        asked.append(Asked(name, head["half"], row["class"], row["question"], tuple(row["files"]), found))
+        lines, files = row.get("lines", {}), tuple(row["files"])
+        asked.append(Asked(name, head["half"], row["class"], row["question"], files, found, lines, shown))
     return asked
 
 
@@ -69,17 +84,20 @@ def figures(asked: Iterable[Asked]) -> dict[str, dict[str, float]]:
     """Shares by half and class."""
     groups: defaultdict[str, list[Asked]] = defaultdict(list)
     for one in asked:
-        for group in ("all", one.question_class, one.half, f"{one.half} {one.question_class}"):
+        for group in ("all", one.question_class, one.half, f"{one.half} {one.question_class}", one.repository):
             groups[group].append(one)
     return {group: shares(members) for group, members in sorted(groups.items())}
 
 
 def shares(asked: Sequence[Asked]) -> dict[str, float]:
-    return {
+    """Of the questions with known lines, `in_passage` is the share of those with a right file among five."""
+    told = [one.in_passage for one in asked if one.in_passage is not None]
+    figures = {
         "questions": len(asked),
         "first": round(sum(one.first for one in asked) / len(asked), 3),
         "in_five": round(sum(one.in_five for one in asked) / len(asked), 3),
     }
+    return figures | ({"lines": len(told), "in_passage": round(sum(told) / len(told), 3)} if told else {})
 
 
 def main() -> None:
@@ -89,19 +107,23 @@ def main() -> None:
     parser.add_argument("--set", default="", choices=("", "twins"), help="a folder of benchmarks/goldens")
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--misses", action="store_true", help="print the misses of the development half")
+    parser.add_argument("--repo", action="append", help="only these repositories")
     parser.add_argument("--weights", type=json.loads, default={}, help="ranking weights to try, as JSON")
     options = parser.parse_args()
     with App(Settings(search=SearchSettings(weights=options.weights)), options.data) as app:
         goldens = sorted((HERE / "goldens" / options.set).glob("*.jsonl"))
+        goldens = [file for file in goldens if not options.repo or file.stem in options.repo]
         asked = [one for file in goldens for one in ask(app, options.folder / file.stem, file)]
     for one in asked if options.misses else ():
-        if one.half == DEVELOPMENT and not one.first:
-            print(f"{one.repository}: {one.question} -> {', '.join(one.found)}", file=sys.stderr)
+        if one.half == DEVELOPMENT and not (one.first and one.in_passage in {None, True}):
+            found = ", ".join(f"{path}:{one.shown[path][0]}-{one.shown[path][1]}" for path in one.found)
+            print(f"{one.repository}: {one.question} -> {found}", file=sys.stderr)
     found = {"commit": product_commit(HERE.parent), "groups": figures(asked)}
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     for group, row in found["groups"].items():
-        print(f"{group:24} {row['questions']:4}  first {row['first']:.3f}  in five {row['in_five']:.3f}")
+        passages = f"  in the passage {row['in_passage']:.3f} of {row['lines']}" if "lines" in row else ""
+        print(f"{group:24} {row['questions']:4}  first {row['first']:.3f}  in five {row['in_five']:.3f}{passages}")
 
 
 if __name__ == "__main__":

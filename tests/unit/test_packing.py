@@ -69,6 +69,13 @@ def test_the_first_is_whole_and_the_others_show_what_matched() -> None:
     assert len(to_json(kept)) < 6_000 < len(to_json([item(one) for one in hits]))
 
 
+def test_lines_of_settings_that_answer_are_shown_before_those_with_words() -> None:
+    content = "retry = 1\nbackoff = 1\n" + LINE * 20 + "attempts = 3\n" + LINE * 20
+    hits = [hit(f"/r/{number}.toml", 1, content, symbol_signature=None, answering=(23,)) for number in range(20)]
+    kept, _ = pack(*hits)
+    assert all(shown(one)[23] == "attempts = 3" for one in kept[1:])
+
+
 def test_without_a_signature_a_line_is_shown_in_any_case() -> None:
     hits = [hit(f"/r/{number}.md", 1, LINE * 30, symbol_signature=None) for number in range(30)]
     assert all(shown(one) for one in pack(*hits)[0])

@@ -114,6 +114,7 @@ class Hit:
     members: tuple[Member, ...] = ()  # of the type that is shown, those that no line shows, by line
     further: FurtherPassage | None = None
     start_byte: int = 0  # where `content` begins in the UTF-8 text of the file
+    answering: tuple[int, ...] = ()  # lines of a settings file that answer, whether or not they hold words of the query
 
 
 @dataclass(frozen=True, slots=True)

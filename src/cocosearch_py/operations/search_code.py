@@ -371,9 +371,9 @@ def _command_answer(searched: Searched, asked: Arguments) -> Any:
 
 
 def _matched_lines(hit: "Hit", words: Sequence[str]) -> list[int]:
-    from cocosearch_py.search.matches import words_by_line
+    from cocosearch_py.search.matches import telling_lines
 
-    return [hit.start_line + number for number in sorted(words_by_line(words, hit.content))]
+    return sorted(telling_lines(words, hit.content, hit.start_line, hit.answering))
 
 
 def _exit_code(searched: Searched, asked: Arguments) -> int:

@@ -78,6 +78,7 @@ class Known:
     """What searches have read of one generation of an index, for the next ones; safe for threads."""
 
     files: dict[int, FileFacts] = field(default_factory=dict)  # by file_id
+    settings: dict[int, FileFacts] | None = None  # of them those of well-known names, once a question asked for them
     passing: dict[SearchFilters, PassingFiles | None] = field(default_factory=dict)
     most_bytes: int = 0  # in memory
     memory: dict[SearchFilters, InMemory] = field(default_factory=dict)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.search.fusion import fuse_rankings
@@ -11,6 +12,14 @@ from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts
 
 # Of the legs in the fusion: the static model alone finds half of what keywords find.
 LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
+
+
+class SettingAnswer(NamedTuple):
+    """The passage of a settings file whose lines answer the question."""
+
+    chunk_no: int
+    lines: tuple[int, ...]
+    share: float  # of the question that is about settings and nothing else; 0 where code may answer as well
 
 
 @dataclass(slots=True)
@@ -32,6 +41,7 @@ class FileCandidate:
     lift: float = 0.0  # added to the score because of these, or of a place that the query names
     located: Passage | None = None  # at that place
     verbatim: int | None = None  # chunk_no of the passage where most of the query stands
+    answer: SettingAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,7 @@ class Evidence:
     located: Sequence[Passage] = ()  # at the places that the query names, the most telling first
     asked: frozenset[str] = frozenset()  # classes of content that the query asks for
     fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both legs by reciprocal rank fusion, best first
+    answers: Mapping[int, SettingAnswer] = field(default_factory=dict)  # file_id -> lines of settings that answer
 
 
 def fuse(keyword: Sequence[ScoredChunk], vector: Sequence[ScoredChunk]) -> list[tuple[ChunkKey, float]]:
@@ -62,6 +73,7 @@ def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandi
     for leg in (evidence.located, evidence.vector, evidence.definitions):
         # A file without a path was removed since the vector leg's snapshot, or only a concept's definition names it.
         first_named.update(dict.fromkeys([found.file_id for found in leg if found.file_id in paths]))
+    first_named.update(dict.fromkeys([file_id for file_id in evidence.answers if file_id in paths]))
     files = {file_id: FileCandidate(file_id, *paths[file_id]) for file_id in first_named}
     for chunk in evidence.keyword:
         files[chunk.file_id].keyword.append(chunk)
@@ -73,6 +85,9 @@ def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandi
             files[definition.file_id].definitions.append(definition)
     for passage in reversed(evidence.located):
         files[passage.file_id].located = passage
+    for file_id, answer in evidence.answers.items():
+        if file_id in files:
+            files[file_id].answer = answer
     return list(files.values())
 
 

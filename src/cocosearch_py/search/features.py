@@ -60,6 +60,9 @@ def add_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evide
     if evidence.verbatim:
         _add_verbatim_feature(candidates, evidence.verbatim)
     _add_class_features(candidates, analysis, evidence)
+    for file in candidates if evidence.answers else ():
+        if file.answer is not None and file.answer.share:
+            file.features["answers"] = file.answer.share
 
 
 def _add_leg_features(candidates: list[FileCandidate]) -> None:

@@ -55,6 +55,7 @@ class _Wanted:
     key: ChunkKey
     symbol_no: int | None = None
     further: ChunkKey | None = None
+    answering: tuple[int, ...] = ()  # lines of settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,8 @@ class _Reader:
         wanted = []
         for place, file in enumerate(files, start=rank):
             first, *others = choose(file, self.ranked.analysis, self.words, named)
-            further = [(file.file_id, one.chunk_no) for one in others] if place < FURTHER_FILES else []
-            wanted.append(_Wanted((file.file_id, first.chunk_no), first.symbol_no, *further))
+            further = (file.file_id, others[0].chunk_no) if others and place < FURTHER_FILES else None
+            wanted.append(_Wanted((file.file_id, first.chunk_no), first.symbol_no, further, first.lines))
         return wanted
 
     def read(self, wanted: Sequence[_Wanted]) -> dict[ChunkKey, _Shown]:
@@ -227,6 +228,7 @@ def render(conn: Connection, target: Target, request: SearchRequest, found: Foun
                 members=tuple(window.members),
                 further=_further(shown, passage, one.further) if is_automatic(request) else None,
                 start_byte=start_byte_of(text, window),
+                answering=one.answering,
             )
         )
     return hits
@@ -266,7 +268,7 @@ def _rounded(value: float | None) -> float | None:
 
 # Verbatim text goes beyond what a question in other words can reach, a subject is told only of those about several
 # things; settings first lose what theirs gives back.
-_BEYOND = {"verbatim", "subject", "settings", "settings_match", "purpose"}
+_BEYOND = {"verbatim", "subject", "settings", "settings_match", "purpose", "answers"}
 _SCORE_SCALE = sum(weight for name, weight in DEFAULT_WEIGHTS.items() if weight > 0 and name not in _BEYOND)
 
 

@@ -14,6 +14,7 @@ from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
 from cocosearch_py.search.query import concept_keys, identifier_keys
+from cocosearch_py.search.setting_answers import find_setting_answers
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
@@ -187,9 +188,12 @@ def _run_once(
                 definitions = defined()
     if exact.is_required:
         definitions = [one for one in definitions if one[:2] in exact.shares]
+    with clock.stage("settings_ms"):
+        placed = {chunk[:2]: chunk.score for chunk in keyword}
+        answers = find_setting_answers(conn, target, analysis, legs.known, placed) if hybrid else {}
     with clock.stage("files_ms"):
         located = locate(conn, target, analysis.locations) if analysis.locations else []
-        found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg}
+        found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg} | answers.keys()
         files = legs.known.files
         if unread := found - files.keys():
             files.update(store.file_paths(conn, target, unread))
@@ -200,7 +204,7 @@ def _run_once(
     largest_idf = inverse_document_frequency(target.chunk_count, 0)
     asked_for = asked_classes(analysis.words, target.filters)
     evidence = Evidence(
-        keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located, asked_for, fused
+        keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located, asked_for, fused, answers
     )
     unknown = hybrid and _is_name_unknown(analysis, known, definitions)
     return Found(

@@ -1,6 +1,6 @@
 """Where the words of a question stand in a text, and how far they make a name. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import mul
 
 from cocosearch_py.analysis.words import split_identifier, stem
@@ -59,6 +59,18 @@ class QuestionWords:
 def words_by_line(words: Sequence[str], text: str) -> dict[int, set[str]]:
     """Number of each line, from 0, that holds some of the words -> these words, in any form and inside names."""
     return _by_line(_starts_of(words), text)
+
+
+def telling_lines(words: Sequence[str], text: str, first: int, answering: Collection[int] = ()) -> dict[int, int]:
+    """Number of each line that matches -> how many of the words it holds; of settings, the lines that answer alone.
+
+    Args:
+        first: number of the text's first line.
+        answering: numbers of lines that answer, some of which may be others than those of the text.
+    """
+    held = {first + at: len(found) for at, found in words_by_line(words, text).items()}
+    inside = [line for line in answering if first <= line <= first + text.count("\n")]
+    return {line: held.get(line, 0) + 1 for line in inside} or held
 
 
 def _starts_of(words: Sequence[str]) -> list[tuple[str, str]]:

@@ -43,10 +43,11 @@ class _Worth(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A passage to show, and the definition it is shown for, if a definition is why."""
+    """A passage to show, and the definition it is shown for, if a definition is why, or the lines that answer."""
 
     chunk_no: int
     symbol_no: int | None = None
+    lines: tuple[int, ...] = ()
 
 
 def likely_passages(files: Sequence[FileCandidate]) -> list[ChunkKey]:
@@ -63,10 +64,10 @@ def likely_passages(files: Sequence[FileCandidate]) -> list[ChunkKey]:
 def choose(file: FileCandidate, analysis: QueryAnalysis, words: QuestionWords, named: Named) -> list[Choice]:
     """The passage to show, and a second one if that answers too.
 
-    The first is the place that the question names, the definition of the name that it is, the passage where it stands
-    word by word, the best definition of a name in it, or else the best passage. Beside a definition the best passage
-    is the second if names in it say something of the question; beside the best passage the next one, if it is nearly as
-    good and names in it say nearly as much.
+    The first is the place that the question names, the definition of the name that it is, the lines of settings that
+    answer, the passage where it stands word by word, the best definition of a name in it, or else the best passage.
+    Beside a definition the best passage is the second if names in it say something of the question; beside the best
+    passage the next one, if it is nearly as good and names in it say nearly as much.
 
     Args:
         named: definitions in the file's passages whose name has words of the question.
@@ -76,6 +77,8 @@ def choose(file: FileCandidate, analysis: QueryAnalysis, words: QuestionWords, n
     if file.exact:
         chosen = max(file.exact, key=lambda one: (definition_value(one), -one.start_line))
         return [Choice(chosen.chunk_no, chosen.symbol_no)]
+    if file.answer is not None:
+        return [Choice(file.answer.chunk_no, lines=file.answer.lines)]
     if file.verbatim is not None and file.features["verbatim"] >= _WORTH_SHOWING:
         return [Choice(file.verbatim)]
     best = sorted(_worth(file, words, named), key=lambda one: (-one.total, one.chunk_no))

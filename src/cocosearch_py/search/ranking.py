@@ -41,6 +41,7 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "settings": 5.2,  # the best passage of any settings holds the words about as well as the best of code, or better
     "settings_match": 1.9,  # this file's best passage against the best of code
     "purpose": 4.5,  # IDF share of the query in words for what a file of a well-known name is for
+    "answers": 6.0,  # share of the query that lines of the settings file answer, by its format. Not fitted
     "test": -3.8,  # test code, unless the query asks for it
     "foreign": -1.05,  # code for other systems than the one that searches, unless the query names a system
     "older": -2.0,  # another version than the newest beside it or the named one; legacy, unless named. Not fitted

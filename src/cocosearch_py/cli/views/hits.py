@@ -1,7 +1,7 @@
 """Search hits on a terminal: one heading and a few coloured lines of code each, those that match marked."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from cocosearch_py.languages import lexer_name
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import FurtherPassage, Hit
 from cocosearch_py.operations.common.surroundings import outline
-from cocosearch_py.search.matches import words_by_line
+from cocosearch_py.search.matches import telling_lines
 
 SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
 _FURTHER_LINES = 6  # of a second passage
@@ -45,7 +45,7 @@ def show_hits(console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: H
         found = True
         _heading(console, record, hit, view)
         first, lines = _snippet(hit, view)
-        _code(console, first, lines, hit.language_id, view.words)
+        _code(console, (first, lines), hit.language_id, _matched(first, lines, view, hit.answering))
         if not view.with_context:
             _say_more(console, hit.end_line - hit.start_line + 1 - len(lines), "line")
         _outline(console, hit, view)
@@ -87,13 +87,22 @@ def _further(console: Console, further: FurtherPassage, language: str, view: Hit
     named = f"  [bold]{shown(symbol)}[/] [dim]{further.symbol_type or ''}[/]".rstrip() if symbol else ""
     console.print(f"  [dim]and[/] :{further.start_line}-{further.end_line}{named}", soft_wrap=True)
     lines = further.content.rstrip("\n").split("\n")
-    start, count = (0, len(lines)) if view.full else (_densest(lines, view.words, _FURTHER_LINES), _FURTHER_LINES)
-    _code(console, further.start_line + start, lines[start : start + count], language, view.words)
+    matched = _matched(further.start_line, lines, view)
+    start, count = (
+        (0, len(lines)) if view.full else (_densest(further.start_line, lines, matched, _FURTHER_LINES), _FURTHER_LINES)
+    )
+    _code(console, (further.start_line + start, lines[start : start + count]), language, matched)
     _say_more(console, len(lines) - len(lines[start : start + count]), "line")
 
 
-def _code(console: Console, first: int, lines: Sequence[str], language: str, words: Sequence[str]) -> None:
-    """Print numbered lines, cut with a mark where the console is narrower; those with words of the question marked."""
+def _matched(first: int, lines: Sequence[str], view: HitView, answering: Collection[int] = ()) -> dict[int, int]:
+    """Number of each line that matches, how well."""
+    return telling_lines(view.words, "\n".join(lines), first, answering)
+
+
+def _code(console: Console, numbered_lines: tuple[int, Sequence[str]], language: str, matched: Collection[int]) -> None:
+    """Print lines from a number, cut with a mark where the console is narrower; those that match are marked."""
+    first, lines = numbered_lines
     text = visible("\n".join(line.expandtabs(_TAB_COLUMNS) for line in lines))
     coloured = Text(text)
     if len(text) <= _HIGHLIGHTED_CHARS:
@@ -104,10 +113,9 @@ def _code(console: Console, first: int, lines: Sequence[str], language: str, wor
         else ("\N{HORIZONTAL ELLIPSIS}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
     )
     digits = len(str(first + len(lines) - 1))
-    matched = words_by_line(words, "\n".join(lines))
-    for number, line in enumerate(coloured.split("\n")[: len(lines)]):
+    for number, line in enumerate(coloured.split("\n")[: len(lines)], start=first):
         gutter = (
-            f"{matching if number in matched else ' '} {first + number:>{digits}} ",
+            f"{matching if number in matched else ' '} {number:>{digits}} ",
             "yellow" if number in matched else "dim",
         )
         numbered = Text.assemble(gutter, line)
@@ -144,17 +152,17 @@ def _snippet(hit: Hit, view: HitView) -> tuple[int, list[str]]:
     lines = hit.content.rstrip("\n").split("\n")
     if view.full:
         return hit.start_line, lines
-    start = 0 if hit.members else _densest(lines, view.words, SNIPPET_LINES)  # a type shows its head
+    matched = _matched(hit.start_line, lines, view, hit.answering)
+    start = 0 if hit.members else _densest(hit.start_line, lines, matched, SNIPPET_LINES)  # a type shows its head
     return hit.start_line + start, lines[start : start + SNIPPET_LINES]
 
 
-def _densest(lines: Sequence[str], words: Sequence[str], size: int) -> int:
-    """Where the window of `size` lines with most words of the query starts; the earliest of equals."""
+def _densest(first: int, lines: Sequence[str], matched: Mapping[int, int], size: int) -> int:
+    """Where the window of `size` lines that match best starts, from 0; the earliest of equals."""
     last = len(lines) - size
-    if last <= 0 or not words:
+    if last <= 0 or not matched:
         return 0
-    held = words_by_line(words, "\n".join(lines))
-    found = [len(held.get(number, ())) for number in range(len(lines))]
+    found = [matched.get(number, 0) for number in range(first, first + len(lines))]
     return max(range(last + 1), key=lambda start: (sum(found[start : start + size]), -start))
 
 

@@ -8,12 +8,12 @@ alone. No line of a file is shown twice.
 Lines that are left out are marked as in contexts: `... line 57:` before the next one that is shown, `...` at the end.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.search.matches import words_by_line
+from cocosearch_py.search.matches import telling_lines
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit
@@ -77,7 +77,8 @@ def _chosen(page: _Page, number: int, item: Json, hit: "Hit", room: int) -> Json
     is_told = number >= _LIKELY and item["symbol_signature"] and room < _cost(item["content"])
     if is_told or not fresh:
         return {**item, "content": "...", "context_before": "", "context_after": ""}
-    content = _told(lines, _telling(lines, fresh, page.words, item["symbol_signature"] or "", room))
+    held = telling_lines(page.words, "\n".join(lines.values()), hit.start_line, hit.answering)
+    content = _told(lines, _telling(lines, fresh, held, item["symbol_signature"] or "", room))
     return {**item, "content": content, "context_before": "", "context_after": ""}
 
 
@@ -95,13 +96,16 @@ def _is_shown(page: _Page, number: int, path: str, lines: Collection[int]) -> bo
     return any((path, line) in page.shown or any(first <= line <= last for _, first, last in others) for line in lines)
 
 
-def _telling(lines: dict[int, str], fresh: Sequence[int], words: Sequence[str], signature: str, room: int) -> set[int]:
+def _telling(
+    lines: Mapping[int, str], fresh: Sequence[int], held: Mapping[int, int], signature: str, room: int
+) -> set[int]:
     """The lines with most words of the question that there is room for, one at least, then those around them.
 
     What is in the signature is told there.
+
+    Args:
+        held: how many words a line holds.
     """
-    text = "\n".join(lines.values())
-    held = {min(lines) + at: len(found) for at, found in words_by_line(words, text).items()}
     new = [line for line in fresh if lines[line].strip()] or fresh
     untold = [line for line in new if lines[line].strip().rstrip("{:").rstrip() not in signature] or new
     best = max(untold, key=lambda line: (held.get(line, 0), -line))
@@ -114,7 +118,7 @@ def _telling(lines: dict[int, str], fresh: Sequence[int], words: Sequence[str], 
     return kept
 
 
-def _told(lines: dict[int, str], kept: Collection[int]) -> str:
+def _told(lines: Mapping[int, str], kept: Collection[int]) -> str:
     """These lines in order, with marks where others are left out."""
     told: list[str] = []
     following = min(lines)

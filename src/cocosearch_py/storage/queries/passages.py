@@ -1,7 +1,7 @@
 """Statements that find passages by what stands in them, and by file and line."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import LiteralString, NamedTuple
 
@@ -126,6 +126,35 @@ def passages_at(
     }
     found = {number: Passage(*row) for number, *row in conn.execute(query, values).fetchall()}
     return [found.get(number) for number in range(1, len(places) + 1)]
+
+
+class PassageText(NamedTuple):
+    """A passage with its text."""
+
+    file_id: int
+    chunk_no: int
+    start_line: int
+    content: str
+
+
+def passages_matching(conn: psycopg.Connection, target: Target, patterns: Mapping[int, str]) -> list[PassageText]:
+    """The passages of some files in which a line matches, in the order of the files.
+
+    Args:
+        patterns: file_id -> regular expression of PostgreSQL, in any case; in it, ^ is the beginning of a line.
+    """
+    query = statement(
+        "SELECT file_id, chunk_no, start_line, content "
+        "FROM unnest(%(files)s::bigint[], %(patterns)s::text[]) AS w(file_id, pattern) JOIN {chunks} k USING (file_id) "
+        "WHERE content ~ pattern {restriction} ORDER BY file_id, chunk_no",
+        target,
+    )
+    values = {
+        "files": int_array(patterns),
+        "patterns": text_array([f"(?in){pattern}" for pattern in patterns.values()]),
+        **parameters(target),
+    }
+    return [PassageText(*row) for row in run(conn, query, values)]
 
 
 class EnclosingDefinition(NamedTuple):

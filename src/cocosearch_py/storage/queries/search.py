@@ -383,6 +383,28 @@ def file_paths(conn: psycopg.Connection, target: Target, file_ids: Iterable[int]
     return {row[0]: FileFacts._make(row[1:]) for row in rows}
 
 
+_END_CHARS = 4
+
+
+def files_ending(
+    conn: psycopg.Connection, target: Target, ends: Sequence[str], parts: Sequence[str]
+) -> dict[int, FileFacts]:
+    """file_id -> path, language and class of the indexed files that may have certain names, whatever filters say.
+
+    Args:
+        ends: last four characters of paths, in lower case; a regular expression would take ten times as long.
+        parts: LIKE patterns of other paths.
+    """
+    query = statement(
+        "SELECT file_id, path, language_id, coalesce(content_class, '') FROM {files} f "
+        "WHERE chunk_count > 0 AND (lower(right(path, %(chars)s)) = ANY(%(ends)s) OR path ILIKE ANY(%(parts)s))",
+        target,
+    )
+    values = {**parameters(target), "chars": _END_CHARS, "ends": text_array(ends), "parts": text_array(parts)}
+    rows = run(conn, query, values)
+    return {row[0]: FileFacts._make(row[1:]) for row in rows}
+
+
 def matches_filters(conn: psycopg.Connection, target: Target, file_id: int) -> bool:
     """Whether any chunk of a file passes the filters."""
     query = statement("SELECT 1 FROM {chunks} k WHERE k.file_id = %(file)s {restriction} LIMIT 1", target)

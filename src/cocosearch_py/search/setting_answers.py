@@ -1,0 +1,76 @@
+"""Settings files with lines that answer a question, by what their formats tell (`analysis/setting_lines.py`)."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from cocosearch_py.analysis.paths import path_facts
+from cocosearch_py.analysis.setting_lines import (
+    PATH_ENDS,
+    PATH_PARTS,
+    LineQuestion,
+    asks_for_lines,
+    is_known,
+    lines_asked_for,
+)
+from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.search.cache import Known
+from cocosearch_py.search.candidates import SettingAnswer
+from cocosearch_py.search.content_classes import DEMOTING
+from cocosearch_py.search.subject import asks_how
+from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.passages import PassageText, passages_matching
+from cocosearch_py.storage.queries.search import ChunkKey, FileFacts, files_ending
+from cocosearch_py.storage.queries.target import Target
+
+_MOST_FILES = 20  # that are read, of a question; fixtures of tests may be hundreds
+
+
+def find_setting_answers(
+    conn: Connection, target: Target, analysis: QueryAnalysis, known: Known, placed: Mapping[ChunkKey, float]
+) -> dict[int, SettingAnswer]:
+    """file_id -> the passage with lines that answer, of settings files anywhere in the index.
+
+    Where code may answer as well, only files that a leg has found.
+
+    Args:
+        placed: what each passage that a leg has found is worth; of several that answer, the best is taken.
+    """
+    words = analysis.words
+    if analysis.distilled or analysis.whole_name or asks_how(analysis.text) or not asks_for_lines(words):
+        return {}
+    if known.settings is None:
+        files = files_ending(conn, target, PATH_ENDS, PATH_PARTS)
+        known.settings = {file_id: file for file_id, file in files.items() if is_known(file.path)}
+    asked = {file_id: found for file_id, file in known.settings.items() if (found := lines_asked_for(file.path, words))}
+    read = _likeliest(asked, known.settings, {file_id for file_id, _ in placed})
+    if not read:
+        return {}
+    passages = passages_matching(conn, target, {file_id: asked[file_id].pattern for file_id in read})
+    return _best_passages(asked, passages, placed)
+
+
+def _likeliest(
+    asked: Mapping[int, LineQuestion], files: Mapping[int, FileFacts], found: Collection[int]
+) -> Sequence[int]:
+    def value(file_id: int) -> tuple[bool, float, bool, int]:
+        facts = path_facts(files[file_id].path)
+        return files[file_id].content_class in DEMOTING, -asked[file_id].share, facts.is_test, facts.depth
+
+    wanted = [file_id for file_id, question in asked.items() if question.share or file_id in found]
+    return sorted(wanted, key=value)[:_MOST_FILES]
+
+
+def _best_passages(
+    asked: Mapping[int, LineQuestion], passages: Sequence[PassageText], placed: Mapping[ChunkKey, float]
+) -> dict[int, SettingAnswer]:
+    """Of each file the best passage by the legs, then the one with most lines that answer, then the first."""
+    best: dict[int, tuple[float, int, int]] = {}
+    answers: dict[int, SettingAnswer] = {}
+    for one in passages:
+        pattern = re.compile(asked[one.file_id].pattern, re.IGNORECASE)
+        lines = [at for at, line in enumerate(one.content.split("\n"), start=one.start_line) if pattern.search(line)]
+        value = placed.get((one.file_id, one.chunk_no), 0.0), len(lines), -one.chunk_no
+        if lines and (one.file_id not in best or value > best[one.file_id]):
+            best[one.file_id] = value
+            answers[one.file_id] = SettingAnswer(one.chunk_no, tuple(lines), asked[one.file_id].share)
+    return answers

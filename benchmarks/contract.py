@@ -1,21 +1,26 @@
 """Whether the JSON of this version still has every key that another one had, with values of the same type.
 
-    python benchmarks/contract.py FOLDER... --peer SRC [--json OUT]
+    python benchmarks/contract.py FOLDER... --peer SRC [--values] [--json OUT]
 
 `--peer` names the `src` folder of the other, older version, which the same interpreter runs. Each version indexes a
 copy of each FOLDER into a database of its own, and is asked the same by its tools (over stdio) and its commands: those
 that both have are compared, mistakes included. A key that is gone or whose values have other types is printed with the
 calls it is missing from; new keys are allowed, and counted. Exits with 1 if anything is gone.
+
+`--values` also lists where the values under a key that both have are others, in any order: those that only one version
+has, and in which calls. What differs between any two runs (times, identities, sizes on disk) is left out. A difference
+is not counted as a fault: whether it is meant is for a reader to say.
 """
 
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +34,10 @@ QUERIES = (
     "zqxjkv wvut",
 )
 Shape = dict[str, set[str]]  # path of a key -> types of its values
+Values = dict[str, Counter[str]]  # path of a key -> its values, as JSON
+# Keys whose values are others in every run.
+_VARYING = re.compile(r"(_at|_ms|_s|_id|_mb|_bytes|seconds|duration|elapsed|time|pid|port|size|rate|_pretty|_prefix)$")
+_SHOWN = 3  # values of a difference
 
 TOOLS: list[tuple[str, dict[str, Any]]] = [
     *(("search_code", {"query": query}) for query in QUERIES),
@@ -123,14 +132,15 @@ class Version:
                 yield f"{tool} {json.dumps(arguments)}", content(answer)
             server.stdin.close()
 
-    def shapes(self, folder: Path) -> dict[str, Shape]:
-        """By call, of a copy of the folder that is gone afterwards with its index."""
+    def answers(self, folder: Path) -> dict[str, Any]:
+        """By call, about a copy of the folder that is gone afterwards with its index."""
         copy = shutil.copytree(folder, self.scratch / folder.name, symlinks=True)
         name = self.command("index", ".", folder=copy)["index_name"]
-        made = {f"$ {' '.join(words)}": shape(self.command(*words, folder=copy)) for words in COMMANDS}
-        made |= {call: shape(answer) for call, answer in self.tools(copy, name)}
+        made = {f"$ {' '.join(words)}": self.command(*words, folder=copy) for words in COMMANDS}
+        made |= dict(self.tools(copy, name))
         shutil.rmtree(copy)
-        return made
+        text = json.dumps(made).replace(str(self.scratch), "SCRATCH")
+        return dict(json.loads(text))
 
     def stop(self) -> None:
         self.command("db", "stop", folder=self.scratch)
@@ -165,6 +175,36 @@ def shape(value: Any, path: str = "") -> Shape:
     return found
 
 
+def values(value: Any, path: str = "") -> Values:
+    """The values of a document by the path of their key; items of a list share one path."""
+    found: Values = defaultdict(Counter)
+    if isinstance(value, dict):
+        inner = [(f".{key}", one) for key, one in value.items() if not _VARYING.search(key)]
+    elif isinstance(value, list):
+        inner = [("[]", one) for one in value]
+    else:
+        found[path][json.dumps(value, ensure_ascii=False)] += 1
+        return found
+    for key, one in inner:
+        for below, some in values(one, path + key).items():
+            found[below] += some
+    return found
+
+
+def other_values(before: dict[str, Any], now: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Path of a key -> calls in which its values are others, and some of those that only one version has."""
+    other: dict[str, dict[str, Any]] = {}
+    for call, old_answer in before.items():
+        old, new = values(old_answer), values(now.get(call))
+        for path in old.keys() & new.keys():
+            if old[path] != new[path]:
+                told = other.setdefault(path, {"calls": []})
+                told["calls"].append(call)
+                told.setdefault("before", list(old[path] - new[path])[:_SHOWN])
+                told.setdefault("now", list(new[path] - old[path])[:_SHOWN])
+    return dict(sorted(other.items()))
+
+
 def differences(before: dict[str, Shape], now: dict[str, Shape]) -> tuple[dict[str, list[str]], int]:
     """(what is gone or has other types -> calls, number of new keys)."""
     gone: dict[str, list[str]] = defaultdict(list)
@@ -185,6 +225,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--peer", type=Path, required=True)
+    parser.add_argument("--values", action="store_true", help="tell of other values, too")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     above = os.path.commonpath([folder.resolve().parent for folder in asked.folders])
@@ -197,13 +238,18 @@ def main() -> None:
         ]
         try:
             for folder in asked.folders:
-                before, now = (version.shapes(folder.resolve()) for version in versions)
+                old, current = (version.answers(folder.resolve()) for version in versions)
+                before, now = ({call: shape(one) for call, one in some.items()} for some in (old, current))
                 gone, new = differences(before, now)
                 name = os.path.relpath(folder.resolve(), above)
                 told[name] = {"calls": len(before), "new_keys": new, "gone": gone}
                 print(f"{name}: {len(before)} calls, {new} new keys, {len(gone)} gone or of another type", flush=True)
                 for what, calls in gone.items():
                     print(f"  {what}  ({len(calls)}: {calls[0]})", flush=True)
+                if asked.values:
+                    told[name]["other_values"] = others = other_values(old, current)
+                    for path, one in others.items():
+                        print(f"  other: {path}  ({len(one['calls'])}: {one['calls'][0]})", flush=True)
         finally:
             for version in versions:
                 version.stop()

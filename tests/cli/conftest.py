@@ -79,11 +79,10 @@ class Forking:
         self._environment = environment
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._channel.settimeout(TIMEOUT_S)
-        counting = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _FORKING, str(theirs.fileno())],
-                env=environment | counting,
+                env=environment,
                 stdin=subprocess.PIPE,  # what its standard streams are decides how those of the forked behave
                 stdout=subprocess.PIPE,
                 pass_fds=[theirs.fileno()],
@@ -135,9 +134,8 @@ def forking(environment: dict[str, str]) -> Iterator[Forking | None]:
 @pytest.fixture(scope="session")
 def environment(data_folder: Path, server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Environment of every command of this session, whose server runs already."""
-    kept = {
-        name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV") if name in os.environ
-    }
+    names = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if name in names or name.startswith("COVERAGE_")}
     home = tmp_path_factory.mktemp("home")
     return {
         **kept,

@@ -322,6 +322,7 @@ def test_runs_of_other_folders_do_not_exist_for_some(app: App, sample_repo: Path
 
 def test_commands(database_url: str, data_folder: Path, sample_repo: Path, tmp_path: Path) -> None:
     environ = {"PYTHONPATH": str(SOURCE), "PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    environ |= {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
     environ |= {"COCOSEARCH_DATABASE_URL": database_url, "COCOSEARCH_DATA_DIR": str(data_folder)}
 
     def command(*arguments: str) -> Any:

@@ -46,7 +46,8 @@ def shop(app: App, sample_repo: Path) -> Path:
 @pytest.fixture
 def process_environment(database_url: str, data_folder: Path) -> dict[str, str]:
     """Environment of a server process on the test's database."""
-    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR")}
+    names = ("PATH", "HOME", "LANG", "TMPDIR")
+    kept = {name: value for name, value in os.environ.items() if name in names or name.startswith("COVERAGE_")}
     return {
         **kept,
         "XDG_CONFIG_HOME": "/nonexistent",  # whoever runs the tests may have a configuration file of their own

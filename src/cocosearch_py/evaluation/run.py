@@ -100,7 +100,8 @@ class Evaluation:
             if self.most <= count < FEW_CASES:
                 notes[source] = f"only {count} questions were asked, as many as were wanted: ask more for a sure figure"
             elif count < FEW_CASES:
-                notes[source] = f"only {count} of its questions could be asked: {_FEW_MEANS[source]}"
+                asked = f"only {count}" if count else "none"
+                notes[source] = f"{asked} of its questions could be asked: {_FEW_MEANS[source]}"
             elif quality < LOW_NDCG:
                 notes[source] = f"NDCG@10 is only {quality:.3f}: {_LOW_MEANS[source]}"
         return notes

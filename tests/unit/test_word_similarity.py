@@ -1,8 +1,10 @@
 """Likeness of words: what the matcher leaves out for speed is never alike."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.word_similarity import WordMatcher, similarity
 
 # Close to each other in their letters and endings, so that many pairs are alike.
@@ -17,3 +19,23 @@ WORDS = st.builds(
 def test_the_matcher_compares_each_word(words: list[str], part: str) -> None:
     expected = tuple(similarity(word, part) for word in words)
     assert WordMatcher(words)[part] == (expected if any(expected) else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "words"),
+    [
+        ("weighted round robin load balancer", "wrr", {"weighted", "round", "robin"}),
+        ("how long is the time to live of a key", "ttl", {"time", "live"}),
+        ("hostnames resolved in the thread pool", "threadpool", {"thread", "pool"}),
+        ("memory allocation wrapper", "zmalloc", {"allocation"}),
+        ("unregister a handler", "wrr", set()),
+        ("time to live", "ttlive", set()),
+        ("the pool of a thread", "threadpool", {"thread"}),  # they do not stand in this order
+        ("list of keys", "ziplist", set()),  # such short words are parts of many
+    ],
+)
+def test_parts_that_a_question_makes_of_its_words(text: str, part: str, words: set[str]) -> None:
+    content = analyze_query(text, text).words
+    row = WordMatcher(content, text)[part]
+    assert {word for word, value in zip(content, row, strict=False) if value} == words
+    assert bool(WordMatcher(content, text).coverage([part])) == bool(words)

@@ -87,7 +87,7 @@ def _add_fusion_feature(candidates: list[FileCandidate], fused: Sequence[tuple[C
 def _add_path_features(
     candidates: list[FileCandidate], analysis: QueryAnalysis, idf_by_word: Mapping[str, float]
 ) -> None:
-    matcher = WordMatcher(analysis.words)
+    matcher = WordMatcher(analysis.words, "" if analysis.distilled else analysis.text)
     idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
     total_idf = sum(idfs) or 1.0
     asked_how = asks_how(analysis.text)

@@ -26,13 +26,12 @@ from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes
-from cocosearch_py.search.service import SearchService
-from cocosearch_py.search.verify import Answer, F, Repair, verified, verified_files
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.wiring.options import embedding_options, indexing_options
 
-# Indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none of them.
+# Indexing brings the parsers, evaluation many patterns, the others dozens of modules: a search needs none of them, and
+# a run that finds nothing to do takes a twentieth of its time to load those of a search.
 if TYPE_CHECKING:
     from cocosearch_py.audit.service import Audits
     from cocosearch_py.editing.log import ChangeLog
@@ -48,6 +47,8 @@ if TYPE_CHECKING:
     from cocosearch_py.jobs.book import Runs
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
+    from cocosearch_py.search.service import SearchService
+    from cocosearch_py.search.verify import Answer, F, Repair
     from cocosearch_py.transfer.service import Transfers
     from cocosearch_py.wiki.finding import WikiSearch
     from cocosearch_py.wiki.routing import Routing
@@ -141,7 +142,9 @@ class App:
         return Catalog(self.database, CatalogOptions(chosen.index_name, chosen.linked_indexes, self._home))
 
     @cached_property
-    def searches(self) -> SearchService:
+    def searches(self) -> "SearchService":
+        from cocosearch_py.search.service import SearchService
+
         weights = self.settings.search.weights
         return SearchService(self.database, lambda: self.embedder, weights, self._cache, self._known)
 
@@ -270,8 +273,8 @@ class App:
         return self.searches.search(request, self._name_of(index_name, folder), use_cache=use_cache)
 
     def answer(
-        self, search: Callable[[], Answer], may_repair: Callable[[IndexRecord], bool] = lambda _: True
-    ) -> Answer:
+        self, search: "Callable[[], Answer]", may_repair: Callable[[IndexRecord], bool] = lambda _: True
+    ) -> "Answer":
         """What a search of this app gives, compared with what is on disk; see `search.verify`.
 
         Args:
@@ -280,11 +283,13 @@ class App:
         """
         if self.settings.search.freshness == "off":
             return search()
+        from cocosearch_py.search.verify import verified
+
         return verified(search, self._repairing(may_repair), self._most_file_bytes)
 
     def look(
-        self, record: IndexRecord, look: Callable[[], F], may_repair: Callable[[IndexRecord], bool] = lambda _: True
-    ) -> F:
+        self, record: IndexRecord, look: "Callable[[], F]", may_repair: Callable[[IndexRecord], bool] = lambda _: True
+    ) -> "F":
         """What a service of this app says of files of an index, compared with the disk in the same way.
 
         Args:
@@ -294,13 +299,15 @@ class App:
         """
         if self.settings.search.freshness == "off":
             return look()
+        from cocosearch_py.search.verify import verified_files
+
         return verified_files(lambda: (record, look()), self._repairing(may_repair), self._most_file_bytes)
 
     @property
     def _most_file_bytes(self) -> int:
         return self.settings.indexing.max_file_size_kb * 1024
 
-    def _repairing(self, may_repair: Callable[[IndexRecord], bool]) -> Repair:
+    def _repairing(self, may_repair: Callable[[IndexRecord], bool]) -> "Repair":
         def repair(record: IndexRecord, paths: Sequence[str], budget_s: float) -> str | None:
             if self.settings.search.freshness == "check":
                 return "the setting search.freshness says so"

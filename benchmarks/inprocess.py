@@ -76,6 +76,8 @@ class Family:
             seconds[kind] = sum(one.user + one.system for one in times)
             if kind != "own":
                 seconds[kind] += sum(one.children_user + one.children_system for one in times)
+        ended = me.cpu_times()  # those of a large run
+        seconds["workers"] += ended.children_user + ended.children_system
         return seconds
 
     def _server(self) -> list[psutil.Process]:

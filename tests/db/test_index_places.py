@@ -295,3 +295,15 @@ def test_a_search_among_many_small_indexes_scans_no_shared_table(
         after = scans()
         assert after[0] == before[0]
         assert after[1] > before[1]
+
+
+@pytest.mark.usefixtures("own_leaves")
+def test_autovacuum_looks_after_an_index_when_it_is_there(app: App, sample_repo: Path, database_url: str) -> None:
+    app.index(sample_repo, name="large")
+    with psycopg.connect(database_url) as conn:
+        query = (
+            "SELECT c.reloptions FROM pg_inherits n JOIN pg_class c ON c.oid = n.inhrelid WHERE c.relname ~ '_[0-9]+$'"
+        )
+        options = conn.execute(query).fetchall()
+    assert len(options) >= len(TABLES)
+    assert not [one for one in options if one != (None,)]

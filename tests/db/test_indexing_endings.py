@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import CocosearchError, EmbeddingError
+from cocosearch_py.indexing import content
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import run_indexing
 from cocosearch_py.indexing.pool import Lost, Result, WorkerPool
@@ -224,3 +225,14 @@ def test_an_unchanged_run_asks_git_once_and_the_branch_not_at_all(
     git_runs()
     assert "the checkout is on trunk at" in (app.catalog.drift(record) or "")
     assert git_runs() == []
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_the_workers_of_a_large_run_end_with_its_files(
+    app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, is_large: bool
+) -> None:
+    if is_large:
+        monkeypatch.setattr(content, "LARGE_BYTES", 0)
+    report = app.index(sample_repo, is_suspect=True)  # else this process would do so little
+    assert report.files_added == 6
+    assert app._resources.pool.is_warm != is_large

@@ -7,6 +7,7 @@ from dataclasses import replace
 from cocosearch_py.errors import CocosearchError, DatabaseError
 from cocosearch_py.indexing.embedding import note_late, vector_rows
 from cocosearch_py.indexing.keeping import keep_regularly
+from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.pool import Lost
 from cocosearch_py.indexing.prepare import (
     BatchTask,
@@ -22,6 +23,9 @@ from cocosearch_py.storage.write.rows import file_row
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _BATCH_FILES = 64
+# The workers of such a run end with its files: they know so many words by then that their memory counts, and what
+# follows needs as much itself. New ones are no work beside it.
+LARGE_BYTES = 20_000_000
 
 
 def write_unread(run: Run) -> None:
@@ -60,6 +64,9 @@ def write_contents(run: Run) -> None:
         if not run.files_done:
             raise
         run.failure = error
+    if run.bytes_total > LARGE_BYTES and run.control.turn.is_alone:
+        run.resources.pool.close()
+        trim()
 
 
 def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:

@@ -14,10 +14,11 @@ from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.origin import open_origin
 from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, WorkspaceError
 from cocosearch_py.indexing.classes import Classifier
-from cocosearch_py.indexing.content import write_contents, write_unread
+from cocosearch_py.indexing.content import LARGE_BYTES, write_contents, write_unread
 from cocosearch_py.indexing.embedding import embed_central
 from cocosearch_py.indexing.finish import explained_failure, finish, finish_unchanged, keep_old, worth_analyzing
 from cocosearch_py.indexing.keeping import drop_abandoned, take_up
+from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan
 from cocosearch_py.indexing.postings import post
@@ -125,6 +126,8 @@ def _execute(run: Run) -> None:
     embed_central(run)
     run.tell(FINALIZE)
     post(run)
+    if run.bytes_total > LARGE_BYTES:
+        trim()  # the server is to build its search indexes
     finish(run)
 
 

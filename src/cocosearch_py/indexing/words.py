@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # A tsvector ends at 1 MB and a sparsevec at 16,000 entries; this many terms of 64 characters fit into both. Only a
 # comment of many pages or a huge chunk size has more.
 _MAX_CHUNK_TERMS = 4_000
-_MAX_WORDS = 100_000  # kept, in about 60 MB; a repository has 5,000 to 50,000
+_MAX_WORDS = 40_000  # kept, in about 25 MB; a repository has 5,000 to 50,000, and learning them again takes 0.2 s
 _MANY_WORDS = 5_000  # from here on the faster way to their tokens pays, which takes some time to begin with
 # Worked on at once, which bounds memory and keeps numbers of chunks and terms within their bits. A longer text is cut:
 # only its heaviest terms would be kept.

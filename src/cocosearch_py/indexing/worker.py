@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+from itertools import count
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.embedding.models import open_embedder
 from cocosearch_py.embedding.options import EmbeddingOptions
+from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, prepare_batch
 
 if TYPE_CHECKING:  # brings numpy, and the parent imports this module
@@ -21,6 +23,7 @@ if TYPE_CHECKING:  # brings numpy, and the parent imports this module
 
 READY = "ready"  # said once, before the first result
 _FIRST_FILE = 3  # behind the standard streams
+_TRIM_BATCHES = 8  # until freed memory goes back: a batch frees a few megabytes here and there
 EXIT_MEMORY = 77  # exit code of one that needs more than it may have
 
 
@@ -39,10 +42,12 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: in
     gc.disable()
     try:
         pipe.send(READY)
-        while True:
+        for number in count(1):
             pipe.send(_prepare(tasks.get(), words))
             gc.collect()
             gc.freeze()  # what stays, as words, is not looked through again
+            if number % _TRIM_BATCHES == 0:
+                trim()
     except OSError:
         os._exit(1)
     except MemoryError:

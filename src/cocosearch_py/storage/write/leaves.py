@@ -48,7 +48,7 @@ def create(conn: psycopg.Connection, index_id: int) -> None:
 
 
 def _definition(own: sql.Composed, table: FactTable) -> sql.Composed:
-    """The statements that make a leaf without key and indexes."""
+    """The statements that make a leaf without key and indexes, which only a build sees."""
     parts, extras = [], []
     for column in table.columns:
         name = sql.Identifier(column.name)
@@ -57,7 +57,8 @@ def _definition(own: sql.Composed, table: FactTable) -> sql.Composed:
         if column.storage is not None:
             statement = sql.SQL("ALTER TABLE {} ALTER COLUMN {} SET STORAGE {}")
             extras.append(statement.format(own, name, sql.SQL(column.storage)))
-    made = sql.SQL("CREATE TABLE {} ({})").format(own, sql.SQL(", ").join(parts))
+    # Of a build that commits on the way autovacuum would read large tables again and again, with 60 MB each time.
+    made = sql.SQL("CREATE TABLE {} ({}) WITH (autovacuum_enabled = off)").format(own, sql.SQL(", ").join(parts))
     return sql.SQL("; ").join([made, *extras])
 
 
@@ -148,7 +149,7 @@ def add_key(conn: psycopg.Connection, table: str, index_id: int) -> None:
         return
     key = sql.SQL(", ").join(map(sql.Identifier, TABLES[table].key))
     # The check saves PostgreSQL reading all rows, when it attaches the table, to see whether they belong there.
-    statement = sql.SQL("ALTER TABLE {} ADD PRIMARY KEY ({}), ADD CHECK (index_id = {})")
+    statement = sql.SQL("ALTER TABLE {} ADD PRIMARY KEY ({}), ADD CHECK (index_id = {}), RESET (autovacuum_enabled)")
     conn.execute(statement.format(own, key, sql.Literal(index_id)))
 
 

@@ -12,7 +12,7 @@ from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.places import leaf
 from cocosearch_py.storage.write.rows import lexeme_row
 
-MOST_IN_MEMORY = 250_000  # terms, in 40 MB; 50,000 chunks have as many
+MOST_IN_MEMORY = 120_000  # terms, in 20 MB; 25,000 chunks have as many
 _PAGE = 20_000  # terms of a statement's result at once
 _TABLE = sql.SQL("pg_temp.changed_terms")
 _SUMS = sql.SQL(

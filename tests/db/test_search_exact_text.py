@@ -29,6 +29,9 @@ FILES = {
     "src/types.go": "package src\n\nfunc check(name string) error {\n"
     '\treturn fmt.Errorf("the service %q does not have any type defined", name)\n}\n',
     "tests/types_test.go": 'package src\n\nvar wanted = `the service "web" does not have any type defined`\n',
+    "src/pallet.go": "package src\n\nfunc stack(name string) error {\n"
+    '\treturn fmt.Errorf("%s: pallet is locked", name)\n}\n',
+    ".github/workflows/pallet.yml": "name: pallet\non: push\njobs:\n  west: is locked\n  pallet: is west\n",
     "src/reading.go": "package src\n\nfunc ReadAll() int { return 0 }\n",
     "src/web.go": "package src\n\n// Services by type, where the web service is defined.\nvar services = "
     'map[string]string{"web": "service", "type": "service"}\n',
@@ -83,6 +86,10 @@ def test_a_quoted_phrase_is_held_by_every_hit(ask: Ask) -> None:
 )
 def test_the_line_that_makes_a_message_comes_first(ask: Ask, query: str) -> None:
     assert first(ask(query)) == "src/net/dial.go"
+
+
+def test_three_words_of_a_message_are_looked_up_where_no_more_stand_together(ask: Ask) -> None:
+    assert first(ask("ERROR west: pallet is locked: pallet west 12")) == "src/pallet.go"
 
 
 @pytest.mark.parametrize("name", ["db@docker", "web"])

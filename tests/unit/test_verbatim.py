@@ -13,9 +13,12 @@ from cocosearch_py.search.verbatim import (
     find_phrases,
     has_placeholders,
     is_in_string,
-    longest_run,
+    is_message,
+    is_printed,
     quotes_most,
+    telling_runs,
     terms_within,
+    without_values,
 )
 from cocosearch_py.storage.queries.passages import phrase_pattern
 
@@ -68,21 +71,77 @@ def test_phrases_are_bounded() -> None:
         ("no xyzzy was written into the folder", "was written into the folder"),
         ("it is not so, and was not", ""),  # function words alone
         ('the "app" has failed', ""),  # too short
+        ("you do not have access to the xyzzy", "you do not have access to the"),  # one word that says something
+        ("xyzzy: key is locked", "key is locked"),
     ],
 )
 def test_the_longest_run_of_a_message(message: str, expected: str) -> None:
     def is_known(terms: Sequence[str]) -> bool:
         return not terms[0].startswith("xyzz")
 
-    assert " ".join(longest_run(message, is_known)) == expected
+    assert " ".join(next(iter(telling_runs(message, is_known)), [])) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("no %s in %-3d", True), ("delete '${token.id}'?", True), ("no {} in {x!r:}", True), ('100% of {"a": 1}', False)],
+    [
+        ("no %s in %-3d", True),
+        ("delete '${token.id}'?", True),
+        ("no {} in {x!r:}", True),
+        (r"\(url) is bad", True),
+        ('100% of {"a": 1}', False),
+    ],
 )
 def test_placeholders(text: str, expected: bool) -> None:
     assert has_placeholders(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("The [/var/data.json] group is gone", "The [ ] group is gone"),
+        ("name=etc/a.yml, 12 left", "name= , left"),
+        ("invalid user/password; 12", "invalid user/password;"),
+        ("no status for orders/main", "no status for"),
+        ("[warn] cannot migrate", "cannot migrate"),
+        ("error creating patch: 12", "error creating patch:"),
+    ],
+)
+def test_a_message_without_what_is_filled_in(message: str, expected: str) -> None:
+    assert without_values(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Failed to resolve the package from orders", True),
+        ("2026-03-02 ERROR no such thing", True),
+        ("There are no such things.", True),
+        ("what happens when a file cannot be read", False),
+        ("error handling of the parser", False),
+        ("postgres image: 17", False),
+        ("the go version that is required", False),
+    ],
+)
+def test_what_programs_print_is_no_question(text: str, expected: bool) -> None:
+    assert is_printed(text) is expected
+    assert is_message(text) or not expected
+
+
+def test_a_word_before_and_in_a_value_takes_nothing_from_a_message() -> None:
+    message = "no value in setup file must be a function"
+    match = Runs(message, dict.fromkeys(message.split(), 1.0)).best_match(
+        "`no value in setup file ${setup.file}. Must be a function`"
+    )
+    assert match is not None
+    assert match.share == 1.0
+
+
+def test_the_place_of_a_message_is_in_a_string_where_a_comment_says_the_same() -> None:
+    text = '# cannot open file\nraise OSError("cannot open file")'
+    match = Runs("cannot open file", EVEN).best_match(text)
+    assert match is not None
+    assert is_in_string(text, match.place)
 
 
 def test_a_name_before_a_value_counts() -> None:

@@ -14,7 +14,7 @@ from cocosearch_py.search.verbatim import (
     is_folded,
     is_in_string,
     is_message,
-    longest_run,
+    telling_runs,
     terms_within,
     without_values,
 )
@@ -31,6 +31,10 @@ READ_PASSAGES = 40  # of the keyword leg's best, for parts of a message whose va
 LEAST_SHARE = 0.6  # of the query in runs of its words
 OUTSIDE_STRINGS = 0.1  # comments and documents describe what strings of the code say
 STRENGTH_BY_WORDS = {3: 0.6, 4: 0.8}  # of a message; the fewer there are, the more easily they meet by chance
+STRENGTH_OF_PASTED = {3: 0.75}
+MANY_WORDS, STRENGTH_OF_MANY = 6, 1.3  # of what was pasted
+MOST_RUNS = 2  # of neighbouring words that are looked up, if the first leads nowhere
+RUN_ALONE = 0.7  # of passages that hold such a run in a string, and little else of the message
 FOUND_MESSAGE = 0.5  # share from which a message is taken to come from a passage
 BESIDE_MESSAGE = 0.2  # of passages with a quoted value of a message that comes from somewhere else
 WITHOUT_VALUES = 0.9  # of passages with a message but for its values, where others hold it with them
@@ -106,17 +110,27 @@ def _find_message(
         return ExactText()
     is_pasted = is_message(analysis.text)
     held = _verbatim(conn, target, words, vocabulary, keyword, is_pasted=is_pasted)
-    shares = _shares(conn, target, analysis.text, vocabulary, held)
+    shares = _shares(conn, target, analysis.text, vocabulary, held, is_pasted=is_pasted)
     message = without_values(analysis.text)
     if not is_pasted or len(WORD.findall(message)) < MIN_WORDS or (held and has_placeholders(analysis.text)):
         return ExactText(shares, held)
     near = [] if held else _near(conn, target, message, analysis, vocabulary, keyword)
-    run = longest_run(analysis.text, vocabulary.knows)
-    if run and len(run) < len(words):  # which may be too common for the keyword leg's best
-        near += _holding_run(conn, target, run, vocabulary)
     others = {chunk[:2]: chunk for chunk in near if chunk[:2] not in shares}
     most = WITHOUT_VALUES if shares else 1.0
     made = _shares(conn, target, message, vocabulary, list(others.values()))
+    for run in telling_runs(analysis.text, vocabulary.knows)[:MOST_RUNS]:
+        # A run may be too common for the keyword leg's best; three words say less than what has been found.
+        is_found = max([*shares.values(), *made.values()], default=0.0) >= FOUND_MESSAGE
+        if len(run) == len(words) or (is_found and len(run) <= MIN_WORDS):
+            break
+        holding = [chunk for chunk in _holding_run(conn, target, run, vocabulary) if chunk[:2] not in shares]
+        others |= {chunk[:2]: chunk for chunk in holding}
+        whole = _shares(conn, target, message, vocabulary, holding)
+        alone = _shares(conn, target, " ".join(run), vocabulary, holding)
+        for key, share in [*whole.items(), *((key, RUN_ALONE * share) for key, share in alone.items())]:
+            made[key] = max(share, made.get(key, 0.0))
+        if max(made.values(), default=0.0) >= FOUND_MESSAGE:
+            break
     shares |= {key: most * share for key, share in made.items()}
     return ExactText(shares, [*held, *(chunk for key, chunk in others.items() if key in shares)])
 
@@ -183,7 +197,13 @@ def _holding(conn: Connection, target: Target, phrases: Sequence[str], vocabular
 
 
 def _shares(
-    conn: Connection, target: Target, message: str, vocabulary: Vocabulary, chunks: Sequence[ScoredChunk]
+    conn: Connection,
+    target: Target,
+    message: str,
+    vocabulary: Vocabulary,
+    chunks: Sequence[ScoredChunk],
+    *,
+    is_pasted: bool = True,
 ) -> dict[ChunkKey, float]:
     """How much of a message stands in passages in runs of its words; more when it is in a string of the code."""
     weights: dict[str, float] = {}
@@ -198,11 +218,17 @@ def _shares(
     for file_id, chunk_no, text in store.contents_of(conn, target, [chunk[:2] for chunk in chunks]):
         found = runs.best_match(text)
         if found is not None and found.share >= LEAST_SHARE:
-            strength = STRENGTH_BY_WORDS.get(found.words, 1.0)
+            strength = _strength(found.words, is_pasted=is_pasted)
             shares[file_id, chunk_no] = (
                 found.share * strength * (1.0 if is_in_string(text, found.place) else OUTSIDE_STRINGS)
             )
     return shares
+
+
+def _strength(words: int, *, is_pasted: bool) -> float:
+    if not is_pasted:
+        return STRENGTH_BY_WORDS.get(words, 1.0)
+    return STRENGTH_OF_MANY if words >= MANY_WORDS else STRENGTH_OF_PASTED.get(words, 1.0)
 
 
 def locate(conn: Connection, target: Target, locations: Sequence[FileLocation]) -> list[store.Passage]:

@@ -22,6 +22,7 @@ from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.subject import TEST_FILE_WORDS, asks_how, count_first_words, is_about
+from cocosearch_py.search.verbatim import is_printed
 from cocosearch_py.search.versions import add_version_feature
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.search import ChunkKey, Definition
@@ -94,7 +95,8 @@ def _add_path_features(
     names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
     code, tests, test_value = ContentClass.CODE, ContentClass.TESTS, 1.0
     if analysis.asks_for_tests:
-        wanted = analysis.distilled is None and is_about(analysis.text, TEST_FILE_WORDS)
+        is_question = analysis.distilled is None and not is_printed(analysis.text)
+        wanted = is_question and is_about(analysis.text, TEST_FILE_WORDS)
         test_value = _WANTED_TEST if wanted else 0.0
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
@@ -124,7 +126,8 @@ def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalys
         others = [file for file in candidates if not is_code(file)]
         for file in others:
             file.features["no_code"] = 1.0
-        if others and not analysis.distilled and not analysis.locations and not asks_how(analysis.text):
+        is_of_code = analysis.distilled or analysis.locations or asks_how(analysis.text) or is_printed(analysis.text)
+        if others and not is_of_code:
             _add_settings_features(candidates)
 
 

@@ -4,7 +4,6 @@ import re
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -17,14 +16,28 @@ _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|%|@\w*doc\b|[rbu]?(?:\"\"\"|'''))
 _QUOTES = "\"'`"
 _VALUE = re.compile(
     r"^\[?\d{4}-\d\d-\d\d\S*|(?<![\w'])'[^'\n]*'(?!\w)|`[^`\n]*`|\"[^\"\n]*\""
-    r"|(?<!\S)(?:[A-Za-z]:)?[\w.~$@+-]*[/\\][^\s,;)\]]*|(?<!\w)\d[\w.:,-]*|(?<!\w)0x[0-9a-f]+"
-    r"|^\W*(?:(?:ERROR|WARN|WARNING|FATAL|INFO|DEBUG|error|warn|warning|fatal|Error)\b\W*)+"
+    # Paths: `user/password` is none but at the end, it has neither a second slash nor a dot.
+    r"|(?<![^\s(\[{<=])(?:[A-Za-z]:)?(?:[.~$]*[/\\]|[\w.~$@+-]+[/\\](?=[^\s,;)\]]*[/\\.]\w|[\w-]+$))[^\s,;)\]]*"
+    r"|(?<!\w)\d[\w.:,-]*|(?<!\w)0x[0-9a-f]+"
+    r"|^\W*(?:(?:ERROR|WARN|WARNING|FATAL|INFO|DEBUG)\b\W*|(?:[Ee]rror|warn(?:ing)?)\b[\]:]\W*)+"
 )
 _OUTPUT = re.compile(r"(?<!:):(?!:)|[;!%{}=<>'\"`]|\.(?:\s|$)")
-_PLACEHOLDER = re.compile(r"%[-+#0]?\d*(?:\.\d+)?[a-zA-Z]\b|[$#]\{|\{[\w.!:]*\}")
+# What programs say of failures; a question that begins so is not asked as one.
+_SAID = re.compile(
+    r"\b(?:fail(?:ed|ure) to|(?:un|not )able to|could(?: not|n't)|can(?:not|'t)|must(?: not)? be|(?:does|do|did) not"
+    r"|not (?:found|supported|allowed|defined|implemented)|is (?:not|already|missing|invalid)"
+    r"|unexpected|invalid)\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"(?i:\s*(?:how|what|where|which|who|why|when|is|are|can|does|do)\b)|.*\?\s*$", re.DOTALL)
+_PRINTED = re.compile(
+    r"\w\s+\S+\.\s*$|^\W*(?:\d{4}-\d\d-\d\d\S*\W+)?(?:ERROR|WARN|WARNING|FATAL|INFO|DEBUG|(?:error|warn|warning)[\]:])"
+)
+_PLACEHOLDER = re.compile(r"%[-+#0]?\d*(?:\.\d+)?[a-zA-Z]\b|[$#]\{|\\\(\w|\{[\w.!:]*\}")
 WORD = re.compile(r"\w+")
 MIN_WORDS = 3  # shorter queries stand in the code by chance
 LEAST_TELLING = 2  # words of a run that are no function words
+_LONG_RUN = 6  # words, of which one will do
 _CLAUSE = re.compile(r"[:=]\s")
 _GAP_WORDS = 8  # between two parts of one message: what a program puts into its placeholders
 _VALUE_WORDS = 3  # the same behind a single word
@@ -99,37 +112,46 @@ class Runs:
     def best_match(self, text: str) -> Match | None:
         """The heaviest chain of runs, in the query's order and near each other; None without a run of MIN_WORDS."""
         lowered = text.lower()
-        best: _Chain | None = None
+        best: list[_Chain] = []  # the heaviest, in the text's order
         chains: list[_Chain] = []
-        for first, start, length in self._runs(WORD.findall(lowered)):
-            # A single word goes on only with a chain that has just ended, behind one value.
-            gap = _GAP_WORDS if length > 1 else 1
-            chains = [chain for chain in chains if first <= chain.text_end + _GAP_WORDS]
-            near = [
-                chain
-                for chain in chains
-                if chain.query_end <= start
-                and chain.text_end <= first <= chain.text_end + (gap if chain.words > 1 else _VALUE_WORDS)
-            ]
-            if length == 1 and not near and start not in self._alone:
-                continue
-            before = max(near, key=attrgetter("weight"), default=_Chain(0, 0, 0.0, 0, 0, first, start))
-            chain = before._replace(
-                text_start=first if length > before.longest else before.text_start,
-                text_end=first + length,
-                query_end=start + length,
-                weight=before.weight + sum(self._weights[start : start + length]),
-                words=before.words + length,
-                longest=max(before.longest, length),
-            )
-            chains.append(chain)
-            if chain.longest >= MIN_WORDS and (best is None or chain.weight > best.weight):
-                best = chain
-        if best is None:
+        for run in self._runs(WORD.findall(lowered)):
+            chains = [chain for chain in chains if run[0] <= chain.text_end + _GAP_WORDS]
+            for first, start, length in self._without_overlap(run, chains):
+                # A single word goes on only with a chain that has just ended, behind one value.
+                gap = _GAP_WORDS if length > 1 else 1
+                near = [
+                    chain
+                    for chain in chains
+                    if chain.query_end <= start
+                    and chain.text_end <= first <= chain.text_end + (gap if chain.words > 1 else _VALUE_WORDS)
+                ]
+                if length == 1 and not near and start not in self._alone:
+                    continue
+                before = max(near, key=attrgetter("weight"), default=_Chain(0, 0, 0.0, 0, 0, first, start))
+                chain = before._replace(
+                    text_start=first if length > before.longest else before.text_start,
+                    text_end=first + length,
+                    query_end=start + length,
+                    weight=before.weight + sum(self._weights[start : start + length]),
+                    words=before.words + length,
+                    longest=max(before.longest, length),
+                )
+                chains.append(chain)
+                if chain.longest >= MIN_WORDS and (not best or chain.weight >= best[0].weight):
+                    best = [*best, chain] if best and chain.weight == best[0].weight else [chain]
+        if not best:
             return None
-        share = min(1.0, best.weight / self._rests[best.query_start])
-        first_word = next(islice(WORD.finditer(lowered), best.text_start, None))
-        return Match(share, best.words, first_word.start())
+        starts = {chain.text_start for chain in best}
+        places = [match.start() for number, match in enumerate(WORD.finditer(lowered)) if number in starts]
+        place = next((place for place in places if is_in_string(text, place)), places[0])
+        return Match(min(1.0, best[0].weight / self._rests[best[0].query_start]), best[0].words, place)
+
+    @staticmethod
+    def _without_overlap(run: tuple[int, int, int], chains: Sequence[_Chain]) -> list[tuple[int, int, int]]:
+        """The run, and what is left of it behind chains that end inside it: `X of X` may share a word."""
+        first, start, length = run
+        ends = {chain.query_end for chain in chains if start < chain.query_end < start + length - 1}
+        return [run, *((first + end - start, end, length - end + start) for end in sorted(ends))]
 
     def _runs(self, words: Sequence[str]) -> list[tuple[int, int, int]]:
         """(first word of the text, first word of the query, words) of each longest run, in the text's order."""
@@ -153,8 +175,8 @@ def without_values(text: str) -> str:
     return " ".join(_VALUE.sub(" ", text).split())
 
 
-def longest_run(text: str, is_known: Callable[[Sequence[str]], bool]) -> list[str]:
-    """The most neighbouring words of a message that its program wrote as they are; none if they say too little.
+def telling_runs(text: str, is_known: Callable[[Sequence[str]], bool]) -> list[list[str]]:
+    """Neighbouring words of a message that its program wrote as they are, the longest first; none that say too little.
 
     Args:
         is_known: whether all of some terms stand in the index; a word of others is a value.
@@ -167,14 +189,23 @@ def longest_run(text: str, is_known: Callable[[Sequence[str]], bool]) -> list[st
                 runs[-1].append(word)
             else:
                 runs.append([])
-    run = max(runs, key=len)
-    telling = [word for word in run if word.lower() not in STOP_WORDS]
-    return run if len(run) > MIN_WORDS and len(telling) >= LEAST_TELLING else []
+    telling = [
+        run
+        for run in runs
+        if len(run) >= MIN_WORDS
+        and sum(word.lower() not in STOP_WORDS for word in run) >= (1 if len(run) >= _LONG_RUN else LEAST_TELLING)
+    ]
+    return sorted(telling, key=len, reverse=True)
 
 
 def is_message(text: str) -> bool:
     """Whether a query looks pasted rather than asked: it has values or the punctuation of a program's output."""
-    return _OUTPUT.search(text) is not None or without_values(text) != text
+    return _OUTPUT.search(text) is not None or without_values(text) != text or is_printed(text)
+
+
+def is_printed(text: str) -> bool:
+    """Whether a query is what programs print, which settings are not: a sentence, a log line, what has failed."""
+    return _PRINTED.search(text) is not None or (_SAID.search(text) is not None and _ASKED.match(text) is None)
 
 
 def has_placeholders(text: str) -> bool:

@@ -78,6 +78,7 @@ _SETTINGS = {
     "max_connections": "60",
     "max_parallel_workers_per_gather": "0",
     "max_parallel_maintenance_workers": "0",
+    "dynamic_shared_memory_type": "mmap",  # /dev/shm of a container has no room for what builders of HNSW share
     "max_locks_per_transaction": "256",
     "autovacuum_naptime": "30s",
     "io_method": "sync",

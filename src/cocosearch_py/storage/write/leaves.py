@@ -25,6 +25,7 @@ READER_PATIENCE_S = 30.0  # the longest statement of a search; who reads for lon
 _SILENCE_S = 1.0  # after that whoever waits wants to know for whom
 _UNUSED_PATIENCE_S = 2.0  # the run is done, this only frees disk space; the next run tries again
 _MOST_NAMED = 3  # readers in a message
+_HELPERS_KB = 4096  # of the memory for building an index, for what its helpers tell each other
 _NULL = {True: sql.SQL(""), False: sql.SQL(" NOT NULL")}
 WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
 
@@ -184,12 +185,17 @@ def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex,
             return
         values["dimension"] = sql.Literal(row[0])
     expression = sql.SQL(index.expression).format(**values)
-    if index.method == "gin":  # half the time on two cores; HNSW's helpers need more shared memory than containers have
+    if index.method == "gin":  # half the time on two cores
         conn.execute("SET LOCAL max_parallel_maintenance_workers = 2")
+    elif index.method == "hnsw":  # .65 of the time; its helper shares the graph, for which /dev/shm may be too small
+        conn.execute(
+            "SELECT set_config('max_parallel_maintenance_workers', '1', true) FROM pg_settings "
+            "WHERE name = 'dynamic_shared_memory_type' AND setting = 'mmap'"
+        )
     parts = 1
     while index.part_chunks and chunk_count > parts * index.part_chunks:
         parts *= 2
-    memory_kb = index.build_bytes * chunk_count // parts // 1024
+    memory_kb = index.build_bytes * chunk_count // parts // 1024 + _HELPERS_KB
     conn.execute(
         "SELECT set_config(name, %(kb)s || 'kB', true) FROM pg_settings "
         "WHERE name = 'maintenance_work_mem' AND setting::bigint < %(kb)s",

@@ -1,0 +1,69 @@
+"""Rules of CONTRIBUTING.md that neither ruff nor import-linter checks."""
+
+import ast
+import re
+from collections import defaultdict
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "cocosearch_py"
+MOST_LINES = 60  # of a function
+RUN = 6  # lines
+# Pairs that say the same because two things have the same members; nobody would change one for the other's sake.
+MOST_REPEATED = 5
+
+
+def statements(path: Path) -> list[str]:
+    """The lines of code of a file, white space folded: no blank lines, comments, imports or lone punctuation."""
+    text = path.read_text(encoding="utf-8")
+    imports: set[int] = set()
+    if path.suffix == ".py":
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                imports.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = (" ".join(line.split()) for number, line in enumerate(text.splitlines(), 1) if number not in imports)
+    return [line for line in lines if re.search(r"\w", line) and not line.startswith(("#", ";", "--"))]
+
+
+def repeated(files: dict[str, list[str]]) -> set[tuple[str, str]]:
+    """Pairs of files with a run of equal lines; a file with itself if it holds one twice."""
+    places: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+    for name, lines in files.items():
+        for start in range(len(lines) - RUN + 1):
+            places[tuple(lines[start : start + RUN])].append((name, start))
+    return {
+        (one, other)
+        for found in places.values()
+        for (one, start), (other, again) in combinations(found, 2)
+        if one != other or again - start >= RUN
+    }
+
+
+def test_functions_are_short() -> None:
+    long = [
+        f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}"
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= MOST_LINES
+    ]
+    assert long == []
+
+
+def test_hardly_anything_is_written_twice() -> None:
+    files = {
+        path.relative_to(SOURCE).as_posix(): statements(path)
+        for path in SOURCE.rglob("*")
+        if path.suffix in {".py", ".scm", ".sql"}
+    }
+    found = repeated(files)
+    assert len(found) <= MOST_REPEATED, sorted(found)
+
+
+@pytest.mark.parametrize("apart", [0, 1])
+def test_what_is_written_twice_is_found(apart: int) -> None:
+    lines = [f"line {number}" for number in range(RUN)]
+    assert repeated({"a": lines, "b": ["other", *lines[apart:]]}) == (set() if apart else {("a", "b")})
+    assert repeated({"a": [*lines, *lines[apart:]]}) == (set() if apart else {("a", "a")})

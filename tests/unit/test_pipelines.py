@@ -80,12 +80,12 @@ def test_options_are_told_from_text() -> None:
         ("find a | read | outline", "outline, takes what is in files; before it are texts", "after texts fit: limit"),
         ("text a | callers", "callers, takes symbols; before it are lines", "after lines fit"),
         ("find", "find, needs GLOB", "write find GLOB"),
-        ("find a | outline b", "is told nothing: 'b'", "write outline alone"),
-        ("find a | count all", "is told nothing: 'all'", "write count alone"),
+        ("find a | outline b", "takes no argument: 'b'", "write outline alone"),
+        ("find a | count all", "takes no argument: 'all'", "write count alone"),
         ("find a | limit 0", "limit, is '0'", "from 1 to 10,000"),
         ("find a | limit ten", "limit, is 'ten'", "from 1"),
         ("find a | limit 99999", "limit, is '99999'", "10,000"),
-        ("find a | filter", "filter, is told nothing", "--path-glob"),
+        ("find a | filter", "filter, needs an argument", "--path-glob"),
         ("find a | filter --kind class", "cannot choose a kind", "--language"),
         ("text a | sort score", "cannot sort lines by 'score'", "known: path"),
         ("text a --regexp", "has no option --regexp", "--regex, --word"),
@@ -105,7 +105,7 @@ def test_a_chain_that_does_not_fit_is_refused_with_what_fits(text: str, message:
 
 
 def test_steps_in_a_list_are_one_each() -> None:
-    with pytest.raises(ValidationError, match=r"step 2 holds a \| outside"):
+    with pytest.raises(ValidationError, match=r"step 2 has a \| outside"):
         parse(None, ["find a", "sort | limit 2"])
     assert parse(None, ["text 'a|b'"])[0].subject == "a|b"
     for both in ((None, None), ("find a", ["find a"])):

@@ -45,7 +45,7 @@ def read_baseline(path: Path) -> Baseline:
         return Baseline(bytes.fromhex(told["salt"]), Counter(str(one["id"]) for one in told["findings"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigurationError(
-            f"the baseline {path} cannot be read: {_told(error)}", hint="write it anew with --write-baseline"
+            f"the baseline {path} cannot be read: {_told(error)}", hint="write a new one with --write-baseline"
         ) from None
 
 

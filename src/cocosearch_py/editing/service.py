@@ -144,7 +144,7 @@ class Editor:
             raise SafetyError(f"{path} could not be parsed in time", hint="give the lines of the definition instead")
         meant = self._meant(name, found)
         if not meant:
-            raise NotFoundError(f"{name} is not defined in {path}", hint="outline_file tells what is")
+            raise NotFoundError(f"{name} is not defined in {path}", hint="outline_file shows what is")
         if len(meant) > 1:
             lines = [one.start_line for one in meant]
             raise AmbiguousError(

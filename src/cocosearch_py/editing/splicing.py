@@ -269,10 +269,10 @@ def _put(text: _Text, start: int, end: int, piece: bytes) -> bytes:
 def _only(text: _Text, wanted: str) -> re.Match[bytes]:
     """The one place where a text stands."""
     if not wanted:
-        raise ValidationError("the text to look for is empty", hint="give the text as it stands in the file")
+        raise ValidationError("the text to look for is empty", hint="give the text exactly as it is in the file")
     found = _matches(text, wanted)
     if not found:
-        raise NotFoundError("the text stands nowhere in the file", hint="read the file and give text that is in it")
+        raise NotFoundError("the text does not occur in the file", hint="read the file and give text that is in it")
     if len(found) > 1:
         lines = [text.line_at(one.start()) for one in found]
         told = ", ".join(map(str, lines[:20])) + (", ..." if len(lines) > 20 else "")

@@ -120,7 +120,7 @@ class Undoing:
         request = ChangeRequest(since_seq=asked.seq - 1, sources=(Source.AGENT,), most=_MOST_UNDONE + 1)
         found, _ = self._log.read(asked.root, request)
         if len(found) > _MOST_UNDONE:
-            raise ValidationError(f"more than {_MOST_UNDONE:,} changes came after it", hint="begin with a later one")
+            raise ValidationError(f"more than {_MOST_UNDONE:,} changes came after it", hint="start from a later one")
         return found[::-1]
 
     def _step(self, asked: UndoRequest, change: Change, image: Image, path: str, now: bytes | None) -> _Step:

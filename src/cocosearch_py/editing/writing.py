@@ -268,7 +268,7 @@ class Place:
                 fcntl.flock(self._folder, fcntl.LOCK_UN)
 
     def _busy(self) -> None:
-        raise BusyError(f"another edit holds the folder of {self._path}", hint="call again in a moment")
+        raise BusyError(f"another edit in the folder of {self._path} is not done yet", hint="call again in a moment")
 
     def _check_again(self, seen: Seen) -> None:
         try:

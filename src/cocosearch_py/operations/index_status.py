@@ -245,7 +245,7 @@ def _checked(call: Call, record: "IndexRecord | None", root_path: str, files: li
     """What is with each file, in their order; paths are as they were given."""
     root = Path(root_path)
     if record is not None and record.is_detached:
-        raise ValidationError("the folder of this index is elsewhere", hint="list_files tells what the index holds")
+        raise ValidationError("the folder of this index is elsewhere", hint="list_files shows the files of the index")
     verdicts = call.app(root).explain_files(root, [str(root / file) for file in files], record)
     return [{**verdict_item(verdict), "path": file} for file, verdict in zip(files, verdicts, strict=True)]
 

@@ -240,7 +240,7 @@ def request_of(asked: Arguments) -> "tuple[ListRequest, list[str]]":
             raise ValidationError(f"there is no {name} '{value[:60]}'", hint=f"known: {', '.join(known)}")
     texts = ((asked.path or "", _MAX_PATH_CHARS), (asked.query or "", MAX_QUERY_CHARS))
     if not all(is_text(text) and len(text) <= most for text, most in texts):
-        raise ValidationError("path or query is too long, or holds an invalid character", hint="pass a shorter text")
+        raise ValidationError("path or query is too long, or contains an invalid character", hint="pass a shorter text")
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else asked.path_glob or []
     bounded = Bounded()
     bounded.value("depth", asked.depth, 1, MAX_DEPTH)

@@ -219,7 +219,7 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
 def _refusal(missing: "NotFound") -> SafetyError | NotFoundError:
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="only what the index holds can be read; index_status with check_files says more")
+        return SafetyError(told, hint="only files of the index can be read; index_status with check_files says more")
     near = ", ".join(missing.near)
     hint = f"did you mean {near}?" if near else "list_files and find_symbol tell what there is"
     return NotFoundError(told, hint=hint)

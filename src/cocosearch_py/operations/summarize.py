@@ -224,7 +224,7 @@ def _texts(asked: Arguments) -> tuple[list[str], list[str]]:
     if asked.scope not in SCOPES:
         raise ValidationError(f"there is no scope '{asked.scope[:60]}'", hint=f"known: {', '.join(SCOPES)}")
     if unknown := set(asked.include or ()) - {CONTEXT}:
-        raise ValidationError(f"there is nothing like '{min(unknown)[:60]}' to include", hint=f"known: {CONTEXT}")
+        raise ValidationError(f"'{min(unknown)[:60]}' cannot be included", hint=f"known: {CONTEXT}")
     texts = [asked.path] if asked.paths is None else [*([asked.path] if asked.path else []), *asked.paths]
     texts = [(text or "").strip() for text in texts] or [""]
     if not all(is_text(text) and len(text) <= _MAX_PATH_CHARS for text in texts):

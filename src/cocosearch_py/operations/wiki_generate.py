@@ -105,7 +105,7 @@ def wiki_generate(call: Call, asked: Arguments) -> Generated:
     there = wikis.find(place)
     if there is not None and not asked.force:
         raise SafetyError(
-            "this repository has a wiki", hint="go on with it, or pass force to archive it and begin anew"
+            "this repository has a wiki", hint="continue with it, or pass force to archive it and start over"
         )
     structure = _structure(call, record)
     wiki = wikis.start(place, force=asked.force)

@@ -88,15 +88,17 @@ def _too_large(record: IndexRecord, facts: ServerFacts, size: str) -> Validation
 
 def _file(call: Call, address: Address) -> str:
     if len(address.path) > MAX_ADDRESS_CHARS or not is_text(address.path):
-        raise ValidationError("the path holds a character that no path has", hint="percent-encode the path in UTF-8")
+        raise ValidationError(
+            "the path contains a character that no path can have", hint="percent-encode the path in UTF-8"
+        )
     app = call.app()
     record = call.named(app, address.index_name)
     found = app.navigation.whole_file(address.path, record, app.settings.indexing.max_file_size_kb * 1024)
     if isinstance(found, NotFound):
         told = f"{found.text[:200]} {found.why}"
         if found.is_refused:
-            raise SafetyError(told, hint="only what the index holds can be read")
-        near = f"did you mean {', '.join(found.near)}?" if found.near else "list_files tells what the index holds"
+            raise SafetyError(told, hint="only files of the index can be read")
+        near = f"did you mean {', '.join(found.near)}?" if found.near else "list_files shows the files of the index"
         raise NotFoundError(told, hint=near)
     return found
 

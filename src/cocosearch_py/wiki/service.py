@@ -137,7 +137,7 @@ class WikiService:
             new = None if old is not None else store.create(conn, place.repository, state.commit if state else None)
             if new is None:
                 raise SafetyError(
-                    "this repository has a wiki", hint="go on with it, or pass force to archive it and begin anew"
+                    "this repository has a wiki", hint="continue with it, or pass force to archive it and start over"
                 )
             return new
 

@@ -44,7 +44,7 @@ def stored_paths(call: Call, record: IndexRecord, text: str, member: Inside | No
     except OutsideError:
         raise SafetyError(
             f"{text[:200]} is outside of the folder of the index, {record.root_path}",
-            hint="only what the index holds can be asked about",
+            hint="only files of the index can be asked about",
         ) from None
 
 

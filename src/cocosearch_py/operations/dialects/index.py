@@ -178,7 +178,7 @@ def _configured(call: Call, path: str, remarks: list[str]) -> Json:
     except (JSONDecodeError, RecursionError) as error:
         raise ConfigurationError(f"{path} is not JSON: {error}", hint="correct the file, or leave out config") from None
     if not isinstance(values, dict):
-        raise ConfigurationError(f"{path} holds no JSON object", hint="correct the file, or leave out config")
+        raise ConfigurationError(f"{path} is not a JSON object", hint="correct the file, or leave out config")
     if foreign := [name for name in _FOREIGN if name in values]:
         remarks.append(
             f"config: {', '.join(foreign)}: without effect, embedding and database are set in cocosearch.yaml"

@@ -153,13 +153,13 @@ def _check(where: str, step: Step, before: Kind | None) -> None:
         raise ValidationError(f"{where} needs {verb.subject}", hint=f"write {verb.usage(begins=True)}")
     if step.subject and (not verb.subject or (verb.begins and before is not None)):
         raise ValidationError(
-            f"{where} works on the {before or 'stream'} before it and is told nothing: '{step.subject[:_SHOWN_CHARS]}'",
-            hint=f"write {verb.name} alone, or begin a chain with it",
+            f"{where} works on the {before or 'stream'} before it, takes no argument: '{step.subject[:_SHOWN_CHARS]}'",
+            hint=f"write {verb.name} alone, or start a chain with it",
         )
     if verb.name == "limit" and step.subject:
         number(step.subject, (1, MAX_ITEMS), where)
     if verb.name == "filter" and not step.subject.strip() and not step.options:
-        raise ValidationError(f"{where} is told nothing", hint="filter TEXT, --language, --path-glob or --kind")
+        raise ValidationError(f"{where} needs an argument", hint="filter TEXT, --language, --path-glob or --kind")
     if verb.name == "filter" and "kind" in step.options and before is Kind.FILES:
         raise ValidationError(f"{where} cannot choose a kind: files have none", hint="--language and --path-glob fit")
     if verb.name == "sort" and before is not None and step.subject and step.subject not in sort_keys(before):

@@ -94,5 +94,5 @@ def lex_step(text: str, number: int) -> list[Word]:
     """
     steps = lex(text)
     if len(steps) > 1:
-        raise ValidationError(f"step {number} holds a | outside of quotes", hint="make two steps of it, or quote the |")
+        raise ValidationError(f"step {number} has a | outside quotes", hint="split it into two steps, or quote the |")
     return steps[0]

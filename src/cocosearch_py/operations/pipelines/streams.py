@@ -347,7 +347,7 @@ def _miss(step: Step, reader: Reader, missing: NotFound) -> None:
     if step.subject:
         told = f"{step.name}: {missing.text[:200]} {missing.why}"
         if missing.is_refused:
-            raise SafetyError(told, hint="only what the index holds can be asked about")
+            raise SafetyError(told, hint="only files of the index can be asked about")
         near = ", ".join(missing.near)
         raise NotFoundError(
             told,

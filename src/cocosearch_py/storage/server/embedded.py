@@ -175,7 +175,7 @@ def _require_not_stopped(server: EmbeddedServer) -> None:
     """A server that ends in order takes its pid file with it, one that dies leaves it."""
     if not (is_initialised(server) and (server.data / "postmaster.pid").exists()):
         raise DatabaseUnreachableError(
-            "the embedded PostgreSQL was stopped", hint="the next command starts it again, and what it was asked for"
+            "the embedded PostgreSQL was stopped", hint="any command that needs it starts it again"
         )
 
 

@@ -83,7 +83,7 @@ def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     """Put the loaded index where it belongs by its size; return its number there. It answers before `complete`.
 
     Raises:
-        ValidationError: its rows do not belong together.
+        ValidationError: its rows contradict each other.
     """
     _check_files(conn, index_id)
     for table in TABLES:
@@ -91,7 +91,7 @@ def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     try:
         return leaves.settle(conn, index_id, chunk_count, chunk_count, building=True, later=_LATER)
     except _BROKEN as error:
-        raise ValidationError(f"the rows do not belong together: {_told(error)}", hint=_REMEDY) from error
+        raise ValidationError(f"the rows contradict each other: {_told(error)}", hint=_REMEDY) from error
 
 
 def is_complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> bool:

@@ -155,3 +155,8 @@ def test_declaring_operations_loads_nothing_slow() -> None:
     heavy = {"storage.connection", "languages.table", "parsing.source", "discovery.git", "analysis.words", "app"}
     assert len(operations) > 40
     assert not [(one, own(name)) for one in operations for name in loaded(one) if own(name) in heavy]
+
+
+def test_a_start_loads_only_what_all_of_its_work_needs() -> None:
+    assert not {"search.pipeline", "search.candidates", "indexing.pipeline"} & set(map(own, loaded(f"{PACKAGE}.app")))
+    assert not {"languages.table", "resources.reading"} & set(map(own, loaded(f"{PACKAGE}.mcp.server")))

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 # Chunks to score, as estimated. Of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the
 # 5,000 with the rarest terms held 80 % and 88 % (docs/adr/0004).
 CANDIDATE_BUDGET = 2_500
+# In larger indexes one of so many chunks: among 411,000, 2,500 hold 98 % of the 200 best and 5,000 all.
+_CHUNKS_PER_CANDIDATE = 150
 # The same where filters let few of those pass: more takes longer than people want to wait.
 _WIDE_BUDGET = 10_000
 # Terms that the condition counts, most telling first: it may double with each, and seven find what ten do.
@@ -117,7 +119,8 @@ def _leading(terms: Sequence[QueryTerm]) -> list[QueryTerm]:
 def _narrow(terms: Sequence[QueryTerm], leading: Sequence[QueryTerm], chunks: int) -> dict[str, float]:
     """Tsqueries for the likely winners, and for more of them -> the sum of IDFs that each asks for."""
     held = sum(term.df for term in terms)
-    budgets = [budget for budget in (CANDIDATE_BUDGET, _WIDE_BUDGET) if budget < held]
+    budget = max(CANDIDATE_BUDGET, chunks // _CHUNKS_PER_CANDIDATE)
+    budgets = [most for most in (budget, max(budget, _WIDE_BUDGET)) if most < held]
     expected = _expected(leading, chunks) if budgets else []
     narrow: dict[str, float] = {}
     for budget in budgets:

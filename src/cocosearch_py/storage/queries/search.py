@@ -43,6 +43,9 @@ _ENOUGH_FILTERED = 0.5
 # whole index, and where no more than this share passes, too few of those would.
 _COMPARED_CHUNKS = 15_000
 _COMPARED_SHARE = 0.025
+_LOOKED_UP_COST = (
+    3  # a chunk that the index finds, and whose file is looked up, in chunks of files that are read in turn
+)
 _MOST_PASSING = 20_000  # files; more are told apart row by row
 
 C = TypeVar("C")
@@ -204,6 +207,17 @@ def enough_candidates(limit: int) -> Iterator[int]:
     return chain([limit // 4], repeat(1))
 
 
+def _of_all(target: Target, keywords: KeywordQuery) -> LiteralString:
+    """The statement for all chunks with any of the terms that the filters let pass."""
+    if not asks_for_files(target):
+        return _BEST_OF_ALL
+    # Far fewer chunks may have a term than pass: a question of one word in a large index.
+    passing = target.passing.chunk_count if target.passing else target.chunk_count
+    held = sum([term.df for term in keywords.leading])
+    knows_all = target.chunk_count >= HNSW_MIN_CHUNKS and len(keywords.leading) == len(keywords.idf)
+    return _BEST_OF_SOME if knows_all and _LOOKED_UP_COST * held < passing else _BEST_IN_FILES
+
+
 def rank_by_keywords(
     conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
 ) -> list[ScoredChunk]:
@@ -219,6 +233,7 @@ def ranking_by_keywords(
     """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then."""
     first, *wider = chosen_candidates(target, keywords.candidates)
     all_with_any = keywords.candidates[-1]
+    in_all = _of_all(target, keywords)
     values = {
         "idf": sparse_literal(keywords.idf),
         "identifiers": text_array([any_of([term]) for term in keywords.identifiers]),
@@ -230,7 +245,6 @@ def ranking_by_keywords(
     }
 
     def looking(candidates: str) -> AbstractContextManager[Callable[[], Rows]]:
-        in_all = _BEST_IN_FILES if asks_for_files(target) else _BEST_OF_ALL
         text = in_all if candidates is all_with_any else _BEST_OF_SOME
         given = {**values, "candidates": candidates}
         return running(conn, statement(text, target), given, prepare=_worth_preparing(target))

@@ -24,7 +24,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -39,6 +38,7 @@ from cocosearch_py.model.search import SearchFilters, SearchReport, SearchReques
 from cocosearch_py.search.legs import VECTOR_CANDIDATES
 from cocosearch_py.storage.queries import candidates
 from cocosearch_py.storage.queries import search as store
+from cocosearch_py.storage.queries.signs import ranking_by_signs
 from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.schema.places import leaf
 from cocosearch_py.storage.schema.tables import TABLES
@@ -132,20 +132,24 @@ def folders_by_share(app: App) -> dict[str, SearchFilters]:
 
 
 def compare_legs(app: App, queries: Sequence[str], filters: SearchFilters) -> float:
-    """Mean share of the nearest chunks that the vector leg finds."""
+    """Mean share of the nearest chunks that the vector leg finds, with what the searches before have left in memory."""
     record = app.catalog.find(INDEX_NAME)
-    target = Target(record.index_id, record.chunk_count, filters)
-    rank = store.rank_by_vector
+    known = app.searches.known.of(*record.version)
     shares = []
     with app.database.reading() as conn:
+        target = known.narrowed(conn, Target(record.index_id, record.chunk_count, filters))
+        exactly = Target(record.index_id, 0, filters)
         for query in queries:
             vector = store.query_vector([float(value) for value in app.embedder.embed_query(query)])
             if vector is None:
                 continue
-            found, exact = (
-                {(chunk.file_id, chunk.chunk_no) for chunk in rank(conn, place, vector, limit=VECTOR_CANDIDATES)}
-                for place in (target, replace(target, chunk_count=0))
-            )
+            if (places := known.likely(target, vector)) is not None:
+                with ranking_by_signs(conn, target, places, vector, limit=VECTOR_CANDIDATES) as ranked:
+                    near = ranked()
+            else:
+                near = store.rank_by_vector(conn, target, vector, limit=VECTOR_CANDIDATES)
+            found = {chunk[:2] for chunk in near}
+            exact = {chunk[:2] for chunk in store.rank_by_vector(conn, exactly, vector, limit=VECTOR_CANDIDATES)}
             shares.append(len(found & exact) / len(exact) if exact else 1.0)
     return round(sum(shares) / len(shares), 4)
 

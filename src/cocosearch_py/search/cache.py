@@ -4,13 +4,20 @@ from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.storage.connection import Connection
-from cocosearch_py.storage.queries.search import FileFacts, compares_all, passing_files
-from cocosearch_py.storage.queries.target import PassingFiles, Target
+from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compares_all, passing_files
+from cocosearch_py.storage.queries.signs import SIGN_BYTES, Place, SignTable, read_passing, read_signs
+from cocosearch_py.storage.queries.target import PassingFiles, Target, asks_for_definitions
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
 from cocosearch_py.storage.queries.words import WordTable, read_words
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MAX_INDEXES = 8  # whose files are kept
 MAX_FILES = 20_000  # of one index; about 5 MB
@@ -20,8 +27,9 @@ MAX_FILTERS = 10  # of one index, whose files are kept; most an agent sets once 
 READ_VECTORS_AFTER = 20  # searches
 READ_WORDS_AFTER = 50
 READ_FILTERED_AFTER = 10
+READ_SIGNS_AFTER = 20
 MIN_CHUNKS = 3_000  # the server compares fewer in a millisecond
-MAX_BYTES = 64 * 2**20  # of all indexes; half of that of one
+MAX_BYTES = 64 * 2**20  # of all indexes; half of that of one. As much of signs, be they of one: 1.6 million passages
 _VALUE_BYTES = 4
 _WORDS_BYTES = 500  # of a chunk, about
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
@@ -80,8 +88,12 @@ class Known:
     files: dict[int, FileFacts] = field(default_factory=dict)  # by file_id
     settings: dict[int, FileFacts] | None = None  # of them those of well-known names, once a question asked for them
     passing: dict[SearchFilters, PassingFiles | None] = field(default_factory=dict)
-    most_bytes: int = 0  # in memory
+    most_bytes: int = 0  # of `memory`
+    most_sign_bytes: int = 0
     memory: dict[SearchFilters, InMemory] = field(default_factory=dict)
+    sign_searches: int = 0
+    signs: SignTable | None = None
+    passages: "dict[SearchFilters, NDArray[np.bool_]]" = field(default_factory=dict)  # of `signs`, that filters pass
 
     @property
     def size_bytes(self) -> int:
@@ -89,7 +101,7 @@ class Known:
         return sum(kept.size_bytes for kept in list(self.memory.values()))
 
     def of(self, filters: SearchFilters) -> InMemory:
-        """What is in memory of the files that filters let pass; nothing where the legs do not compare all of these."""
+        """What is in memory of the files that filters let pass."""
         return self.memory.get(filters) or InMemory()
 
     def keep(self, conn: Connection, target: Target, dimension: int, *, words: bool) -> None:
@@ -99,12 +111,19 @@ class Known:
             dimension: of the vectors that it compares; 0 if it compares none.
             words: whether it looks for words.
         """
+        if dimension and target.chunk_count >= HNSW_MIN_CHUNKS and not compares_all(target):
+            self.sign_searches = searches = self.sign_searches + 1
+            size = target.chunk_count * (dimension // 8 + SIGN_BYTES)
+            if searches == READ_SIGNS_AFTER and size <= self.most_sign_bytes:
+                self.signs = read_signs(conn, target, dimension)
         is_filtered = target.filters != SearchFilters()
         chunks = target.passing.chunk_count if is_filtered and target.passing else target.chunk_count
-        if chunks < MIN_CHUNKS or (is_filtered and not compares_all(target)):
+        is_exact = not is_filtered or compares_all(target)
+        # Of more than the legs compare at once words alone: too few of the index's candidates may pass.
+        if chunks < MIN_CHUNKS or not (is_exact or (target.passing and chunks * _WORDS_BYTES <= self.most_bytes)):
             return
         kept = self.memory.setdefault(target.filters, InMemory())
-        if dimension:
+        if dimension and is_exact:
             kept.vector_searches = searches = kept.vector_searches + 1  # each number comes up, whatever threads do
             after = READ_FILTERED_AFTER if is_filtered else READ_VECTORS_AFTER
             if searches == after and self._has_room(target.filters, kept, chunks * dimension * _VALUE_BYTES):
@@ -126,9 +145,30 @@ class Known:
         filters = target.filters
         if filters not in self.passing:
             if len(self.passing) >= MAX_FILTERS:
-                self.passing, self.memory = {}, {}
+                self.passing, self.memory, self.passages = {}, {}, {}
             self.passing[filters] = passing_files(conn, target)
-        return replace(target, passing=self.passing.get(filters))
+        narrowed = replace(target, passing=self.passing.get(filters))
+        signs = self.signs
+        if signs and filters not in self.passages and filters != SearchFilters() and not _is_exact(narrowed):
+            self.passages[filters] = read_passing(conn, target, signs)
+        return narrowed
+
+    def likely(self, target: Target, vector: QueryVector) -> list[Place] | None:
+        """Where the server has the passages that may be nearest; None if it has to find that out itself."""
+        signs, filters = self.signs, target.filters
+        if signs is None or signs.dimension != vector.dimension or _is_exact(target):
+            return None
+        passing = self.passages.get(filters)
+        if passing is None and filters != SearchFilters():
+            return None
+        return signs.likely(vector, passing)
+
+    def forget(self, *, tables: bool, signs: bool) -> None:
+        """Let go of what is in memory of the legs."""
+        if tables:
+            self.memory = {}
+        if signs:
+            self.signs, self.passages = None, {}
 
 
 class KnownIndexes:
@@ -144,8 +184,10 @@ class KnownIndexes:
         key = index, generation
         with self._lock:
             known = self._known.pop(key, None)
-            if known is None or len(known.files) >= MAX_FILES:
-                known = Known(most_bytes=self._max_bytes // 2)
+            if known is None:
+                known = Known(most_bytes=self._max_bytes // 2, most_sign_bytes=self._max_bytes)
+            if len(known.files) >= MAX_FILES:
+                known.files = {}  # another one, for somebody may be reading this
             self._known[key] = known
             while len(self._known) > MAX_INDEXES:
                 self._known.popitem(last=False)
@@ -154,9 +196,14 @@ class KnownIndexes:
 
     def _forget(self, latest: tuple[Hashable, int]) -> None:
         """Let go of what is in memory of other generations of an index, and of what was not asked for longest."""
-        left = self._max_bytes
+        left = left_of_signs = self._max_bytes
         for key, known in reversed(self._known.items()):
-            if size := known.size_bytes:
-                left -= size
-                if left < 0 or (key[0] == latest[0] and key != latest):
-                    known.memory = {}
+            is_older = key[0] == latest[0] and key != latest
+            left -= known.size_bytes
+            left_of_signs -= known.signs.size_bytes if known.signs else 0
+            known.forget(tables=left < 0 or is_older, signs=left_of_signs < 0 or is_older)
+
+
+def _is_exact(target: Target) -> bool:
+    """Whether the vector leg compares all passages that the filters let pass, or has to look at definitions."""
+    return compares_all(target) or asks_for_definitions(target)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
@@ -25,6 +25,7 @@ from cocosearch_py.storage.queries.candidates import (
     keyword_query,
 )
 from cocosearch_py.storage.queries.passages import words_pattern
+from cocosearch_py.storage.queries.signs import ranking_by_signs
 from cocosearch_py.storage.queries.target import Target
 from cocosearch_py.storage.queries.words import rank_by_words
 
@@ -80,11 +81,16 @@ class Legs:
             near = table.nearest(vector, limit=VECTOR_CANDIDATES)
             yield lambda: near, True
             return
+        ranking = partial(store.ranking_by_vector, target=self.target, vector=vector, limit=VECTOR_CANDIDATES)
+        if (places := self.known.likely(self.target, vector)) is not None:
+            ranking = partial(
+                ranking_by_signs, target=self.target, places=places, vector=vector, limit=VECTOR_CANDIDATES
+            )
         with self.beside() if self.beside else nullcontext() as second:
             if second is None:
-                yield lambda: store.rank_by_vector(self.conn, self.target, vector, limit=VECTOR_CANDIDATES), False
+                yield partial(_waiting, ranking(self.conn)), False
                 return
-            with store.ranking_by_vector(second, self.target, vector, limit=VECTOR_CANDIDATES) as ranked:
+            with ranking(second) as ranked:
                 yield ranked, True
 
     def ranking_by_keywords(self, keywords: KeywordQuery) -> AbstractContextManager[Callable[[], Chunks]]:
@@ -95,6 +101,11 @@ class Legs:
         if (table := self.known.of(target.filters).words) and table.tells(keywords):
             return nullcontext(lambda: rank_by_words(conn, target, table, keywords, limit=KEYWORD_CANDIDATES))
         return store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
+
+
+def _waiting(ranking: AbstractContextManager[Callable[[], Chunks]]) -> Chunks:
+    with ranking as ranked:
+        return ranked()
 
 
 @dataclass(frozen=True, slots=True)

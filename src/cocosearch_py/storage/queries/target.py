@@ -147,9 +147,10 @@ def _of_files(tables: Mapping[str, sql.Composable], conditions: _Conditions, *, 
         return _OfFiles(sql.SQL(""), sql.SQL(""))
     inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
     # With its number, an index on index_id, file_id is entered once, not three times.
-    among = sql.SQL("AND k.index_id = %(index_id)s AND k.file_id IN (SELECT file_id FROM {} f WHERE {})").format(
-        tables["files"], inner
-    )
+    among = sql.SQL(
+        "AND k.index_id = %(index_id)s AND k.file_id IN "
+        "(SELECT file_id FROM {} f WHERE f.index_id = %(index_id)s AND {})"
+    ).format(tables["files"], inner)
     of_all = sql.SQL("AND k.index_id = %(index_id)s AND k.") + sql.SQL(_IS_PASSING) if knows_passing else among
     if _PATH_CONDITIONS.isdisjoint(conditions.of_file):
         return _OfFiles(of_all, among)
@@ -181,15 +182,17 @@ def _none_but_excluded(tables: Mapping[str, sql.Composable], conditions: _Condit
     )
 
 
+def asks_for_definitions(target: Target) -> bool:
+    """Whether filters ask anything of definitions."""
+    _, of_symbol, excluded = _conditions(target.filters)
+    return bool(of_symbol or excluded)
+
+
 def asks_for_files(target: Target) -> bool:
     """Whether filters name the files that are wanted, and ask nothing of definitions."""
     filters = target.filters
-    _, of_symbol, excluded = _conditions(filters)
-    return (
-        bool(filters.languages or filters.folder or filters.path_globs or filters.content)
-        and not of_symbol
-        and not excluded
-    )
+    names_files = filters.languages or filters.folder or filters.path_globs or filters.content
+    return bool(names_files) and not asks_for_definitions(target)
 
 
 def parameters(target: Target) -> dict[str, object]:

@@ -1,0 +1,192 @@
+"""The signs of an index's vectors in memory: which passages of a large index the server has to compare.
+
+A vector has a bit for each number, whether it is above zero. Passages whose bits differ least from the question's are
+looked at again with the question's own numbers, and the best of these are compared by the server.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from cocosearch_py.storage.queries.search import QueryVector, ScoredChunk, as_chunk
+from cocosearch_py.storage.queries.target import Target, parameters, statement
+from cocosearch_py.storage.schema.places import leaf
+from cocosearch_py.storage.statements import run, running
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_SIFTED = 5_000  # passages that are looked at again
+_COMPARED = 1_000  # of these by the server
+_BLOCK = 32_768  # passages whose bits are compared at once: they stay in the processor's cache
+_READ_PAGES = 8_192  # of the table by one statement
+_WORD_BITS = 64
+_BYTE_VALUES = 256
+_HEAD = 4  # bytes that the server sends before bits: how many there are
+SIGN_BYTES = 10  # of a passage besides its bits, about
+
+
+Place = tuple[int, int]  # where the server has a row: page and number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignTable:
+    """The signs of an index's vectors as one snapshot has them, in the order of the table; nothing changes it."""
+
+    dimension: int
+    signs: "NDArray[np.uint64]"  # 64 bits each: words of a vector x passages
+    pages: "NDArray[np.uint32]"  # where the row of each is
+    numbers: "NDArray[np.uint16]"
+    runs: "NDArray[np.int64]"  # files of neighbouring passages
+    lengths: "NDArray[np.int32]"  # how many these are
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(int(one.nbytes) for one in (self.signs, self.pages, self.numbers, self.runs, self.lengths))
+
+    def of_files(self, file_ids: "NDArray[np.int64]") -> "NDArray[np.bool_]":
+        """Which passages are of the files."""
+        import numpy as np
+
+        return np.repeat(np.isin(self.runs, file_ids), self.lengths)
+
+    def likely(self, vector: QueryVector, passing: "NDArray[np.bool_] | None") -> list[Place]:
+        """Where the passages are that may be nearest, of those that may pass."""
+        import numpy as np
+
+        differing = self._differing(_words_of(vector))
+        if passing is not None:
+            differing[~passing] = np.iinfo(differing.dtype).max
+        held = len(differing) if passing is None else int(np.count_nonzero(passing))
+        most = int(np.searchsorted(np.cumsum(np.bincount(differing)), min(_SIFTED, held)))
+        rows = np.flatnonzero(differing <= most)
+        if len(rows) > _COMPARED:
+            scores = self._scores(vector, rows)
+            rows = rows[np.argpartition(scores, len(rows) - _COMPARED)[-_COMPARED:]]
+        return list(zip(self.pages[rows].tolist(), self.numbers[rows].tolist(), strict=True))
+
+    def _differing(self, asked: "NDArray[np.uint64]") -> "NDArray[np.uint8] | NDArray[np.uint16]":
+        """How many bits of each passage are others than those asked for; 256 of 256 may count as none."""
+        import numpy as np
+
+        count = self.signs.shape[1]
+        kind = np.uint8 if self.dimension <= _BYTE_VALUES else np.uint16
+        differing: NDArray[Any] = np.zeros(count, kind)
+        words = np.empty(_BLOCK, np.uint64)
+        counts = np.empty(_BLOCK, np.uint8)
+        for start in range(0, count, _BLOCK):
+            part = differing[start : start + _BLOCK]
+            some, few = words[: len(part)], counts[: len(part)]
+            for row, word in zip(self.signs, asked, strict=True):
+                np.bitwise_count(np.bitwise_xor(row[start : start + _BLOCK], word, out=some), out=few)
+                part += few
+        return differing
+
+    def _scores(self, vector: QueryVector, rows: "NDArray[np.int64]") -> "NDArray[np.float32]":
+        """The products of the question's numbers with the signs of some passages, but for a factor and a summand."""
+        import numpy as np
+
+        # What each byte of signs adds is looked up: a product with all bits as numbers takes ten times as long.
+        values = np.zeros(len(self.signs) * _WORD_BITS, np.float32)
+        values[: vector.dimension] = vector.values
+        bits = np.unpackbits(np.arange(_BYTE_VALUES, dtype=np.uint8)[:, None], axis=1)
+        added = (bits[None].astype(np.float32) * values.reshape(-1, 1, 8)).sum(axis=2)  # bytes of a vector x 256
+        scores = np.zeros(len(rows), np.float32)
+        for number, words in enumerate(self.signs):
+            held = words[rows].view(np.uint8).reshape(-1, 8)
+            for byte in range(8):
+                scores += added[8 * number + byte][held[:, byte]]
+        return scores
+
+
+def _words_of(vector: QueryVector) -> "NDArray[np.uint64]":
+    """The signs of a question's vector."""
+    import numpy as np
+
+    bits = np.packbits(np.array(vector.values, np.float16) > 0)  # as the server rounds it
+    words: NDArray[np.uint64] = _padded(bits[None])[0]
+    return words
+
+
+def _padded(rows: "NDArray[np.uint8]") -> "NDArray[np.uint64]":
+    """Rows of bytes as 64 bits each; what lacks is zero."""
+    import numpy as np
+
+    lacking = -rows.shape[1] % (_WORD_BITS // 8)
+    words: NDArray[np.uint64] = np.pad(rows, ((0, 0), (0, lacking))).view(np.uint64)
+    return words
+
+
+@contextmanager
+def ranking_by_signs(
+    conn: psycopg.Connection, target: Target, places: Sequence[Place], vector: QueryVector, *, limit: int
+) -> Iterator[Callable[[], list[ScoredChunk]]]:
+    """Let the server compare the vectors at some places; the callable waits for the nearest, best first."""
+    query = statement(
+        "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
+        "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
+        "WHERE ctid = ANY(%(places)s::tid[]) ORDER BY distance LIMIT %(limit)s) best",
+        target,
+    )
+    written = "{" + ",".join([f'"({page},{number})"' for page, number in sorted(places)]) + "}"
+    values = {"vector": vector.text, "limit": limit, "places": written, "index_id": target.index_id}
+    with running(conn, query, values) as rows:
+        yield lambda: list(map(as_chunk, rows()))
+
+
+def read_signs(conn: psycopg.Connection, target: Target, dimension: int) -> SignTable | None:
+    """The signs of all vectors; None if there are none, or some of another length."""
+    import numpy as np
+
+    size = b"SELECT pg_relation_size(to_regclass(%(leaf)s)) / current_setting('block_size')::bigint"
+    [(pages,)] = run(conn, size, {"leaf": leaf("vectors", target.index_id).as_string()})
+    query = statement(
+        "SELECT string_agg(int8send(file_id), ''::bytea), string_agg(tidsend(ctid), ''::bytea), "
+        "string_agg(bit_send(binary_quantize(embedding)), ''::bytea) FROM {vectors} k "
+        "WHERE embedding IS NOT NULL AND ctid >= %(first)s::tid AND ctid < %(end)s::tid",
+        target,
+    )
+    head = np.frombuffer(dimension.to_bytes(_HEAD, "big"), np.uint8)
+    files, places, signs = [], [], []
+    for first in range(0, pages or 0, _READ_PAGES):
+        span = {"first": f"({first},0)", "end": f"({first + _READ_PAGES},0)"}
+        [(file_ids, tids, bits)] = run(conn, query, {**span, **parameters(target)}, prepare=False)
+        if not file_ids:
+            continue
+        files.append(np.frombuffer(file_ids, ">i8").astype(np.int64))
+        places.append(np.frombuffer(tids, [("page", ">u4"), ("number", ">u2")]))
+        rows = np.frombuffer(bits, np.uint8)
+        if rows.size != len(files[-1]) * (_HEAD + -(-dimension // 8)):
+            return None
+        rows = rows.reshape(len(files[-1]), -1)
+        if (rows[:, :_HEAD] != head).any():
+            return None
+        signs.append(_padded(rows[:, _HEAD:]).T)
+    if not files:
+        return None
+    file_ids, tids = np.concatenate(files), np.concatenate(places)
+    firsts = np.flatnonzero(np.diff(file_ids, prepend=~file_ids[:1]))
+    lengths = np.diff(firsts, append=len(file_ids)).astype(np.int32)
+    return SignTable(
+        dimension,
+        np.ascontiguousarray(np.concatenate(signs, axis=1)),
+        tids["page"].astype(np.uint32),
+        tids["number"].astype(np.uint16),
+        file_ids[firsts],
+        lengths,
+    )
+
+
+def read_passing(conn: psycopg.Connection, target: Target, table: SignTable) -> "NDArray[np.bool_]":
+    """Which passages are of files that the filters let pass; these ask nothing of definitions."""
+    import numpy as np
+
+    query = statement(
+        "SELECT string_agg(int8send(file_id), ''::bytea) FROM {files} f WHERE chunk_count > 0 AND {of_file}", target
+    )
+    [(file_ids,)] = run(conn, query, parameters(target), prepare=False)
+    return table.of_files(np.frombuffer(file_ids or b"", ">i8").astype(np.int64))

@@ -226,6 +226,9 @@ def test_a_name_that_nothing_has_is_said_with_the_nearest(ask: Ask) -> None:
         "nothing is named 'CartItems', and nothing mentions it; the nearest names: Cart, cart; "
         "these results only resemble it",
     )
+    mistyped = ask("ReedAll")
+    assert [hit.file_path for hit in mistyped.hits][:1] == ["src/reading.go"]
+    assert mistyped.confidence.level == "low"
     assert ask("Cart").unknown_name is None
     assert ask("ValueError").unknown_name is None, "it is mentioned"
     assert ask("how carts grow").unknown_name is None

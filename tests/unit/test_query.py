@@ -42,6 +42,12 @@ from cocosearch_py.storage.queries.search import sparse_literal
         ("std::path:x", "std::path:x", SearchFilters()),
         ("no filter: here", "no filter: here", SearchFilters()),
         ("  spaced \t out ", "spaced out", SearchFilters()),
+        (
+            "retry content=vendored lang=golang",
+            "retry",
+            SearchFilters(content=("vendored",), languages=("go",)),
+        ),
+        ("retry -content=tests", "retry", SearchFilters(excluded_content=("tests",))),
     ],
 )
 def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
@@ -63,6 +69,8 @@ def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
         "main.py failed at file:main.py:12",
         "kind:Optional[int] name:=x path:",
         'path:"" retry',
+        "lang=en path=/ name=x content=none retry",
+        "content=tests",
     ],
 )
 def test_what_does_not_look_like_a_filter_is_text(text: str) -> None:

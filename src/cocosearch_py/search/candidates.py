@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cocosearch_py.languages.table import LANGUAGES
+from cocosearch_py.model.search import WholeName
 from cocosearch_py.search.fusion import fuse_rankings
 from cocosearch_py.storage.queries.passages import Passage
 from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts, ScoredChunk
@@ -59,6 +60,7 @@ class Evidence:
     asked: frozenset[str] = frozenset()  # classes of content that the query asks for
     fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both legs by reciprocal rank fusion, best first
     answers: Mapping[int, SettingAnswer] = field(default_factory=dict)  # file_id -> lines of settings that answer
+    nearest_name: WholeName | None = None  # where the query is a name that stands nowhere
 
 
 def fuse(keyword: Sequence[ScoredChunk], vector: Sequence[ScoredChunk]) -> list[tuple[ChunkKey, float]]:

@@ -15,7 +15,7 @@ from cocosearch_py.storage.queries.globs import alternatives
 
 _KEYS = {"language": "lang", "file": "path", "type": "kind"}
 _CANDIDATE = re.compile(
-    r'(?<!\S)(-?)(lang|language|path|file|kind|type|name|content):("[^"]+"(?!\S)|\S+)', re.IGNORECASE
+    r'(?<!\S)(-?)(lang|language|path|file|kind|type|name|content)([:=])("[^"]+"(?!\S)|\S+)', re.IGNORECASE
 )
 # What a value without quotes looks like. URLs, `std::x`, types in signatures and quoted strings in code do not.
 _VALUES = {
@@ -42,6 +42,7 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     """Take the inline filters out of a query; they add to the given filters.
 
     A word is a filter only if its value looks like one: `file:///etc/hosts`, `path::join` and `name: value` are text.
+    `content=vendored` and `lang=go` are filters, too, beside other words and if there is such a class or language.
     A report has filters only before its first word, and keeps its lines.
 
     Raises:
@@ -58,7 +59,7 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     rest: list[str] = []
     end = 0
     report = is_report(query)
-    for match, found in _find(query) if ":" in query else ():
+    for match, found in _find(query) if ":" in query or "=" in query else ():
         if report and query[end : match.start()].strip():
             break
         filters = _with_filter(filters, found)
@@ -95,10 +96,24 @@ def resolve_classes(value: str) -> tuple[str, ...]:
     return () if "all" in names else tuple(dict.fromkeys(names))
 
 
+def _is_meant(key: str, value: str) -> bool:
+    """Whether the value after `=` is one of a few that are known: `path=/` and `name=x` stand in code."""
+    if key == "content":
+        return {part for part in value.lower().split(",") if part} <= set(_CLASSES)
+    if key != "lang":
+        return False
+    try:
+        return bool(resolve_languages(value))
+    except ValidationError:
+        return False
+
+
 def _find(query: str) -> Iterator[tuple[re.Match[str], InlineFilter]]:
     for match in _CANDIDATE.finditer(query):
         key = _KEYS.get(match[2].lower(), match[2].lower())
-        value = match[3]
+        separator, value = match[3], match[4]
+        if separator == "=" and not (" " in query.strip() and _is_meant(key, value)):
+            continue
         if value.startswith('"') and value.endswith('"') and len(value) > len('""'):
             value = value[1:-1]
         elif not _VALUES[key].fullmatch(value):

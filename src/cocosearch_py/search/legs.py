@@ -8,13 +8,14 @@ from functools import cache, partial
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.model.search import QueryAnalysis, SearchFilters, UnknownName
 from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
-from cocosearch_py.search.query import concept_keys, identifier_keys
+from cocosearch_py.search.query import concept_keys, find_whole_name, identifier_keys
 from cocosearch_py.search.setting_answers import find_setting_answers
+from cocosearch_py.search.unmatched import find_unknown_name, is_probably
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
@@ -117,6 +118,7 @@ class Found:
     paths: Paths
     phrases_missing: bool = False  # nothing holds the quoted parts of the query
     is_name_unknown: bool = False  # the query is a name that nothing defines or mentions
+    unknown_name: UnknownName | None = None  # this name with the nearest ones, where no filters leave names out
     is_quoted: bool = False  # everything found holds the quoted parts of the query
 
 
@@ -199,6 +201,9 @@ def _run_once(
                 definitions = defined()
     if exact.is_required:
         definitions = [one for one in definitions if one[:2] in exact.shares]
+    unknown = hybrid and _is_name_unknown(analysis, known, definitions)
+    near, near_definitions = _find_nearest(conn, target, analysis) if unknown else (None, [])
+    definitions = [*definitions, *near_definitions]
     with clock.stage("settings_ms"):
         placed = {chunk[:2]: chunk.score for chunk in keyword}
         answers = find_setting_answers(conn, target, analysis, legs.known, placed) if hybrid else {}
@@ -212,15 +217,13 @@ def _run_once(
     # What a report says and the code does not tells no files apart; of a question it is what matters.
     words = [word for word in analysis.words if analysis.distilled is None or _frequency(word, known)]
     idf_by_word = {word: inverse_document_frequency(target.chunk_count, _frequency(word, known)) for word in words}
-    largest_idf = inverse_document_frequency(target.chunk_count, 0)
     asked_for = asked_classes(analysis.words, target.filters)
     evidence = Evidence(
-        keyword, vectors, definitions, idf_by_word, largest_idf, exact.shares, located, asked_for, fused, answers
-    )
-    unknown = hybrid and _is_name_unknown(analysis, known, definitions)
-    return Found(
-        evidence, store.LegVectors(vector, keywords.idf), paths, exact.phrases_missing, unknown, exact.is_required
-    )
+        keyword, vectors, definitions, idf_by_word, inverse_document_frequency(target.chunk_count, 0), exact.shares,
+        located, asked_for, fused, answers, find_whole_name(near.nearest[0]) if near and near_definitions else None,
+    )  # fmt: skip
+    vectors_of_legs = store.LegVectors(vector, keywords.idf)
+    return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, near, exact.is_required)
 
 
 @contextmanager
@@ -266,6 +269,19 @@ def _is_name_unknown(
     defined = {definition.name_key for definition in definitions}
     terms = terms_of(analysis.whole_name.spelled)
     return not defined & {key for key, _ in analysis.whole_name.keys} and bool(terms) and terms[0] not in known
+
+
+def _find_nearest(
+    conn: Connection, target: Target, analysis: QueryAnalysis
+) -> tuple[UnknownName | None, list[store.Definition]]:
+    """The names nearest to the one that the query is, and the definitions of the first of them if it is like that."""
+    if analysis.whole_name is None or target.filters != SearchFilters():
+        return None, []
+    near = find_unknown_name(conn, target, analysis.whole_name.spelled)
+    if not near.nearest or not is_probably(near.name, near.nearest[0]):
+        return near, []
+    with store.finding_definitions(conn, target, [name_key(near.nearest[0])], [], []) as found:
+        return near, found()
 
 
 @contextmanager

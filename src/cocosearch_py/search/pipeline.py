@@ -25,7 +25,7 @@ from cocosearch_py.search.inline_filters import extract_filters
 from cocosearch_py.search.legs import Beside, Clock, Found, Legs, run_legs
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, rank_files
 from cocosearch_py.search.request_weights import file_factors
-from cocosearch_py.search.unmatched import find_unknown_name, find_unmatched
+from cocosearch_py.search.unmatched import find_unmatched
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.target import Target
@@ -108,11 +108,10 @@ def _what_is_lacking(
 ) -> dict[str, Any]:
     """What the query asks for and the index does not have, by fields of the report."""
     is_filtered = target.filters != SearchFilters()
-    name = analysis.whole_name.spelled if analysis.whole_name and found.is_name_unknown and not is_filtered else None
     return {
         "unmatched": find_unmatched(conn, target) if is_filtered and not has_hits else (),
         "missing_phrases": analysis.phrases if found.phrases_missing else (),
-        "unknown_name": find_unknown_name(conn, target, name) if name else None,
+        "unknown_name": found.unknown_name,
     }
 
 

@@ -70,8 +70,8 @@ def rank_files(
     weight = defaultdict(float, weights).__getitem__
     for file in candidates:
         file.score = sum(map(mul, map(weight, file.features), file.features.values()))
-    if analysis.whole_name:
-        _lift_exact_names(candidates, analysis.whole_name)
+    if meant := evidence.nearest_name or analysis.whole_name:
+        _lift_exact_names(candidates, meant)
     if evidence.located:
         _lift_located(candidates, [passage.file_id for passage in evidence.located])
     for file in candidates if factors else ():

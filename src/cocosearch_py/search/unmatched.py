@@ -18,6 +18,7 @@ from cocosearch_py.storage.queries.stats import count_classes, count_languages, 
 from cocosearch_py.storage.queries.target import Target
 
 MOST_NEAREST = 3
+_MISTYPED = 0.8  # likeness of two names
 _FIELDS = {  # filter -> its field of SearchFilters
     "language": "languages",
     "symbol_type": "symbol_types",
@@ -113,6 +114,11 @@ def _folders_and_files(paths: Sequence[str]) -> dict[str, str]:
 def find_unknown_name(conn: Connection, target: Target, name: str) -> UnknownName:
     """A name that the index does not have, with those that come nearest."""
     return UnknownName(name, _first(_by_likeness(name, names_like(conn, target.index_id, name, name_key))))
+
+
+def is_probably(wanted: str, name: str) -> bool:
+    """Whether a name that stands nowhere is another one with a typing error."""
+    return SequenceMatcher(None, wanted.lower(), name.lower()).ratio() >= _MISTYPED
 
 
 _SHOWN_CHARS = 100  # of what stands nowhere

@@ -94,6 +94,16 @@ def test_the_error_is_the_title_of_a_trace() -> None:
     assert read_report(trace).title == "KeyError: no such basket"
 
 
+def test_a_guide_that_a_template_links_to_is_not_what_a_report_is_about() -> None:
+    body = (
+        "I have read [the guide](https://example.org/app/blob/main/CONTRIBUTING.md).\nIt fails in src/cart.py\n\nalways"
+    )
+    located = analyze_query("", f"Cart is lost\n{body}").locations
+    assert [one.parts[-1] for one in located] == ["cart.py"]
+    title = analyze_query("", f"docs/guide.md is wrong\n{body}").locations
+    assert [one.parts[-1] for one in title] == ["guide.md", "cart.py"]
+
+
 def test_one_long_paragraph_begins_with_its_title() -> None:
     text = "The basket is empty after login. " + "It was filled before that happened to me. " * 20
     assert read_report(text).title == "The basket is empty after login."

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from cocosearch_py.analysis.words import STOP_WORDS, TOKEN, split_identifier, terms_of
-from cocosearch_py.model.search import Distilled, QueryAnalysis
+from cocosearch_py.languages.detect import detect_language
+from cocosearch_py.languages.table import LANGUAGES
+from cocosearch_py.model.search import Distilled, FileLocation, QueryAnalysis
 from cocosearch_py.search.locations import find_locations
 from cocosearch_py.search.query import analyze_text
 from cocosearch_py.search.report_lines import is_report, read_report, without_versions
@@ -81,7 +83,9 @@ def analyze_report(original: str, text: str) -> QueryAnalysis:
         terms=tuple(weights),
         whole_name=None,
         phrases=(),  # a report quotes much that is not in the code
-        locations=find_locations(text),
+        locations=tuple(
+            one for one in find_locations(text) if one.line is not None or not _is_aside(one, report.title)
+        ),
         distilled=Distilled(report.title, weights, tuple(dict.fromkeys(report.errors)), is_trace=report.is_trace),
     )
 
@@ -93,6 +97,14 @@ def _names(mentions: Iterable[tuple[str, str]]) -> list[tuple[str, float]]:
         if (kind.endswith("!") or kind in _MARKED) and len(word) > 2 and word.lower() not in STOP_WORDS:
             found[word] = max(KIND_WEIGHTS[kind], found.get(word, 0.0))
     return sorted(found.items(), key=lambda item: -item[1])[:_MOST_NAMES]
+
+
+def _is_aside(location: FileLocation, title: str) -> bool:
+    """Whether a file is a document that only the body names: a guide for contributors, as templates link to it."""
+    if location.line is not None:
+        return False
+    language = LANGUAGES.get(detect_language(location.parts[-1], b""))
+    return language is not None and language.kind == "docs" and location.parts[-1] not in title
 
 
 def _compounds(title: str) -> Iterator[str]:

@@ -114,6 +114,12 @@ class App:
         other._base = self._base or self
         return other
 
+    def by_itself(self) -> "App":
+        """The same for work that nobody asked for just now: an embedded server that somebody stopped stays so."""
+        other = self.under(self.settings)
+        other.database = self.database.by_itself()
+        return other
+
     def close(self) -> None:
         """End worker processes and connections; the embedded server stays for others until it is idle."""
         if self._base is None and "_repairs" in self.__dict__:

@@ -18,6 +18,8 @@ import psycopg
 import pytest
 
 import cocosearch_py
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
 from cocosearch_py.storage.migrate import HEAD_REVISION
 from cocosearch_py.storage.server import embedded, programs, reaper
@@ -184,10 +186,28 @@ def test_one_that_was_stopped_is_left_alone_and_one_that_died_is_not(own: Embedd
         with pytest.raises(DatabaseUnreachableError, match="was stopped"):
             database.read(lambda conn: conn.execute("SELECT 1").fetchone())
         assert not embedded.is_running(own)
+        embedded.ensure_running(own)
+        assert embedded.stop(own, is_idle=True), "as the reaper does"
+        assert database.read(lambda conn: conn.execute("SELECT 1").fetchone()) == (1,)
+        kill(own)
+        assert not embedded.stop(own), "it does not run, and is to stay so"
+        with pytest.raises(DatabaseUnreachableError, match="was stopped"):
+            database.read(lambda conn: conn.execute("SELECT 1").fetchone())
     never = embedded.locate(tmp_path / "never")
     with pytest.raises(DatabaseUnreachableError, match="was stopped"):
         embedded.ensure_running(never, unless_stopped=True)
     assert not never.home.exists(), "nor is a folder that somebody removed made again"
+
+
+def test_what_goes_on_by_itself_starts_no_server_that_somebody_stopped(own: EmbeddedServer) -> None:
+    """Watches of files, and of what clients follow; a call of somebody does."""
+    with App(Settings(), own.home.parent) as app:
+        assert app.catalog.list_all() == []
+        assert embedded.stop(own)
+        with pytest.raises(DatabaseUnreachableError, match="was stopped"):
+            app.by_itself().catalog.list_all()
+        assert app.catalog.list_all() == []
+        assert app.by_itself().catalog.list_all() == []
 
 
 def test_stop_twice(own: EmbeddedServer) -> None:

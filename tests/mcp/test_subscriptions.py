@@ -19,6 +19,7 @@ from tests.mcp.reading import Heard, following, subscribe
 from tests.mcp.test_http import TOKEN
 
 from cocosearch_py.app import App
+from cocosearch_py.catalog.service import Catalog
 from cocosearch_py.errors import DatabaseUnreachableError
 from cocosearch_py.mcp import subscriptions
 from cocosearch_py.model.wiki import Contribution
@@ -217,14 +218,14 @@ def test_what_happens_while_the_connection_is_away_is_told_when_it_is_back(
 
 @pytest.mark.parametrize("era", ERAS)
 def test_whoever_subscribes_without_a_database_is_told_when_there_is_one(
-    make: Make, shop: Path, app: App, era: str, monkeypatch: pytest.MonkeyPatch
+    make: Make, shop: Path, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away() -> Any:
+    def away(_: Catalog) -> Any:
         raise DatabaseUnreachableError("the database is away", hint="start it")
 
     async def go() -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(app.catalog, "list_all", away)
+            patched.setattr(Catalog, "list_all", away)
             following_it = following(make(), era, [MAP])
             heard = await following_it.__aenter__()
         await heard.wait(lambda uris: MAP in uris)

@@ -53,6 +53,10 @@ class CommandCall(Call):
     def app(self, folder: Path | None = None) -> "App":
         return self._app
 
+    def go_on_by_itself(self) -> None:
+        """What follows is done without being asked for; see `App.by_itself`."""
+        self._app = self._app.by_itself()
+
     def app_of_entry(self, folder: Path) -> "App":
         return self._app.under(self._session.load(self.overrides, start=folder).settings)
 

@@ -51,6 +51,7 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
         run_patiently(first, stop, session.warn)  # before anything is watched: it asks whether the folder is meant
         discovery = options_of(app, folder, asked).discovery
         debounce_ms = app.settings.indexing.watch_debounce_ms
+        call.go_on_by_itself()
         session.note(f"following {folder.resolve()}; Ctrl-C ends")
         follow(folder, discovery, later, stop, session.warn, debounce_ms=debounce_ms)
     return 0

@@ -147,7 +147,7 @@ class ServerCall(Call):
             or not root.is_dir()
         ):
             return
-        app = self.app(root)
+        app = self.app(root).by_itself()
         options = app.indexing_options()
 
         def run() -> None:

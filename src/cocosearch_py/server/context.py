@@ -28,7 +28,6 @@ from cocosearch_py.storage.server.stopping import stoppable
 if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
     from cocosearch_py.app import App
     from cocosearch_py.model.wiki import Wiki
-    from cocosearch_py.storage.server.database import Database
 
 T = TypeVar("T")
 
@@ -66,7 +65,7 @@ class ServerContext:
         self._hashes: dict[tuple[object, ...], bytes | None] = {}
         self._pages: dict[tuple[int, int, str], Hashable] = {}
         self._drifts: dict[str, tuple[float, str | None]] = {}
-        self._listing: tuple[float, Database | None, list[IndexRecord]] = (0.0, None, [])
+        self._listing: tuple[float, str, list[IndexRecord]] = (0.0, "", [])
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run blocking work in a thread. A cancelled caller stops waiting, and the database stops working for it."""
@@ -89,7 +88,7 @@ class ServerContext:
     def visible(self, app: "App") -> list[IndexRecord]:
         """All indexes that clients may know of, by name. Blocks."""
         found = [record for record in app.catalog.list_all() if self.access.may_see(record.root_path)]
-        self._listing = (time.monotonic() + _LISTING_KEPT_S, app.database, found)
+        self._listing = (time.monotonic() + _LISTING_KEPT_S, app.database.dsn, found)
         return found
 
     def unfinished(self, app: "App") -> list[IndexRecord]:
@@ -97,8 +96,11 @@ class ServerContext:
         return [record for record in app.catalog.unfinished() if self.access.may_see(record.root_path)]
 
     def moment(self) -> Moment:
-        """The state of everything that clients may know of, in the server's database. Blocks."""
-        app = self.app()
+        """The state of everything that clients may know of, in the server's database. Blocks.
+
+        Nothing changes in a database that somebody stopped, so that one is not started to look.
+        """
+        app = self.app().by_itself()
         records = {record.name: record for record in (*self.unfinished(app), *self.visible(app))}
         jobs = [job for job in reversed(app.runs.all()) if self.access.may_see(job.root_path)]
         runs = {job.subject: (job.job_id, job.state, job.stage, job.done, job.percent) for job in jobs}
@@ -106,7 +108,7 @@ class ServerContext:
         return Moment(records, runs, name_of, partial(self._hash_of_file, app), self._page_marks(app))
 
     def _hear(self) -> AbstractContextManager[Callable[[float], bool]]:
-        return self.app().database.hearing()
+        return self.app().by_itself().database.hearing()
 
     def _hash_of_file(self, app: "App", path: str, record: IndexRecord) -> bytes | None:
         """The same as long as the index is as it was, for whoever looks again and again."""
@@ -140,7 +142,7 @@ class ServerContext:
     def recent(self, app: "App") -> list[IndexRecord] | None:
         """The same as it was a moment ago; None when nobody asked."""
         expires, listed, records = self._listing
-        return records if time.monotonic() < expires and listed is app.database else None
+        return records if time.monotonic() < expires and listed == app.database.dsn else None
 
     def drift(self, app: "App", record: IndexRecord) -> str | None:
         """How the checkout moved since the index was made, in words; None when it did not. Blocks."""
@@ -160,4 +162,4 @@ class ServerContext:
     def forget(self) -> None:
         """Look again; call after indexes changed."""
         self._drifts.clear()
-        self._listing = (0.0, None, [])
+        self._listing = (0.0, "", [])

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from typing import LiteralString, Self, TypeVar
@@ -39,7 +40,7 @@ class DatabaseOptions:
     """Which server to use.
 
     `url` None means the embedded server in `data_folder`. `statement_timeout_ms` bounds every reading statement.
-    `may_start` False: one that somebody stopped stays so; one that died is started again in any case.
+    `may_start` False: one that somebody stopped stays so; one that died, or was idle, is started again in any case.
     """
 
     data_folder: Path
@@ -73,6 +74,12 @@ class Database:
     def options(self) -> DatabaseOptions:
         """Which server it is."""
         return self._options
+
+    def by_itself(self) -> "Database":
+        """The same for work that nobody asked for just now, which leaves a server alone that somebody stopped."""
+        other = copy(self)
+        other._options = replace(self._options, may_start=False)
+        return other
 
     @property
     def description(self) -> str:

@@ -60,6 +60,7 @@ _STARTS = 3  # a server that was killed while it started is started again
 _STOP_TIMEOUT_S = 60
 _QUIT_TIMEOUT_S = 15  # the server kills after five seconds what does not end
 _POLL_S = 0.05
+_IDLE, _STOPPED = "idle", "stopped"  # why a server ended
 _ORPHAN_TIMEOUT_S = 5.0  # a signal is enough for all but a process that waits for a dead disk
 
 # Measured choices are in docs/adr/0001; the rest keeps memory small and the server private. They are given at each
@@ -91,7 +92,8 @@ def ensure_running(server: EmbeddedServer, *, unless_stopped: bool = False) -> N
     """Return when the server accepts connections and its database exists; start it if needed.
 
     Args:
-        unless_stopped: start it only if it died; one that was stopped, or whose folder is gone, is left alone.
+        unless_stopped: start it only if it died, or was stopped because nobody used it; one that somebody stopped, or
+            whose folder is gone, is left alone.
 
     Raises:
         DatabaseUnreachableError: it cannot be started, and the message holds the end of its log; or was stopped.
@@ -112,6 +114,7 @@ def ensure_running(server: EmbeddedServer, *, unless_stopped: bool = False) -> N
                     _require_not_stopped(server)
                 note(server)
                 _initialise(server)
+                _ended_file(server).unlink(missing_ok=True)
                 _start(server)
     _ensure_reaper(server)
 
@@ -131,14 +134,16 @@ def is_alive(server: EmbeddedServer) -> bool:
     return True
 
 
-def stop(server: EmbeddedServer, *, grace_s: float = 0.0) -> bool:
-    """Stop the server; False when it was not running.
+def stop(server: EmbeddedServer, *, grace_s: float = 0.0, is_idle: bool = False) -> bool:
+    """Stop the server; False when it was not running. Whoever works by itself leaves it so, unless it `is_idle`.
 
     Sessions that are open may go on for `grace_s`, while no new ones are let in; then they are ended. A server that
     cannot end in order within a minute, say in crash recovery or with a process that hangs, ends at once; what was
     committed is in its log, and its next start reads that.
     """
     with _start_lock(server):
+        with suppress(OSError):  # a full disk. Said also of one that was killed: a worker would start it again
+            _ended_file(server).write_text(_IDLE if is_idle else _STOPPED, encoding="utf-8")
         pid = _postmaster_pid(server)
         if pid is None:
             return False
@@ -173,11 +178,20 @@ def is_initialised(server: EmbeddedServer) -> bool:
 
 
 def _require_not_stopped(server: EmbeddedServer) -> None:
-    """A server that ends in order takes its pid file with it, one that dies leaves it."""
-    if not (is_initialised(server) and (server.data / "postmaster.pid").exists()):
+    """Raise unless it died, or ended because nobody used it; one that ends in order takes its pid file with it."""
+    try:
+        ended = _ended_file(server).read_text(encoding="utf-8")
+    except OSError:
+        ended = _STOPPED if not (server.data / "postmaster.pid").exists() else ""
+    if ended == _STOPPED or not is_initialised(server):
         raise DatabaseUnreachableError(
             "the embedded PostgreSQL was stopped", hint="any command that needs it starts it again"
         )
+
+
+def _ended_file(server: EmbeddedServer) -> Path:
+    """Says why the server was stopped, until it is started."""
+    return server.home / "ended"
 
 
 def _initialise(server: EmbeddedServer) -> None:

@@ -35,7 +35,7 @@ def watch(server: EmbeddedServer, poll_s: float = _POLL_S) -> None:
             idle_since = time.monotonic()
         sessions_seen = sessions
         if time.monotonic() - idle_since >= server.idle_stop_s:
-            stop(server, grace_s=_GRACE_S)
+            stop(server, grace_s=_GRACE_S, is_idle=True)
             return
 
 

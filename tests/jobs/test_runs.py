@@ -16,6 +16,8 @@ from cocosearch_py.errors import IndexCollisionError, NotFoundError, OperationCa
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.jobs.failures import described, rebuilt
 from cocosearch_py.jobs.registry import JobStatus
+from cocosearch_py.jobs.request import RunRequest
+from cocosearch_py.model.plain import to_plain
 from cocosearch_py.operations.common.requests import request_of, run_here
 from cocosearch_py.storage.queries import runs
 
@@ -163,3 +165,25 @@ def test_old_runs_are_removed(app: App, sample_repo: Path, monkeypatch: pytest.M
     monkeypatch.setattr(runs, "_KEPT", 2)
     made = [run(app, sample_repo, "shop").job_id for _ in range(4)]
     assert {job.job_id for job in app.runs.all()} <= set(made[1:])
+
+
+def test_a_request_that_takes_the_place_of_others_keeps_their_wishes(app: App, sample_repo: Path) -> None:
+    options = app.indexing_options()
+
+    def asking(**more: Any) -> RunRequest:
+        return request_of(app, sample_repo, "shop", replace(options, **more))
+
+    def merged(new: RunRequest, waiting: RunRequest) -> RunRequest:
+        assert new.takes_place_of(to_plain(waiting))
+        return new.with_wishes_of(to_plain(waiting))
+
+    plain, fresh, failed = asking(), asking(fresh=True), asking(only_failed=True)
+    assert merged(plain, fresh) == merged(failed, fresh) == merged(fresh, failed) == fresh
+    assert merged(plain, failed) == merged(failed, plain) == plain
+    assert merged(failed, failed) == failed
+    assert merged(plain, asking(confirmed=True)).options["confirmed"], "a folder as large is meant"
+    other = asking(discovery=replace(options.discovery, exclude=("a*",)))
+    assert merged(plain, other) == plain, "of what contradicts, the newest holds"
+    for unlike in (replace(plain, folder="/elsewhere"), replace(plain, completes=True, options={})):
+        assert not plain.takes_place_of(to_plain(unlike))
+        assert not unlike.takes_place_of(to_plain(plain))

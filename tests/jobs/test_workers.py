@@ -98,12 +98,15 @@ def test_a_like_request_joins_and_of_unlike_ones_only_the_newest_waits(app: App,
     assert ask(app, large, "large").job_id == running.job_id
     second = ask(app, large, "large", fresh=True)
     assert app.runs.get(second.job_id).state == "queued"
+    assert ask(app, large, "large", only_failed=True).job_id == second.job_id, "which does that as well"
     third = ask(app, large, "large", discovery=replace(app.indexing_options().discovery, exclude=("part_1*",)))
     assert app.runs.of_index("large").job_id == running.job_id, "not one that waits"
-    assert end(app, third).state == "completed"
+    ended = end(app, third)
+    assert (ended.state, ended.result.files_unchanged) == ("completed", 0), "built anew, as that was to be"
     assert app.runs.get(running.job_id).state == "completed"
     assert app.runs.get(second.job_id).state == "cancelled"
     assert third.job_id in app.runs.log(second.job_id)[-1].message
+    assert third.job_id in app.runs.get(second.job_id).error.message, "whoever waits for it is told"
 
 
 def test_an_update_does_not_wait_for_the_first_build_of_another_index(app: App, large: Path, sample_repo: Path) -> None:

@@ -14,7 +14,7 @@ from cocosearch_py.errors import (
     NotFoundError,
     OperationCancelled,
 )
-from cocosearch_py.jobs.failures import rebuilt
+from cocosearch_py.jobs.failures import described, rebuilt
 from cocosearch_py.jobs.recorder import Recorder
 from cocosearch_py.jobs.registry import CANCELLED, COMPLETED, FAILED, MAX_WAITING, JobStatus
 from cocosearch_py.jobs.request import RunRequest
@@ -144,37 +144,46 @@ class Runs:
     def enqueue(self, request: RunRequest) -> JobStatus:
         """Have a worker of this host do a run; a like one that waits or goes on is joined.
 
-        Only the newest of those that wait for an index is done. A worker is started if none lives.
+        Only the newest of those that wait for an index is done, and what those before it were to do besides: one that
+        was to build anew is not forgotten for a later plain one. A worker is started if none lives.
 
         Raises:
             BusyError: too many wait already.
         """
-        host, wanted = this_host(), to_plain(request)
-        run_id = secrets.token_hex(_ID_BYTES)
+        host = this_host()
         with self._database.writing() as conn:
             runs.hold_all(conn)
             rescue.rescue(conn)
             others = runs.unfinished(conn, request.index_name)
-            like = next((row for row in others if row.request == wanted and row.host == host), None)
-            if like is None:
-                if runs.count_waiting(conn, host) >= MAX_WAITING:
-                    raise BusyError(
-                        f"{MAX_WAITING} jobs are waiting already", hint="retry when some are done (index_status)"
-                    )
-                for row in others:
-                    if row.state == "queued":
-                        runs.ask_to_stop(conn, row.run_id, f"run {run_id} takes its place")
-                runs.insert(conn, run_id, request.index_name, request.folder, host, wanted)
-                builds = request.options.get("fresh") or runs.is_first(conn, request.index_name)
-                queue = runs.queue_name(host, runs.BUILDS if builds else runs.UPDATES)
-                runs.put_in_queue(conn, run_id, queue, request.index_name)
-            found = like or runs.get(conn, run_id)
+            found = _like(others, request, host)
+            if found is None:
+                waiting = [row for row in others if row.state == "queued" and request.takes_place_of(row.request)]
+                for row in waiting:
+                    request = request.with_wishes_of(row.request)
+                found = _like(waiting, request, host) or self._put(conn, request, host, waiting)
             unserved = not workers.is_served(conn, host)
         if unserved:
             start_worker(self._database.options)
-        if found is None:
-            raise ValueError("a run that was just made is not there")
         return self._status(found)
+
+    def _put(self, conn: Connection, request: RunRequest, host: str, waiting: list[RunRow]) -> RunRow:
+        """Put a run into the queue, in the place of those that wait."""
+        if runs.count_waiting(conn, host) >= MAX_WAITING:
+            raise BusyError(f"{MAX_WAITING} jobs are waiting already", hint="retry when some are done (index_status)")
+        run_id = secrets.token_hex(_ID_BYTES)
+        why = OperationCancelled(f"run {run_id} takes its place", hint=f"ask for the status of {run_id}")
+        for row in waiting:
+            runs.ask_to_stop(conn, row.run_id, why.message, described(why))
+        runs.insert(conn, run_id, request.index_name, request.folder, host, to_plain(request))
+        is_fresh = bool(request.options.get("fresh"))
+        told = f"in the place of {', '.join(row.run_id for row in waiting)}" if waiting else ""
+        if is_fresh and any(row.request.get("options", {}).get("fresh") for row in waiting):
+            told += ", which was to build anew, as this one does"
+        lane = runs.BUILDS if is_fresh or runs.is_first(conn, request.index_name) else runs.UPDATES
+        runs.put_in_queue(conn, run_id, runs.queue_name(host, lane), request.index_name, told)
+        if (made := runs.get(conn, run_id)) is None:
+            raise ValueError("a run that was just made is not there")
+        return made
 
     def take(self, run_id: str) -> tuple[Begun, RunRequest] | None:
         """Begin a run of the queue, after that of its index which goes on; None if it is not to be done any more.
@@ -308,6 +317,11 @@ class Runs:
             attempt=row.attempt,
             current=f"{row.stage}: {row.in_hand[0]}" if row.in_hand else row.stage,
         )
+
+
+def _like(rows: list[RunRow], request: RunRequest, host: str) -> RunRow | None:
+    wanted = to_plain(request)
+    return next((row for row in rows if row.request == wanted and row.host == host), None)
 
 
 def _is_unserved(conn: Connection, host: str) -> bool:

@@ -1,7 +1,8 @@
 """What a run is to do, as one process writes it down for another: the only place that says so."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +28,18 @@ class RunRequest:
     limit_s: float = 0.0
     visible: tuple[str, ...] | None = None
     completes: bool = False
+
+    def takes_place_of(self, other: Mapping[str, Any]) -> bool:
+        """Whether it is done instead of one that waits, as that was written down: both bring a folder up to date."""
+        return not self.completes and not other.get("completes") and other.get("folder") == self.folder
+
+    def with_wishes_of(self, other: Mapping[str, Any]) -> Self:
+        """The same, which does what that other one was to do besides: its options lie under these.
+
+        A run that builds anew does all that one does that does not, one of all files what one of failed files does.
+        """
+        asked = other.get("options", {})
+        more = {name: True for name in ("fresh", "confirmed") if asked.get(name)}
+        if not asked.get("only_failed"):
+            more["only_failed"] = False
+        return replace(self, options={**self.options, **more})

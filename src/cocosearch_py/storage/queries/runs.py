@@ -216,14 +216,15 @@ def end(
     return True
 
 
-def ask_to_stop(conn: psycopg.Connection, run_id: str, why: str) -> None:
-    """Cancel a run that waits; ask one that goes on to stop, which its process is told of."""
+def ask_to_stop(conn: psycopg.Connection, run_id: str, why: str, error: dict[str, Any] | None = None) -> None:
+    """Cancel a run that waits, with this error; ask one that goes on to stop, which its process is told of."""
     row = conn.execute(
         "UPDATE cocosearch_py.runs SET cancel_requested = true, "
         "state = CASE state WHEN 'queued' THEN 'cancelled' ELSE state END, "
-        "ended_at = CASE state WHEN 'queued' THEN clock_timestamp() END "
+        "ended_at = CASE state WHEN 'queued' THEN clock_timestamp() END, "
+        "error = CASE state WHEN 'queued' THEN %s::jsonb END "
         f"WHERE run_id = %s AND {_UNFINISHED} RETURNING state, index_name, job_id",
-        [run_id],
+        [_json(error), run_id],
     ).fetchone()
     if row is None:
         return
@@ -274,10 +275,10 @@ def count_waiting(conn: psycopg.Connection, host: str) -> int:
     return int(row[0]) if row else 0
 
 
-def put_in_queue(conn: psycopg.Connection, run_id: str, queue: str, index_name: str) -> None:
-    """Let a worker do a run, after those of the same index that were put there before."""
+def put_in_queue(conn: psycopg.Connection, run_id: str, queue: str, index_name: str, told: str = "") -> None:
+    """Let a worker do a run, after those of the same index that were put there before; `told` goes into its log."""
     _defer(conn, run_id, queue, index_name)
-    note(conn, run_id, "queued")
+    note(conn, run_id, "queued", told)
     tell(conn, run_id, "queued", index_name)
 
 

@@ -1,13 +1,17 @@
 """The members of the workspace in an index's folder, with what the index has of each."""
 
+import os
 import posixpath
 from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
-from cocosearch_py.catalog.workspaces import Member, Workspace, find_workspaces
+from cocosearch_py.catalog.workspaces import Member, Read, Workspace, defines_workspace, find_workspaces
+from cocosearch_py.discovery.git import blob_at, names_at
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.model.graph import GraphFile
 from cocosearch_py.model.indexes import IndexRecord
@@ -39,22 +43,47 @@ class Members:
 
 
 def read_members(record: IndexRecord, conn: Connection) -> Members:
-    """Read the manifests on disk, links aside, or of a commit as indexed; without any the folder is the only member."""
+    """Read the manifests on disk, links aside; without any the folder is the only member.
+
+    Those of a commit, or of a folder that is elsewhere, are read as indexed; of a commit also those in the root that
+    are not indexed, as in an index of some members.
+    """
     files = list(graph_files(conn, record.index_id).values())
     paths = {file.path for file in files}
-    if record.commit is None:
-        found = workspaces_on_disk(record.root_path, paths)
+
+    def indexed(path: str) -> str | None:
+        return text_of(conn, record.index_id, file_id_of(path))
+
+    if record.commit is not None:
+        names = {name for name in names_at(Path(record.root_path), record.commit) if name not in paths}
+        paths.update(filter(defines_workspace, names))
+        found = find_workspaces(paths, partial(_of_commit, record, names, indexed))
+    elif record.is_detached:
+        found = find_workspaces(paths, indexed)
     else:
-        found = find_workspaces(paths, lambda path: text_of(conn, record.index_id, file_id_of(path)))
+        found = workspaces_on_disk(record.root_path, paths)
     if not found:
         return Members(SINGLE, _counted((Member(record.name, ""),), files))
     return Members(found[0].kind, _counted(found[0].members, files), tuple(one.kind for one in found[1:]))
 
 
 def workspaces_on_disk(root: str, paths: Collection[str]) -> list[Workspace]:
-    """The workspaces of a folder that no index is needed for; `paths` are its files."""
+    """The workspaces of a folder that no index is needed for; `paths` are its files, some in the root aside."""
+    with suppress(OSError):
+        paths = {*paths, *filter(defines_workspace, os.listdir(root))}
     with FolderReader(root, _MAX_MANIFEST_BYTES) as reader:
         return find_workspaces(paths, partial(_manifest, reader))
+
+
+def _of_commit(record: IndexRecord, names: Collection[str], indexed: Read, path: str) -> str | None:
+    if path not in names:
+        return indexed(path)
+    data = blob_at(Path(record.root_path), str(record.commit), path, _MAX_MANIFEST_BYTES)
+    return None if data is None else _text(data)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def _manifest(reader: FolderReader, path: str) -> str | None:
@@ -62,7 +91,7 @@ def _manifest(reader: FolderReader, path: str) -> str | None:
         data = reader.read(path)
     except OSError:
         return None
-    return data.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(data, bytes) else None
+    return _text(data) if isinstance(data, bytes) else None
 
 
 def _counted(members: tuple[Member, ...], files: list[GraphFile]) -> tuple[CountedMember, ...]:

@@ -28,6 +28,7 @@ _STRING = r'("(?:[^"\\]|\\.)*")'
 _COMMENTS = re.compile(_STRING + r"|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
 _LAST_COMMA = re.compile(_STRING + r"|,\s*([\]}])")
 _BAZEL_ROOTS = ("MODULE.bazel", "WORKSPACE.bazel", "WORKSPACE")
+_CODE = ".code-workspace"
 _LOOSE = frozenset({"bazel", "vscode"})  # kinds whose members are parts of projects, or what somebody has open
 _MOST_MODULES = 10_000
 _MOST_PATTERNS, _MOST_CHARS, _MOST_BRACES = 1_000, 300, 3
@@ -46,6 +47,11 @@ class Workspace:
 
     kind: str
     members: tuple[Member, ...]
+
+
+def defines_workspace(name: str) -> bool:
+    """Whether a file of the root makes it a workspace by being there; others are asked for by their names."""
+    return name in _BAZEL_ROOTS or name.endswith(_CODE)
 
 
 def find_workspaces(paths: Collection[str], read: Read) -> list[Workspace]:
@@ -180,7 +186,7 @@ def _bazel(paths: Collection[str], _: Read) -> Workspace | None:
 
 def _code(paths: Collection[str], read: Read) -> Workspace | None:
     """The folders of an editor's workspace file in the root, the first by name if there are several."""
-    files = sorted(path for path in paths if "/" not in path and path.endswith(".code-workspace"))
+    files = sorted(path for path in paths if "/" not in path and path.endswith(_CODE))
     folders = _json(_plain_json(read(files[0]) or "")).get("folders") if files else None
     members = []
     for one in folders if isinstance(folders, list) else ():

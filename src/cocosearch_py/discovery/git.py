@@ -124,6 +124,12 @@ def blob_at(folder: Path, rev: str, path: str, max_bytes: int) -> bytes | None:
     return run_git(folder, ["cat-file", "blob", name])
 
 
+def names_at(folder: Path, rev: str) -> list[str]:
+    """Names of what is directly in `folder` in a revision; none where git does not answer."""
+    listed = run_git(folder, ["ls-tree", "-z", "--name-only", "--full-tree", f"{rev}:./"])
+    return [os.fsdecode(name) for name in (listed or b"").split(b"\0") if name]
+
+
 def count_changes(folder: Path, commit: str | None = None) -> dict[str, int] | None:
     """How many of the latest MOST_COMMITS commits, merges aside, changed each file below `folder`.
 

@@ -25,7 +25,7 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
-from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes
+from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes, Outage
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.wiring.options import embedding_options, indexing_options
@@ -87,6 +87,7 @@ class App:
         self.opened_at = datetime.now(UTC)
         self._base: App | None = None  # the app whose model and workers this one uses
         self._cache = AnswerCache()
+        self._outage = Outage()
         self._known = KnownIndexes(MAX_BYTES if keeps_vectors else 0)
         self._global_ignore_file = global_ignore_file
         self._home = home
@@ -152,7 +153,7 @@ class App:
         from cocosearch_py.search.service import SearchService
 
         weights = self.settings.search.weights
-        return SearchService(self.database, lambda: self.embedder, weights, self._cache, self._known)
+        return SearchService(self.database, lambda: self.embedder, weights, self._cache, self._known, self._outage)
 
     @cached_property
     def evaluations(self) -> "Evaluations":

@@ -12,7 +12,8 @@ from tests.embedding_service import Service, ollama
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import EmbeddingSettings
 from cocosearch_py.errors import EmbeddingError, IndexNotFoundError, WorkspaceError
-from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.model.search import SearchReport, SearchRequest
+from cocosearch_py.search.pipeline import find_candidates
 
 Content = Callable[[str], dict[str, list[Any]]]
 
@@ -171,3 +172,32 @@ def test_a_repaired_file_has_vectors_as_it_had(
     content = content_of("one")
     assert sum("17" in row[6] for row in content["chunks"]) == 2
     assert embedded(content) == {"core.py"}
+
+
+def test_words_answer_while_the_model_does_not(
+    served: App, data_folder: Path, late: tuple[Late, Service], tmp_path: Path
+) -> None:
+    served.index(project(tmp_path, slow=0), name="shop")
+
+    def search(app: App, **asked: Any) -> SearchReport:
+        return app.search(SearchRequest("quick_2", **asked), index_name="shop", use_cache=True)[1]
+
+    late[1].answer = lambda _: (401, {"error": "who are you"})
+    down = EmbeddingSettings(provider="ollama", model="m", base_url="http://127.0.0.1:1")
+    with App(replace(served.settings, embedding=down), data_folder) as unopened:
+        for app, says in ((served, "who are you"), (unopened, "127.0.0.1:1")):
+            for _ in range(2):
+                report = search(app, min_score=0.2)
+                assert (report.mode, report.hits[0].file_path) == ("keyword", "quick_2.py")
+                assert report.unanswered is not None
+                assert says in report.unanswered.message
+            with pytest.raises(EmbeddingError, match=says):
+                search(app, use_hybrid=False)
+    with served.database.reading() as conn, pytest.raises(EmbeddingError, match="who are you"):
+        find_candidates(SearchRequest("quick_2"), served.searches.searchable(conn, "shop"), conn, served.embedder)
+    assert len(late[1].requests) <= 5, "the model is not asked for every question"
+    late[1].answer = late[0]
+    assert search(served).unanswered is not None, "it is not asked again at once"
+    served.searches.outage.until_s = 0.0
+    report = search(served)
+    assert (report.mode, report.unanswered) == ("hybrid", None), "and nothing of it was kept"

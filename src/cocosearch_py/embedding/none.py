@@ -1,4 +1,7 @@
-"""What stands for a model where an index has no vectors: everything is like nothing, so words alone answer."""
+"""What stands for a model that cannot be asked.
+
+Where an index has no vectors, everything is like nothing, so words alone answer.
+"""
 
 from array import array
 from collections.abc import Sequence
@@ -6,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.embedding.static_table import BUNDLED_FOLDER, TOKENIZER_FILE
+from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.indexes import NO_MODEL
 
 if TYPE_CHECKING:
@@ -29,3 +33,14 @@ class NoEmbedder:
     def embed_query(self, _: str) -> "array[float]":
         """A zero."""
         return array("f", [0.0])
+
+
+class Unanswering(NoEmbedder):
+    """Stands for a model that could not be opened, or did not answer a moment ago."""
+
+    def __init__(self, error: EmbeddingError) -> None:
+        self._error = error
+
+    def embed_query(self, _: str) -> "array[float]":
+        """Raise what the model said."""
+        raise self._error

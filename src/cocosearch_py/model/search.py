@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.files import FileVersion
 
 MAX_LIMIT = 100
@@ -236,3 +237,4 @@ class SearchReport:
     stale: tuple[StaleFile, ...] = ()
     stale_because: str | None = None  # why they were not indexed again
     words_only: str | None = None  # why meaning had no part in it: what the index lacks, or is
+    unanswered: EmbeddingError | None = None  # the same: what the embedding model said instead of an answer

@@ -228,14 +228,14 @@ def analyze_query(call: Call, asked: Arguments) -> Analyzed:
     Runs the pipeline of search_code, without its cache. Use it when results surprise.
     """
     from cocosearch_py.operations.common.asking import make_request
-    from cocosearch_py.search.unmatched import explain_doubts
+    from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
     from cocosearch_py.search.verify import explain_stale
 
     found = call.find()
     request, warnings = make_request(asked)
     request = replace(request, filters=inside(found, asked.member).filters(request.filters))
     record, report = call.search(found.app, replace(request, explain=True), found.records[0])
-    warnings += [*explain_doubts(report), *([stale] if (stale := explain_stale(report)) is not None else [])]
+    warnings += [*explain_doubts(report), *filter(None, (explain_stale(report), explain_words_only(report)))]
     if (half := incompleteness(record)) is not None:
         warnings.append(half)
     path = asked.explain_path

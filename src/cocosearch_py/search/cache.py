@@ -1,11 +1,13 @@
-"""Answers, and what searches read of files, kept until the index changes."""
+"""Answers, and what searches read of files, kept until the index changes; and that a model did not answer."""
 
+import time
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compares_all, passing_files
@@ -33,6 +35,7 @@ MAX_BYTES = 64 * 2**20  # of all indexes; half of that of one. As much of signs,
 _VALUE_BYTES = 4
 _WORDS_BYTES = 500  # of a chunk, about
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
+OUTAGE_S = 30.0  # for so long a model that did not answer is not asked: a silent one takes a minute to find out
 
 Key = tuple[Hashable, int, tuple[tuple[str, float], ...], SearchRequest]
 
@@ -207,3 +210,19 @@ class KnownIndexes:
 def _is_exact(target: Target) -> bool:
     """Whether the vector leg compares all passages that the filters let pass, or has to look at definitions."""
     return compares_all(target) or asks_for_definitions(target)
+
+
+@dataclass(slots=True)
+class Outage:
+    """What a model said a moment ago instead of an answer."""
+
+    error: EmbeddingError | None = None
+    until_s: float = 0.0
+
+    def now(self) -> EmbeddingError | None:
+        """The same, as long as it is worth nothing to ask again."""
+        return self.error if time.monotonic() < self.until_s else None
+
+    def begin(self, error: EmbeddingError) -> None:
+        """Remember that the model does not answer."""
+        self.error, self.until_s = error, time.monotonic() + OUTAGE_S

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 from cocosearch_py.analysis.words import name_key, stem, terms_of
+from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters, UnknownName
 from cocosearch_py.search.cache import Known
@@ -120,22 +121,36 @@ class Found:
     is_name_unknown: bool = False  # the query is a name that nothing defines or mentions
     unknown_name: UnknownName | None = None  # this name with the nearest ones, where no filters leave names out
     is_quoted: bool = False  # everything found holds the quoted parts of the query
+    unanswered: EmbeddingError | None = None  # why the query has no vector, so that words alone found it
 
 
 def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool, vector: bool = True) -> Found:
     """Both legs, or one, the definitions, and what stands in the code as it stands in the query.
 
-    Where demoted files crowd out the project's own, also what the legs bring of these alone.
+    Where demoted files crowd out the project's own, also what the legs bring of these alone. Without an answer of the
+    model, words alone do it.
+
+    Raises:
+        EmbeddingError: the model does not answer, and words are not asked for.
     """
+    failures: list[EmbeddingError] = []
 
     @cache
     def embed() -> store.QueryVector | None:
         if not vector:
             return None
-        with legs.clock.stage("embedding_ms"):
-            return store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
+        try:
+            with legs.clock.stage("embedding_ms"):
+                return store.query_vector(legs.embedder.embed_query(analysis.text).tolist())
+        except EmbeddingError as error:
+            if not hybrid:
+                raise
+            failures.append(error)
+            return None
 
     found = _run_once(legs, analysis, embed, hybrid=hybrid)
+    if failures:
+        found = replace(found, unanswered=failures[0])
     demoted = tuple(one for one in DEMOTING if one not in found.evidence.asked)
     own = sum([file.content_class not in demoted for file in found.paths.values()])
     if own >= OWN_FILES or own == len(found.paths) or analysis.phrases or analysis.locations:

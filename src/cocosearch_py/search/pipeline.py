@@ -62,6 +62,7 @@ def run_search(
 
     Raises:
         ValidationError: empty or over-long query, limit or context out of range, unknown language.
+        EmbeddingError: the model does not answer, and words are not to be searched.
     """
     _check(request)
     clock = Clock()
@@ -83,14 +84,16 @@ def run_search(
         hits = render(conn, target, request, found, Ranked(analysis, ranked, weights, factors))
     lacking = _what_is_lacking(conn, target, analysis, found, has_hits=bool(hits))
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
-    mode, reason = _mode(request, analysis)
+    mode, reason = _mode(request, analysis, found)
+    # Without a vector, no hit has a score to compare.
+    least = request.min_score if found.unanswered is None else 0.0
     return SearchReport(
         analysis=analysis,
         filters=filters,
         weights=request.weights,
         mode=mode,
         mode_reason=reason,
-        hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= request.min_score),
+        hits=tuple(hit for hit in hits if (hit.vector_score or 0.0) >= least),
         keyword_executed=hybrid,
         **_leg_figures(found.evidence),
         ranked_paths=tuple(file.path for file in ranked),
@@ -98,6 +101,7 @@ def run_search(
         rank_changes=rank_changes,
         pre_filter_count=len(hits),
         timings_ms=clock.timings,
+        unanswered=found.unanswered,
         confidence=_judge(ranked, analysis, found),
         **lacking,
     )
@@ -138,12 +142,18 @@ def _leg_figures(evidence: Evidence) -> dict[str, Any]:
 
 
 def find_candidates(request: SearchRequest, record: IndexRecord, conn: Connection, embedder: Embedder) -> Findings:
-    """Run a request up to its ranking: what the lab of the weights (tools/ranking) and `eval --tune` work on."""
+    """Run a request up to its ranking: what the lab of the weights (tools/ranking) and `eval --tune` work on.
+
+    Raises:
+        EmbeddingError: the model does not answer.
+    """
     text, filters = extract_filters(request.query, request.filters)
     analysis = analyze_query(request.query, text)
     target = Target(record.index_id, record.chunk_count, filters)
     legs = Legs(conn, None, target, embedder, Clock(), Known())
     found = run_legs(legs, analysis, hybrid=request.use_hybrid is not False, vector=request.vector)
+    if found.unanswered is not None:
+        raise found.unanswered
     return Findings(analysis, found.evidence, found.paths)
 
 
@@ -165,7 +175,9 @@ def _check(request: SearchRequest) -> None:
             raise ValidationError(f"{lines} lines of context are out of range", hint="use 0 to 50")
 
 
-def _mode(request: SearchRequest, analysis: QueryAnalysis) -> tuple[str, str]:
+def _mode(request: SearchRequest, analysis: QueryAnalysis, found: Found) -> tuple[str, str]:
+    if found.unanswered is not None:
+        return "keyword", "The embedding model does not answer"
     if not request.vector:
         return "keyword", "Search by words and names was asked for"
     if request.use_hybrid is False:

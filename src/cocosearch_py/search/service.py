@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from cocosearch_py.embedding.none import NoEmbedder
-from cocosearch_py.errors import SchemaOutdatedError
+from cocosearch_py.embedding.none import NoEmbedder, Unanswering
+from cocosearch_py.errors import EmbeddingError, SchemaOutdatedError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextReport, TextRequest
-from cocosearch_py.search.cache import AnswerCache, KnownIndexes
+from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
 from cocosearch_py.search.explain import explain_path
 from cocosearch_py.search.pipeline import run_search
 from cocosearch_py.search.text import search_text
@@ -34,14 +34,17 @@ class SearchService:
     weights: Mapping[str, float] = field(default_factory=dict)
     cache: AnswerCache = field(default_factory=AnswerCache)
     known: KnownIndexes = field(default_factory=KnownIndexes)
+    outage: Outage = field(default_factory=Outage)
 
     def search(
         self, request: SearchRequest, index_name: str, *, use_cache: bool = False
     ) -> tuple[IndexRecord, SearchReport]:
         """Search one index; with `use_cache` the report may be that of an equal request since the index changed.
 
+        Where the model does not answer, words alone do, unless the request wants meaning alone.
+
         Raises:
-            IndexNotFoundError, ValidationError.
+            IndexNotFoundError, ValidationError, EmbeddingError.
         """
         try:
             return self.database.read(lambda conn: self._search(conn, request, index_name, use_cache=use_cache))
@@ -81,6 +84,15 @@ class SearchService:
             return NoEmbedder(), f"was made with model {record.embedding_model}, not {model.name}"
         return model, None
 
+    def _model_now(self, record: IndexRecord) -> tuple[Embedder, str | None]:
+        """The same as `model_of`, with one that says so for a model that does not answer."""
+        if record.has_vectors and (error := self.outage.now()) is not None:
+            return Unanswering(error), None
+        try:
+            return self.model_of(record)
+        except EmbeddingError as error:
+            return Unanswering(error), None
+
     def _search_text(self, conn: Connection, request: TextRequest, record: IndexRecord) -> TextReport:
         return search_text(request, require_same(conn, record), conn)
 
@@ -94,12 +106,14 @@ class SearchService:
         # A second connection pays only where the vector scan takes longer than the hand-over.
         beside = self.database.beside if record.chunk_count >= BESIDE_MIN_CHUNKS else None
         of_index = self.known.of(*record.version)
-        model, why = self.model_of(record)
+        model, why = self._model_now(record)
         if why:  # words alone answer, also where the request wants meaning alone
             request = replace(request, use_hybrid=None, vector=False, min_score=0.0)
         report = run_search(request, record, conn, model, beside, of_index)
         if why:
             report = replace(report, mode_reason=f"The index {why}", words_only=why)
-        if use_cache:
+        if report.unanswered is not None and self.outage.now() is None:
+            self.outage.begin(report.unanswered)
+        if use_cache and report.unanswered is None:
             self.cache.put(key, report)
         return record, report

@@ -149,6 +149,14 @@ def explain_doubts(report: SearchReport) -> tuple[str, ...]:
     return (*explain_no_answer(report), *_explain_loose(report))
 
 
+def explain_words_only(report: SearchReport) -> str | None:
+    """Why meaning had no part in the answer, if it had none."""
+    told = "searched by words alone, not by meaning"
+    if (error := report.unanswered) is not None:
+        return f"{told}: {error.message}; {error.hint}" if error.hint else f"{told}: {error.message}"
+    return f"{told}: the index {report.words_only}" if report.words_only else None
+
+
 def _explain_loose(report: SearchReport) -> Iterator[str]:
     if report.missing_phrases:
         quoted = " and ".join(f'"{phrase[:_SHOWN_CHARS]}"' for phrase in report.missing_phrases)

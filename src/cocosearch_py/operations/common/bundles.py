@@ -14,6 +14,7 @@ from cocosearch_py.navigation.names import read_name
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.members import Inside
+from cocosearch_py.search.unmatched import explain_words_only
 
 Entry = tuple[str, Json]  # what it belongs to in the answer, and itself
 Reason = Literal["named", "changed", "found"]
@@ -77,6 +78,7 @@ class Gathered:
         for hit in report.hits:
             place = Place(hit.file_path, hit.symbol_type or "", hit.symbol_name or "", hit.start_line, hit.end_line)
             self._add(Passage(place, hit.content.removesuffix("\n"), "found"))
+        self.doubt(explain_words_only(report))
         return report.confidence, report
 
     def outline(self, path: str) -> None:

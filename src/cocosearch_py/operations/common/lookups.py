@@ -15,6 +15,7 @@ from cocosearch_py.model.testing import RelatedReport, RelatedRequest
 from cocosearch_py.model.usages import UsageKind, UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.operations.common.call import Call, Found
+from cocosearch_py.search.unmatched import explain_words_only
 from cocosearch_py.search.verify import explain_stale
 from cocosearch_py.storage.queries.globs import glob_pattern
 
@@ -38,6 +39,7 @@ class IndexLookups:
         cached = self.found.app.settings.search.cache
         _, report = self.call.search(self.found.app, request, self._record, use_cache=cached)
         self._doubt(explain_stale(report))
+        self._doubt(explain_words_only(report))
         return report
 
     def definitions(self, name: str, limit: int) -> tuple[Sequence[Definition], int]:

@@ -44,6 +44,8 @@ def common_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[str
 
 
 def index_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json]:
+    from cocosearch_py.search.unmatched import explain_words_only
+
     notes: list[Json] = []
     for record, report in reports:
         about = {"index_name": record.name, "remedy": _remedy(record)}
@@ -55,6 +57,8 @@ def index_doubts(reports: "list[tuple[IndexRecord, SearchReport]]") -> list[Json
             remedy = f"; {_remedy(record)} to embed it again, or set that model" if record.has_vectors else ""
             message = f"index '{record.name}' {report.words_only}: found by words alone, not by meaning{remedy}"
             notes.append(warned(message))
+        elif (why := explain_words_only(report)) is not None:
+            notes.append(warned(f"index '{record.name}' was {why}"))
         if (half := incompleteness(record)) is not None:
             counts = {"files_indexed": record.file_count, "files_pending": record.pending_file_count}
             notes.append({"type": "incomplete_index", "message": half, **counts, **about})

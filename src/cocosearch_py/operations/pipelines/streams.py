@@ -71,7 +71,7 @@ def _fuzzy(step: Step, reader: Reader) -> Make:
 
 
 def _search(step: Step, reader: Reader) -> Make:
-    from cocosearch_py.search.unmatched import explain_doubts
+    from cocosearch_py.search.unmatched import explain_doubts, explain_words_only
     from cocosearch_py.search.verify import explain_stale
 
     options = step.options
@@ -88,6 +88,7 @@ def _search(step: Step, reader: Reader) -> Make:
     def make(_: Stream) -> Stream:
         report = reader.call.search(app, request, reader.record, use_cache=app.settings.search.cache)[1]
         reader.doubt(explain_stale(report))
+        reader.doubt(explain_words_only(report))
         reader.notes += explain_doubts(report)
         yield from map(of_hit, report.hits)
 

@@ -95,6 +95,12 @@ def test_commands_run_there_and_name_paths_as_they_are_here(
     (sample_repo / "new.py").write_text("def only_there(): ...\n")
     done = json.loads(run("index", ".", "--name", "shop", url=address).stdout)
     assert (done["success"], done["path"], done["stats"]["files_added"]) == (True, str(here), 1)
+    (job, *_) = json.loads(run("jobs", url=address).stdout)
+    assert (job["index_name"], job["state"]) == ("shop", "completed")
+    for words in (("log",), ("log", "shop"), ("log", job["job_id"])):
+        kinds = [line["kind"] for line in json.loads(run(*words, url=address).stdout)]
+        assert kinds == ["queued", "begun", "completed"]
+    assert "completed" in run("jobs", "--pretty", url=address).stdout
     assert [record.root_path for record in app.catalog.list_all()] == [str(sample_repo)]
 
 

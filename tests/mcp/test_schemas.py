@@ -36,6 +36,8 @@ CALLS: Sequence[Call] = (
     ("search_text", {"query": "retry", "paths_only": True, "limit": 1}),
     ("search_text", {"query": "retry", "count_only": True, "scope": False}),
     ("list_changes", {}),
+    ("list_jobs", {"limit": 1}),
+    ("get_job_log", {}),
     ("list_changes", {"since_seq": 0, "limit": 1}),
     ("create_file", {"path": "shop/sums.py", "content": "a = 1\n"}),
     ("patch_file", {"path": "shop/sums.py", "range_start": 1, "content": "a = (", "if_hash": SUMS_HASH}),

@@ -1,12 +1,12 @@
-"""`cocosearch-py log`: what happened to a run of indexing."""
+"""`get_job_log`, `cocosearch-py log`: what happened to a run of indexing."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from cocosearch_py.errors import NotFoundError
+from cocosearch_py.errors import CocosearchError, NotFoundError
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 
 if TYPE_CHECKING:
     from cocosearch_py.storage.queries.runs import RunEvent
@@ -18,6 +18,7 @@ class Arguments:
 
     job: Annotated[
         str | None,
+        About("Its id, or the name of an index, whose latest is meant; null: the latest of all"),
         Flag(metavar="[JOB]", help="Its id, or the name of an index, whose latest is meant; by default the latest."),
     ] = None
 
@@ -30,18 +31,18 @@ class Line(TypedDict):
     message: str
 
 
-def get_job_log(call: Call, asked: Arguments) -> "list[RunEvent]":
-    """What happened to a run of indexing, in order."""
+def get_job_log(call: Call, asked: Arguments) -> list[Json]:
+    """Show what happened to a run of indexing, in order."""
     runs = call.jobs
     named = asked.job and (runs.of_index(asked.job) or runs.get(asked.job))
     found = named or next(iter(runs.all()), None)
     if not found:
         raise NotFoundError("nothing was indexed yet", hint="run cocosearch-py index")
-    return runs.log(found.job_id)
+    return [_line(call, event) for event in runs.log(found.job_id)]
 
 
-def _line(event: "RunEvent") -> Json:
-    return {"at": timestamp(event.at), "kind": event.kind, "message": event.message}
+def _line(call: Call, event: "RunEvent") -> Json:
+    return {"at": timestamp(event.at), "kind": event.kind, "message": call.told(CocosearchError(event.message))}
 
 
 OPERATION = Operation(
@@ -49,7 +50,10 @@ OPERATION = Operation(
     title="Log of a job",
     arguments=Arguments,
     run=get_job_log,
-    shape=lambda events, _: [_line(event) for event in events],
+    shape=lambda lines, _: lines,
     answer=list[Line],
+    toolset="index",
+    order=11,
+    listed=False,
     command=Command(name="log", help="Show what happened to a run of indexing: the latest, or that of a job or index."),
 )

@@ -1,11 +1,11 @@
-"""`cocosearch-py jobs`: the latest runs of indexing, of every process."""
+"""`list_jobs`, `cocosearch-py jobs`: the latest runs of indexing, of every process."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.runs import JobState, progress
 from cocosearch_py.operations.common.schema import Count, Percent
 
@@ -19,6 +19,7 @@ class Arguments:
 
     limit: Annotated[
         int,
+        About("Most runs, 1-100"),
         Flag(names=("-l", "--limit"), metavar="N", minimum=1, maximum=100, help="How many of them, the newest first."),
     ] = 20
 
@@ -37,15 +38,15 @@ class JobRow(TypedDict):
     error: str | None
 
 
-def list_jobs(call: Call, asked: Arguments) -> "list[JobStatus]":
-    """List the latest runs of indexing."""
-    return call.jobs.all()[: asked.limit]
+def list_jobs(call: Call, asked: Arguments) -> list[Json]:
+    """List the latest runs of indexing, of every process, the newest first."""
+    return [_row(call, job) for job in call.jobs.all()[: max(1, asked.limit)]]
 
 
-def _row(job: "JobStatus") -> Json:
+def _row(call: Call, job: "JobStatus") -> Json:
     told = progress(job)
     kept = ("job_id", "index_name", "state", "stage", "progress", "files_done", "files_total", "seconds")
-    return {**{name: told[name] for name in kept}, "error": None if job.error is None else job.error.message}
+    return {**{name: told[name] for name in kept}, "error": None if job.error is None else call.told(job.error)}
 
 
 OPERATION = Operation(
@@ -53,8 +54,11 @@ OPERATION = Operation(
     title="List jobs",
     arguments=Arguments,
     run=list_jobs,
-    shape=lambda jobs, _: [_row(job) for job in jobs],
+    shape=lambda rows, _: rows,
     answer=list[JobRow],
+    toolset="index",
+    order=10,
+    listed=False,
     command=Command(
         name="jobs",
         help="""List the latest indexing runs: waiting, running and ended.

@@ -108,7 +108,25 @@ enum class AB {
     val ad = 1
 }
 """,
-    "ruby": "A = Struct.new(:b) do\n  def c; end\nend\nD = e.new\nclass F < G::H\nend\n",
+    "ruby": """
+require "i"
+require_relative "j"
+A = Struct.new(:b) do
+  def c; end
+end
+D = e.new
+K, L = 1, 2
+class F < G::H
+  include M, N::O
+  attr_reader :p, :q
+  scope :r, -> { s :t }
+  private def u; end
+  private_class_method def self.v; end
+  load w
+end
+test "x" do
+end
+""",
     "scala": """
 object A { val a, b = 1; val (c, d) = e; var f, g = 2; val h: Int; var i: Int }
 val aa = 1

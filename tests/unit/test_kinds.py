@@ -16,6 +16,7 @@ TEXTS = {
     for language_id in LANGUAGES
     if "(~" in (text := f"{symbols_query(language_id) or ''}\n{facts_query(language_id) or ''}")
 }
+_LEAVES = re.compile(r"\[(?: \( \w+ \))+")  # alternatives without children
 C = """
 int a, *b, c[2], d = 1, *e = 0, f(void), (*g)(int), (*h)(int) = 0, *(*i)(int), *j[2] = {0}, (*k[2])(void);
 #ifdef X
@@ -209,7 +210,7 @@ def test_no_wildcard_stands_where_it_would_hide_a_match(language_id: str) -> Non
             assert not (is_loose and following[:1] in ("?", "*", "+")), body
             assert body[0] == "(" or "loose" not in kinds or kinds <= {"loose", "captured"}, body
             if around and tokens[around[-1]] == "[":
-                has_children = len(body) > 2
+                has_children = len(body) > 2 and not _LEAVES.fullmatch(" ".join(body))
                 is_loose = body[1].startswith("~") or (body[1] == "_" and is_loose)
                 own = "loose" if is_loose else "strict" if has_children or following[:1] != "@" else "captured"
                 alternatives[-1].add(own)

@@ -2,7 +2,7 @@
 
     python benchmarks/asking.py BENCH_FOLDER REPOSITORIES_FOLDER [--data FOLDER] [--part PART ...] [--json OUT]
         [--graph NAME ...] [--modules NAME ...] [--scripts NAME ...] [--grimp PYTHON] [--tools JSON]
-        [--kept FOLDER] [--symbols N] [--observed FOLDER] [--held-out] [--list]
+        [--kept FOLDER] [--symbols N] [--observed FOLDER] [--held-out [NAME]] [--list]
 
 The folders are those of relevance.py. Intervals (95 %) are by drawing questions again. Five parts:
 
@@ -509,7 +509,10 @@ def main() -> None:
     parser.add_argument("--tools", type=json.loads, default={}, help="as in callers.py")
     parser.add_argument("--kept", type=Path, help="keep the truths here")
     parser.add_argument("--observed", type=Path, help="folder of calls that were seen, NAME.json")
-    parser.add_argument("--held-out", action="store_true", help="no rule was made with these: write PART_held_out")
+    parser.add_argument(
+        "--held-out", nargs="?", const="held_out", metavar="NAME",
+        help="no rule was made with these: write PART_NAME, PART_held_out without a name",
+    )  # fmt: skip
     parser.add_argument("--list", action="store_true", help="print all differences")
     parser.add_argument("--json", type=Path, help="write the figures here; parts that were not measured stay")
     options = parser.parse_args()
@@ -558,7 +561,7 @@ def main() -> None:
     if options.json:
         known = json.loads(options.json.read_text(encoding="utf-8")) if options.json.exists() else {}
         commit = product_commit(Path(__file__).parents[1])
-        suffix = "_held_out" if options.held_out else ""
+        suffix = f"_{options.held_out}" if options.held_out else ""
         known |= {name + suffix: {"commit": commit, **part} for name, part in figures.items()}
         options.json.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 

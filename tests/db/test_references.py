@@ -355,6 +355,49 @@ def test_members_of_what_files_say_the_type_of(app: App, tmp_path: Path) -> None
     assert short(ask("Cart.count", kinds=("call",))) == ["web/use.ts:4 call resolved", "web/use.ts:4 call name_only"]
 
 
+def test_members_of_what_functions_give(app: App, tmp_path: Path) -> None:
+    ask = _asking(app, tmp_path, {
+        "cart.py": (
+            "from typing import Callable\n\n\nclass Line:\n    def cost(self): return 1\n\n\n"
+            "class Cart:\n    lines: list[Line]\n\n    @classmethod\n    def new(cls): return cls()\n\n"
+            "    @property\n    def first(self) -> Line: ...\n\n    def twin(self) -> 'Cart': ...\n\n"
+            "    def total(self): return 1\n\n\nMaker = Callable[[int], Cart]\n"
+        ),
+        "shop.py": (
+            "from cart import Cart, Maker\n\n\ndef open_cart(n) -> Cart | None: ...\n\n\n"
+            "def plain(n):\n    return open_cart(n)\n\n\ndef maker(n) -> Maker: ...\n\n\ndef other() -> int: ...\n\n\n"
+            "class Base:\n    def __init__(self): self.cart = plain(1)\n"
+        ),
+        "other.py": "class Line:\n    def cost(self): return 2\n",
+        "use.py": (
+            "import shop\nfrom cart import Cart\nfrom shop import open_cart as opened\n\n\n"
+            "class Use(shop.Base):\n    def run(self, given):\n"
+            "        self.cart.total()\n        shop.open_cart(1).total()\n        one = opened(2)\n"
+            "        one.total()\n        Cart.new().twin().total()\n        shop.plain(3).total()\n"
+            "        for line in one.lines:\n            line.cost()\n"
+            "        one.first.cost()\n        one.lines[0].cost()\n"
+            "        shop.other().cost()\n        one.twin.total()\n        given(1).total()\n\n"
+            "        @shop.maker(1)\n        def made(): ...\n\n        made.total()\n"
+        ),
+    })  # fmt: skip
+    bound = [one.line for one in ask("Cart.total", kinds=("call",)).usages if one.confidence != "name_only"]
+    assert sorted(bound) == [8, 9, 11, 12, 13, 25]
+    bound = [one.line for one in ask("cart.py#Line.cost", kinds=("call",)).usages if one.confidence != "name_only"]
+    assert sorted(bound) == [15, 16, 17]
+    callees = ask("Use.run", callees=True, kinds=("call",)).usages
+    assert {one.line for one in callees if one.target and one.target.qualified_name == "Cart.total"} >= {8, 9, 11, 25}
+
+
+def test_a_class_has_its_own_members_before_those_it_inherits(app: App, tmp_path: Path) -> None:
+    ask = _asking(app, tmp_path, {
+        "base.py": "class Base:\n    def go(self): ...\n\n    @classmethod\n    def new(cls): ...\n",
+        "heir.py": "from base import Base\n\n\nclass Heir(Base):\n    def go(self): ...\n",
+        "use.py": "import heir\n\none = heir.Heir()\none.go()\nheir.Heir.new()\n",
+    })  # fmt: skip
+    assert short(ask("Base.go", kinds=("call",))) == ["use.py:4 call name_only"]
+    assert short(ask("Base.new", kinds=("call",))) == ["use.py:5 call scoped"]
+
+
 def test_what_imports_say_is_read_only_where_it_may_matter(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,7 +51,9 @@ const view = (x) => import("./lazy");
 
 def short(references: tuple[Reference, ...]) -> list[str]:
     return [
-        f"{one.line}:{one.column} {one.kind} {one.qualifier and one.qualifier + '.'}{one.name}" for one in references
+        f"{one.line}:{one.column} {one.kind} {one.qualifier and one.qualifier + '.'}{one.name}"
+        for one in references
+        if one.kind not in ("gives", "holds")
     ]
 
 
@@ -102,9 +104,81 @@ class C:
 """
     found = {one.name: one.receiver for one in parse_source("python", source).facts.references if one.qualifier}
     expected = (
-        "a Foo,b lib.Bar,c Foo,d ,e Foo,f Foo,g ,h Foo,i Foo,j Foo,k Foo,l Bar,m lib.Open,n ,o Foo,p lib.Bar,q ,r "
+        "a Foo,b lib.Bar,c Foo,d ,e Foo,f Foo,g ,h Foo,i Foo,j Foo,k Foo,l Bar,m lib.Open,n make(),o Foo,p lib.Bar,"
+        "q ,r C().run()"
     )
-    assert {name: found[name] for name in "abcdefghijklmnopqr"} == dict(part.split(" ") for part in expected.split(","))
+    told = dict(part.split(" ") for part in expected.split(","))
+    assert {name: found[name] for name in "abcdefghijklmnopqr"} == told
+
+
+def test_how_what_stands_before_names_is_got() -> None:
+    source = b"""\
+from a import Foo, make, rule
+class C(Base):
+    z: list[Foo]
+    def __init__(self, d: dict[str, Foo], items: "Sequence[Foo]"):
+        self.d = d
+        self.items = items
+    def build(self, n) -> "Optional[Foo]": ...
+    def run(self, given):
+        for x in self.items: x.a()
+        for y in self.z: y.b()
+        for v in self.d.values(): v.c()
+        self.d["a"].d(); self.build(1).e(); self.inherited.f()
+        w = self.build(2); w.g(); u = w.other; u.h(); make(3).of(1)[0].i()
+        [q.j() for q in make()]
+        open().k(); given.l(); given.made().m(); super().n()
+        @rule("a")
+        def handler(): pass
+        handler.o()
+        x = x.parent; x.p()
+"""
+    found = {one.name: one.receiver for one in parse_source("python", source).facts.references if one.qualifier}
+    expected = {
+        **dict.fromkeys("abcd", "Foo"), "e": "C().build()", "f": "C().inherited", "g": "C().build()",
+        "h": "C().build().other", "i": "make().of()[0]", "j": "make()[]", **dict.fromkeys("klmn", ""),
+        "o": "rule()()", "p": "Foo().parent",
+    }  # fmt: skip
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_what_functions_give_and_attributes_hold() -> None:
+    source = b"""\
+from a import Foo, make
+top = make()
+Alias = Callable[[int], Foo]
+class C:
+    z: list[Foo]
+    def __init__(self): self.y = Foo(); self.y = make(); self.b = Foo(); self.b = Bar()
+    def build(self) -> Foo | None: ...
+    def plain(self) -> int: ...
+    @classmethod
+    def new(cls): return cls(1)
+    @property
+    def prop(self) -> lib.Bar: ...
+    def both(self, n): return Foo() if n else Bar()
+@contextmanager
+def opened():
+    yield Foo(1)
+def every():
+    yield Foo(1)
+def passed_on(n):
+    if n: return None
+    return make(n).x
+"""
+    told = [one for one in parse_source("python", source).facts.references if one.name.startswith("\u2192")]
+    assert [f"{one.line} {one.kind} {one.qualifier}.{one.name[1:]} {one.receiver}" for one in told] == [
+        "2 holds .top make()",
+        "3 holds .Alias Callable[[int], Foo]",
+        "5 holds C.z list[Foo]",
+        "6 holds C.y Foo",
+        "7 gives C.build Foo",
+        "9 gives C.new Self",
+        "11 holds C.prop lib.Bar",
+        "14 gives .opened Foo",
+        "17 gives .every Iterator[Foo]",
+        "19 gives .passed_on make().x",
+    ]
 
 
 def test_types_before_names_of_typescript() -> None:

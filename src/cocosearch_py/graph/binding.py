@@ -98,6 +98,8 @@ class Binder:
         if self._families and family not in self._families:
             return None
         if use.qualifier and not use.receiver:
+            if self.bases and (parts := parts_of(use.qualifier)) and parts[-1] in self.bases:  # a class
+                return self._received(use._replace(receiver=use.qualifier)) or self._qualified(use)
             return self._qualified(use)
         if (use.file_id, use.name) in self._in_file:
             return self._received(use) or self._qualified(use) if use.qualifier else self._bare(use)
@@ -189,7 +191,10 @@ class Binder:
         imports = self._named(use.file_id, name)
         if imports and not any(one.targets - {NOWHERE} for one in imports):
             return None
-        found = inherited(self.bases, [parts_of(name)[-1]], self._members_for(use))
+        members, last = self._members_for(use), parts_of(name)[-1]
+        if last in members:
+            return None  # that class has it itself
+        found = inherited(self.bases, [last], members)
         bound = self._chosen(found, "scoped") if found else None
         return bound if bound is not None and bound.definition is not None else None
 

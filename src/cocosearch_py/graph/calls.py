@@ -7,8 +7,9 @@ from typing import Literal
 
 from cocosearch_py.graph.callsites import CallSite, calls_inside, calls_of
 from cocosearch_py.graph.completeness import Outcome, judge
+from cocosearch_py.graph.context import Further
 from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.looking import Further, definitions_of
+from cocosearch_py.graph.looking import definitions_of
 from cocosearch_py.model.calls import CallEdge, CallNode, CallReport, CallRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters

@@ -2,99 +2,31 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from cocosearch_py.analysis.words import name_key
-from cocosearch_py.graph.binding import NOWHERE, Binder, Bound, keeps_imports, links
-from cocosearch_py.graph.inheritance import bases_of_heirs
-from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.spelling import SELVES, locals_of, module_parts, packages_above
-from cocosearch_py.languages import LANGUAGES, family_of
+from cocosearch_py.graph.binding import Binder, Bound
+from cocosearch_py.graph.context import Found, Further, Looked, binder_for, know, named
+from cocosearch_py.graph.spelling import SELVES
+from cocosearch_py.graph.values import as_seen
+from cocosearch_py.languages import family_of
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
-from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
-from cocosearch_py.storage.queries.references import (
-    OUTSIDE,
-    Defined,
-    Imported,
-    KnownFile,
-    OfMembers,
-    Unnamed,
-    Use,
-    Written,
-)
+from cocosearch_py.storage.queries.references import OUTSIDE, Defined, Imported, OfMembers, Use, Written
 from cocosearch_py.storage.queries.symbols import Wanted, rank_definitions
 from cocosearch_py.storage.queries.target import Target
 
 _MOST_USES = 20_000  # of one name, those of a file spelled alike as one; more say nothing about any definition
 _MOST_DEFINITIONS = 200
 _MOST_FOLLOWED = 100  # functions at each further step
-_HOPS = 8
 FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
 
 
-@dataclass(slots=True)
-class Found:
-    """A use, or an import of the name, and what it means; with `uses`, as many as these are."""
-
-    file_id: int
-    line: int
-    column: int
-    kind: str
-    name: str
-    qualifier: str
-    symbol_no: int | None
-    bound: Bound
-    distance: int = 1
-    uses: Use | None = None
-    receiver: str = ""
-
-    @property
-    def times(self) -> int:
-        return 1 if self.uses is None else self.uses.times
-
-
-def _found(use: Use, name: str, bound: Bound, uses: Use | None = None) -> Found:
-    number = use.symbol_no
-    return Found(use.file_id, use.line, use.column, use.kind, name, use.qualifier, number, bound, 1, uses, use.receiver)
-
-
-@dataclass(slots=True)
-class Further:
-    """The steps behind the first one.
-
-    Attributes:
-        followed: definitions whose calls were looked for.
-        unsure: calls by name only, which are not followed.
-        left_out: definitions at one step beyond those that are followed.
-    """
-
-    followed: list[Defined] = field(default_factory=list)
-    unsure: int = 0
-    left_out: int = 0
-
-
-@dataclass(slots=True)
-class Looked:
-    """What one request has found so far."""
-
-    conn: Connection
-    facts: IndexFacts
-    wanted: list[Defined]
-    others: list[Defined]
-    names: list[str]
-    files: dict[int, KnownFile] = field(default_factory=dict)
-    found: list[Found] = field(default_factory=list)
-    is_cut: bool = False
-    is_renamed: bool = False  # it has names that were not looked for
-    further: Further = field(default_factory=Further)
-
-    @property
-    def everywhere(self) -> Target:
-        """The whole index."""
-        return self.facts.target
+def _found(use: Use, seen: Use, name: str, bound: Bound, uses: Use | None = None) -> Found:
+    number, told = use.symbol_no, seen.receiver
+    return Found(use.file_id, use.line, use.column, use.kind, name, use.qualifier, number, bound, 1, uses, told)
 
 
 def definitions_of(
@@ -108,14 +40,10 @@ def definitions_of(
     chosen = [one for one in found if one[2] == symbol.spelled] or found
     names = list(dict.fromkeys(name for _, _, name in chosen)) or [symbol.spelled]
     meant = {(file_id, symbol_no): rank for rank, (file_id, symbol_no, _) in enumerate(chosen)}
-    every = _named(conn, target, names)
+    every = named(conn, target, names)
     wanted = [one for one in every if (one.file_id, one.symbol_no) in meant]
     wanted.sort(key=lambda one: meant[one.file_id, one.symbol_no])
     return wanted, [one for one in every if (one.file_id, one.symbol_no) not in meant], names
-
-
-def _named(conn: Connection, target: Target, names: Collection[str]) -> list[Defined]:
-    return store.definitions_named(conn, target, names, {name_key(name) for name in names})
 
 
 def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition: bool = False) -> None:
@@ -127,18 +55,23 @@ def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition
     kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
     uses = _uses(looked, target, [*names, *aliases], kinds, by_definition=by_definition)
     by_alias = {(one.file_id, one.alias or one.name): one for one in (*passed_on, *imports) if one.alias not in names}
-    binder = _binder(looked, uses, (*imports, *passed_on), [*names, *aliases])
-    for use in uses:
-        bound = _meaning(binder, use, names, by_alias)
+    seen = as_seen(looked, uses)
+    both = [*uses, *(one for one, use in zip(seen, uses, strict=True) if one is not use)]
+    binder = binder_for(looked, both, (*imports, *passed_on), [*names, *aliases])
+    for use, one in zip(uses, seen, strict=True):
+        bound = _meaning(binder, one, names, by_alias)
+        if one is not use and (bound is None or bound.definition is None):
+            bound = _meaning(binder, use._replace(receiver=""), names, by_alias)
         if bound is not None:
             name = use.name if bound.definition is None else bound.definition.name
-            looked.found.append(_found(use, name, bound, use))
+            looked.found.append(_found(use, one, name, bound, use))
     if "import" in request.kinds:
-        for one in (*imports, *passed_on):
-            bound = binder.bind_import(one, one.name or "")
-            if bound is not None and (one.name in names or bound.definition is not None):
-                looked.is_renamed |= one.alias is not None and one.alias not in names | aliases
-                looked.found.append(Found(one.file_id, one.line, 1, "import", one.name or "", one.module, None, bound))
+        for brought in (*imports, *passed_on):
+            bound = binder.bind_import(brought, brought.name or "")
+            if bound is not None and (brought.name in names or bound.definition is not None):
+                looked.is_renamed |= brought.alias is not None and brought.alias not in names | aliases
+                what = brought.file_id, brought.line, 1, "import", brought.name or "", brought.module, None
+                looked.found.append(Found(*what, bound))
 
 
 def _meaning(
@@ -196,83 +129,6 @@ def single(looked: Looked, found: Iterable[Found]) -> list[Found]:
     return singles + apart
 
 
-def _binder(looked: Looked, uses: Sequence[Use], named: Sequence[Imported], names: Collection[str]) -> Binder:
-    """All that is needed to bind uses: imports of their files, and of those through which names are passed on."""
-    of_uses = {use.file_id for use in uses} | {one.file_id for one in named}
-    imports: dict[int, list[Imported]] = defaultdict(list)
-    passed_on = {*names, *(one.owner for one in (*looked.wanted, *looked.others) if one.owner)}
-    bare = {use.file_id for use in uses if not use.qualifier}
-    asked = _follow_imports(looked, imports, of_uses, locals_of(uses, names), passed_on, bare)
-    know(looked, asked | {one.file_id for one in looked.wanted})
-    whole = [one for file, found in imports.items() if file in of_uses for one in found if one.name is None]
-    above = {id_ for one in whole for levels in range(1, len(module_parts(one)))
-             for id_ in packages_above(looked.files, one.targets, levels)}  # fmt: skip
-    if above - asked:
-        know(looked, _follow_imports(looked, imports, above - asked, passed_on, passed_on))
-    own = {use.name for use in uses if use.qualifier in SELVES or use.receiver}
-    members = [one for one in (*looked.wanted, *looked.others) if one.nested and one.name in own and one.owner]
-    bases = bases_of_heirs(looked.conn, looked.facts, dict.fromkeys(one.owner for one in members))
-    return Binder(looked.wanted, looked.others, looked.files, imports, bases)
-
-
-def _follow_imports(
-    looked: Looked,
-    imports: dict[int, list[Imported]],
-    files: Collection[int],
-    locals_: Collection[str],
-    passed_on: Collection[str],
-    bare: Collection[int] = (),
-) -> set[int]:
-    """Add the imports of files under some local names, and of those that they lead to; gives all these files."""
-    left, first, wanted_names = set(files), set(files), set(locals_)
-    asked, ends = set(imports), set[int]()
-    includes = any(links(one.language_id) for one in looked.wanted)
-    know(looked, left)
-    loaded = _imports_of_uses(looked, left, wanted_names, bare) if left else []
-    for _ in range(_HOPS):
-        asked |= left
-        leading: tuple[set[int], set[int]] = set(), set()  # on, and to an end
-        for one in loaded:
-            imports[one.file_id].append(one)
-            if includes or one.name is not None or one.file_id in first:
-                leading[keeps_imports(looked.files[one.file_id].language_id)].update(one.targets)
-        left = leading[False] - asked - {NOWHERE}
-        ends |= leading[True]
-        wanted_names = {*passed_on, *(one.name for one in loaded if one.name not in (None, WILDCARD, DEFAULT_EXPORT))}
-        know(looked, left)
-        loaded = store.imports_of_files(looked.conn, looked.everywhere, left, wanted_names) if left else []
-    return (asked | left | ends) - {NOWHERE}
-
-
-def _imports_of_uses(
-    looked: Looked, files: Collection[int], locals_: Collection[str], bare: Collection[int]
-) -> list[Imported]:
-    """The imports of files that say something about uses in them, in those of `bare` with nothing before the name.
-
-    Where imports cannot be passed on, those without a name matter only if they lead to a file that defines one.
-    """
-    languages = {file: looked.files[file].language_id for file in files if file in looked.files}
-    open_ = [file for file, language in languages.items() if not keeps_imports(language)]
-    includes = any(links(one.language_id) for one in looked.wanted)
-    bringing = [file for file in open_ if includes or _brings_all(languages[file])]
-    keeping = set(bare).difference(open_)
-    defining = {one.file_id for one in (*looked.wanted, *looked.others)} if keeping else ()
-    unnamed = Unnamed(open_, bringing, keeping, defining)
-    return store.imports_of_uses(looked.conn, looked.everywhere, files, locals_, unnamed)
-
-
-def _brings_all(language_id: str) -> bool:
-    """Whether the import of a whole module gives a file of this language all names of that."""
-    language = LANGUAGES.get(language_id)
-    return language is not None and language.imports_bring_all
-
-
-def know(looked: Looked, ids: Iterable[int]) -> None:
-    """Learn of files what is not known of them yet."""
-    if missing := set(ids).difference(looked.files):
-        looked.files |= looked.facts.files(looked.conn, missing)
-
-
 def follow(looked: Looked, target: Target, request: UsageRequest) -> None:
     """Find calls of the functions that the calls of the step before are in."""
     seen = {(one.file_id, one.symbol_no) for one in looked.wanted}
@@ -301,7 +157,7 @@ def follow(looked: Looked, target: Target, request: UsageRequest) -> None:
 def about(looked: Looked, definitions: Collection[Defined]) -> Looked:
     """The same with nothing found yet, for uses of these definitions."""
     names = sorted({one.name for one in definitions})
-    every = _named(looked.conn, looked.everywhere, names)
+    every = named(looked.conn, looked.everywhere, names)
     mine = {(one.file_id, one.symbol_no) for one in definitions}
     return replace(
         looked,
@@ -321,10 +177,14 @@ def look_inside(looked: Looked, request: UsageRequest) -> list[Defined]:
     own = {use.name for use in uses}
     imports = store.imports_of_files(looked.conn, looked.everywhere, {use.file_id for use in uses}, own)
     names = sorted(own | {one.name for one in imports if one.alias in own and one.name})
-    every = _named(looked.conn, looked.everywhere, names) if names else []
+    every = named(looked.conn, looked.everywhere, names) if names else []
     used = replace(looked, wanted=every, others=[], names=names)
-    binder = _binder(used, uses, (), names)
-    for use in uses:
-        bound = binder.bind(use) or Bound("name_only", None)  # what a library defines is used all the same
-        looked.found.append(_found(use, use.name, bound))
+    seen = as_seen(used, uses)
+    binder = binder_for(used, [*uses, *(one for one, use in zip(seen, uses, strict=True) if one is not use)], (), names)
+    for use, one in zip(uses, seen, strict=True):
+        bound = binder.bind(one)
+        if one is not use and (bound is None or bound.definition is None):
+            bound = binder.bind(use._replace(receiver=""))
+        # what a library defines is used all the same
+        looked.found.append(_found(use, one, use.name, bound or Bound("name_only", None)))
     return every

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from cocosearch_py.graph.binding import Bound
 from cocosearch_py.graph.completeness import Outcome, judge
+from cocosearch_py.graph.context import Found, Looked, know
 from cocosearch_py.graph.kept import IndexFacts
-from cocosearch_py.graph.looking import Found, Looked, definitions_of, follow, know, look, look_inside, single
+from cocosearch_py.graph.looking import definitions_of, follow, look, look_inside, single
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import SearchFilters

@@ -79,6 +79,11 @@ def is_module(files: Mapping[int, KnownFile], one: Imported) -> bool:
     return False
 
 
+def is_type_like(qualifier: str) -> bool:
+    """Whether it is written as classes are: `Cart`, `shop.Cart`."""
+    return qualifier.rpartition(".")[2][:1].isupper()
+
+
 def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 

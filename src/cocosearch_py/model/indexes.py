@@ -25,7 +25,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 # Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
 # rebuilt.
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 
 
 class Revision(NamedTuple):

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-ReferenceKind = Literal["call", "type", "inherit", "read", "computed"]
+ReferenceKind = Literal["call", "type", "inherit", "read", "computed", "gives", "holds"]
 COMPUTED = "…"  # name of a reference of kind `computed`
+TELLS = "→"  # begins names of references of kinds `gives` and `holds`
 WILDCARD = "*"  # name of an import that takes every name of its module
 DEFAULT_EXPORT = "default"  # name of an import that takes what a module of ECMAScript exports as its default
 
@@ -18,6 +19,10 @@ class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four
 
     One of kind `computed` is of a name that is made at run time: `name` is COMPUTED, `qualifier` what it is looked up
     on, `receiver` what of the name is written (`visit_…`).
+
+    One of kind `gives` tells what a call of a function gives, one of `holds` what an attribute or variable is:
+    `name` is TELLS and its name, `qualifier` the class that it is of, `receiver` the type. All types are texts as in
+    `languages.typetexts`.
     """
 
     name: str

@@ -7,8 +7,9 @@ The captures of `languages/<id>/facts.scm`:
   has the first of these kinds. Of reads only names stay that the file imports or defines outside of definitions, and
   names in capitals: others are locals nearly always;
 - `@local` on a name that is given a value, in the same match with `@of` on its type, `@made` on what is called for
-  it, or `@same` on another name; `@field` instead on a member of the class around it. They tell the
-  type of what stands before a name;
+  it, `@same` on an expression, `@each` on what its values are taken from, or `@decorated` on what a function of that
+  name is passed to; `@field` instead on a member of the class around it. They tell the type of what stands before a
+  name. `@gives.of`, `@gives.made`, `@gives.same` tell alike what the function around gives, and `@gives.yielded`;
 - `@import` on a whole statement with `@module` on the module's text, quoted or not, or on its parts, and with
   `@relative` if it is meant from the file's folder whatever it begins with; for each imported name a match of
   its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
@@ -34,6 +35,7 @@ from cocosearch_py.languages.language import Language
 from cocosearch_py.model.references import (
     COMPUTED,
     DEFAULT_EXPORT,
+    TELLS,
     WILDCARD,
     FileFacts,
     Import,
@@ -44,7 +46,7 @@ from cocosearch_py.model.references import (
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing.captures import Captured, Match
 from cocosearch_py.parsing.computed import Computed, computed_name, is_passed_on, reflective_calls
-from cocosearch_py.parsing.receivers import Receivers, Typed
+from cocosearch_py.parsing.receivers import Given, Receivers, Typed
 from cocosearch_py.parsing.scopes import innermost
 from cocosearch_py.parsing.signatures import decode
 
@@ -68,7 +70,8 @@ _LINK = re.compile(rb"(`+)[^\n]*?\1|\]\([ \t]*(?:<(?P<quoted>[^<>:\n]+)>|(?P<pla
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor", "macro", "test"})
 _FROM = "from."
 _QUOTES = "\"'`"
-_TYPED = ("local", "field")
+_GIVES = "gives."
+_HOW = frozenset({"of", "made", "same", "each", "decorated"})
 _MARK_BYTES = 2_000  # before the name of a definition, in which annotations are looked for
 # A mark is looked for where the text has one of its words, which is found a hundred times as fast.
 _TEST_WORDS = (b"Test", b"#[", b"[Fact", b"[Theory")
@@ -104,6 +107,7 @@ class _Found:
     nests: list[Node] = field(default_factory=list)
     parameters: list[Node] = field(default_factory=list)
     typed: list[Typed] = field(default_factory=list)
+    given: list[Given] = field(default_factory=list)
 
 
 def build_facts(
@@ -128,8 +132,11 @@ def build_facts(
         if start in found.names and _KINDS[found.names[start][0]] != "inherit":  # as Haskell's `instance Show A`
             del found.names[start]  # a definition is no use of itself
     imports = tuple(_imports(found))
-    references = list(_references(found, imports, symbols, source))
+    brought = [name.partition(".")[0] for one in imports if (name := one.local_name)]
+    receivers = Receivers(found.typed, symbols, source, brought)
+    references = list(_references(found, imports, symbols, source, receivers))
     more = [*_computed(found, {one.name for one in references}, symbols, source, language)]
+    more += _told(found, receivers, source)
     more += _members_read(found, imports, symbols, source) if language.reads_members else ()
     if more:
         references = sorted([*references, *more], key=attrgetter("line", "column"))
@@ -146,6 +153,9 @@ def _sort(matches: Iterable[Match], source: bytes) -> _Found:
     found = _Found()
     lists = {"read": found.reads, "branch": found.branches, "nest": found.nests, "parameter": found.parameters}
     for number, (_, captures) in enumerate(matches):
+        if "local" in captures or "field" in captures:
+            found.typed.append(_typed(captures))
+            continue
         for capture, nodes in captures.items():
             if (same := lists.get(capture)) is not None:
                 same += nodes
@@ -153,8 +163,8 @@ def _sort(matches: Iterable[Match], source: bytes) -> _Found:
                 _add_name(found, rank, nodes[0], captures)
             elif capture == "computed":
                 found.computed.append((nodes[0], _first(captures.get("qualifier"))))
-            elif capture in _TYPED:
-                found.typed.append(Typed(nodes[0], capture == "field", *_value(captures)))
+            elif capture.startswith(_GIVES):
+                found.given.append(Given(nodes[0], capture[len(_GIVES) :]))
             elif capture == "links":
                 found.imports += ((place, number, link) for node in nodes for place, link in _links(node, source))
             elif capture == "import" and "module" in captures:
@@ -174,9 +184,10 @@ def _first(nodes: list[Node] | None) -> Node | None:
     return nodes[0] if nodes else None
 
 
-def _value(captures: dict[str, list[Node]]) -> tuple[Node, str]:
-    """What is known of the type of a name, and how."""
-    return next((captures[how][0], how) for how in ("of", "made", "same") if how in captures)
+def _typed(captures: dict[str, list[Node]]) -> Typed:
+    how = next(filter(_HOW.__contains__, captures))
+    is_field = "field" in captures
+    return Typed(captures["field" if is_field else "local"][0], is_field, captures[how][0], how)
 
 
 def _imports(found: _Found) -> Iterator[Import]:
@@ -232,13 +243,12 @@ def _text(nodes: list[Node] | None, source: bytes) -> str | None:
 
 
 def _references(
-    found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes
+    found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes, receivers: Receivers
 ) -> Iterator[Reference]:
     uses = [(start, _KINDS[rank], name, qualifier) for start, (rank, name, qualifier) in found.names.items()]
     uses += [(node.start_byte, "read", node, None) for node in _kept_reads(found, imports, symbols, source)]
     uses.sort(key=itemgetter(0))
     del uses[MAX_REFERENCES:]
-    receivers = Receivers(found.typed, symbols, source)
     is_ascii = source.isascii()
     texts: dict[bytes, str] = {}
     befores: dict[bytes, str] = {}
@@ -264,6 +274,16 @@ def _references(
             line = source.rfind(b"\n", 0, start) + 1
             column = len(source[line : line + column].decode("utf-8", "replace"))
         yield Reference(text, kind, before, row + 1, column + 1, symbol, receiver)
+
+
+def _told(found: _Found, receivers: Receivers, source: bytes) -> Iterator[Reference]:
+    """What functions give and what attributes hold, see `Reference`."""
+    given = sorted(found.given, key=lambda one: one.value.start_byte)
+    line = before = 0
+    for one in sorted(receivers.told(given), key=attrgetter("start")):
+        line, before = line + source.count(b"\n", before, one.start), one.start
+        kind: ReferenceKind = "gives" if one.is_function else "holds"
+        yield Reference(f"{TELLS}{one.name}", kind, one.owner, line + 1, 1, one.symbol, one.text)
 
 
 def _computed(

@@ -1,36 +1,40 @@
-"""The types of what stands before names, as far as a file says them: of locals, parameters and attributes."""
+"""The types of what stands before names, as far as a file says them: of locals, parameters, attributes and results."""
 
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from cocosearch_py.languages.typetexts import AT_KEY, CALLED, ITEM, MAX_CHARS, SELF, name_of, read_type, step
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing.scopes import innermost
 
-_MAX_BYTES = 100
+_MAX_BYTES = 200
 _NAMES = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?:\.[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)*")
 _SELF = re.compile(rb"(?:self|this|cls)\.")
-_CALLED = re.compile(rb"\(?\s*(new\s+)?([\w$.\x80-\xff]+)\s*\([^()]*\)\s*\)?")
+_SELVES = frozenset({b"self", b"this", b"cls"})
 _CAST = re.compile(rb"\(.*[^\w$]as\s+([\w$.\x80-\xff]+)(?:<[^()]*>)?\s*\)", re.DOTALL)
-_OPTIONAL = re.compile(rb"(?:typing\.)?Optional\[(.*)\]")
-_NOTHING = frozenset({b"None", b"null", b"undefined"})
-_GENERIC = re.compile(rb"[\[<].*", re.DOTALL)
-# What files define no members of.
-_PLAIN = frozenset(
-    b"str bytes int float bool object dict list tuple set frozenset type Any Callable string number boolean any "
-    b"unknown void never Record Array Map Set Promise Function Type Literal Union Iterable Sequence Mapping".split()
+_MADE_ANEW = re.compile(rb"\(?\s*new\s+([\w$.\x80-\xff]+)\s*\([^()]*\)\s*\)?")
+# What an expression consists of behind its first name.
+_PART = re.compile(
+    rb"\s*(?:\??\.\s*(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
+    rb"|(?P<call>\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))|(?P<key>\[(?:[^\[\]]|\[[^\[\]]*\])*\]))"
 )
+_FIRST = re.compile(rb"\s*(?:await\s+)?([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)")
 _TYPES = frozenset({"class", "struct", "interface", "trait", "enum", "object", "record"})
 _SCOPES = _TYPES | {"function", "method", "constructor", "test"}
+_FUNCTIONS = _SCOPES - _TYPES
 
 
 class Typed(NamedTuple):
-    """A name that is given a value; `how` says what `value` is: `of` its type, `made` by its call, the `same` as it."""
+    """A name that is given a value; `how` says what `value` is: `of` its type, `made` by its call, the `same` as it,
+    `each` what its items are taken from, or what it is `decorated` with.
+    """
 
     name: Node
     is_field: bool
@@ -38,87 +42,271 @@ class Typed(NamedTuple):
     how: str
 
 
-class _Known(NamedTuple):
+class Given(NamedTuple):
+    """What a function gives: its type, or, if that is not written down, an expression; `yielded` if one of several."""
+
+    value: Node
+    how: str  # `of`, `made`, `same` or `yielded`
+
+
+class Told(NamedTuple):
+    """What a file says of what a function gives, or of what an attribute or variable holds."""
+
+    name: str
+    is_function: bool
+    owner: str
+    text: str
+    symbol: int | None
     start: int
-    receiver: str
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a name is given at a place in a scope; worked out when it is asked for."""
+
+    start: int
+    symbol: int | None
+    value: Node
+    how: str
+    text: str | None = None
+
+    @property
+    def rank(self) -> int:
+        """0 if the type is declared, 1 if it is the name of one, 2 if it is worked out."""
+        return 0 if self.how == "of" else 2 if CALLED in (self.text or "") else 1
 
 
 class Receivers:
-    """The types of names in the scopes of one file: definitions, and the file itself as None."""
+    """The types of names in the scopes of one file: definitions, and the file itself as None.
 
-    def __init__(self, typed: Sequence[Typed], symbols: Sequence[Symbol], source: bytes) -> None:
+    `brought` are the names that the file imports. The texts are those of `typetexts`.
+    """
+
+    def __init__(
+        self, typed: Sequence[Typed], symbols: Sequence[Symbol], source: bytes, brought: Collection[str] = ()
+    ) -> None:
         self._symbols = symbols
+        self._source = source
         self._known: dict[tuple[int | None, bytes], list[_Known]] = defaultdict(list)
         self._names: set[bytes] = set()
+        self._global = {name.encode() for name in brought}
+        self._global |= {one.name.encode() for one in symbols if one.parent is None}
+        self._members = {(one.parent, one.name.encode()) for one in symbols}
         if typed:
-            ordered = sorted(typed, key=lambda one: one.name.start_byte)
+            ordered = sorted(typed, key=lambda one: (one.name.start_byte, one.how == "of"))
             for one, symbol in zip(ordered, innermost([one.name.start_byte for one in ordered], symbols), strict=True):
                 scope = symbol
+                if one.how == "decorated" and scope is not None:
+                    scope = symbols[scope].parent
                 while scope is not None and symbols[scope].kind not in _SCOPES:
                     scope = symbols[scope].parent
-                self._add(one, scope, source)
+                self._add(one, scope)
 
     def of(self, written: bytes, symbol: int | None, place: int) -> str:
         """What is known of the type of a qualifier at a place in a definition; "" if nothing is."""
-        if written in self._names:
-            return self._of_name(written, symbol, place)
-        if not written.endswith(b")") or len(written) > _MAX_BYTES:
+        return name_of(self._of_name(written, symbol, place) if written in self._names else self._of_other(
+            written, symbol, place
+        ))  # fmt: skip
+
+    def _of_other(self, written: bytes, symbol: int | None, place: int) -> str:
+        if len(written) > _MAX_BYTES or (written[-1:] not in b")]" and b"." not in written):
             return ""
-        if called := _CALLED.fullmatch(written):
-            return _receiver(called[2], "of" if called[1] else "made")
-        cast = _CAST.fullmatch(written)
-        return _receiver(cast[1], "of") if cast else ""
+        if b"new" in written and (made := _MADE_ANEW.fullmatch(written)):
+            return read_type(made[1].decode("utf-8", "replace"))
+        if written.startswith(b"("):
+            if cast := _CAST.fullmatch(written):
+                return read_type(cast[1].decode("utf-8", "replace"))
+            written = written[1:-1]
+        return self._evaluated(written, symbol, place)
 
     def _of_name(self, written: bytes, symbol: int | None, place: int) -> str:
         if _SELF.match(written):
-            known = self._known.get((self._type_around(symbol), b"." + written.partition(b".")[2]), ())
-            receivers = {one.receiver for one in known}
-            return receivers.pop() if len(receivers) == 1 else ""
+            return self._of_attribute(self._type_around(symbol), written.partition(b".")[2])
         while True:
             if known := self._known.get((symbol, written), ()):
                 at = bisect_right(known, place, key=lambda one: one.start)
-                return known[max(at - 1, 0)].receiver
+                for one in (*reversed(known[:at]), *known[at:]):
+                    if text := self._text_of(one):
+                        return text
             if symbol is None:
                 return ""
             symbol = self._symbols[symbol].parent
 
-    def _add(self, one: Typed, symbol: int | None, source: bytes) -> None:
-        value = source[one.value.start_byte : one.value.end_byte]
-        receiver = self.of(value, symbol, one.name.start_byte) if one.how == "same" else _receiver(value, one.how)
-        if not receiver:
-            return
-        name = source[one.name.start_byte : one.name.end_byte]
-        if len(name) > _MAX_BYTES or _NAMES.fullmatch(name) is None:
+    def _of_attribute(self, around: int | None, name: bytes) -> str:
+        return self._one_of(self._known.get((around, b"." + name), ()))
+
+    def _evaluated(self, written: bytes, symbol: int | None, place: int) -> str:
+        """The type of an expression: calls, attributes and items behind a name."""
+        first, parts = _parts_of(written)
+        if not first:
+            return ""
+        text, left = self._head(first, parts, symbol, place)
+        while left and text:
+            part, left = left[0], left[1:]
+            if part == b"()":
+                taken = CALLED
+            elif part == b"[0]":
+                taken = AT_KEY
+            else:
+                taken = "." + part.decode("utf-8", "replace")
+                if left[:1] == (b"()",):
+                    taken, left = taken + CALLED, left[1:]
+            text = step(text, taken)
+        return text
+
+    def _head(
+        self, first: bytes, parts: Sequence[bytes], symbol: int | None, place: int
+    ) -> tuple[str, Sequence[bytes]]:
+        """The type of what an expression begins with, and what of it is left."""
+        if first in _SELVES:
+            around = self._type_around(symbol)
+            if around is None:
+                return "", ()
+            name = self._symbols[around].name
+            if parts[:1] == (b"()",):
+                return (name if first == b"cls" else ""), parts[1:]
+            if parts and parts[1:2] != (b"()",):
+                text = self._of_attribute(around, parts[0])
+                return (text, parts[1:]) if text else (name if self._may_have(around, parts[0]) else "", parts)
+            return name, parts
+        if first in self._names and (text := self._of_name(first, symbol, place)):
+            return text, parts
+        path = [first]
+        while parts and parts[0] not in (b"()", b"[0]"):
+            path.append(parts[0])
+            parts = parts[1:]
+        if parts[:1] != (b"()",):
+            return "", ()
+        text = _made(b".".join(path))
+        return (text if first in self._global or CALLED not in text else ""), parts[1:]
+
+    def _may_have(self, around: int, attribute: bytes) -> bool:
+        """Whether a class defines or may inherit what nothing is assigned to in its methods."""
+        one = self._symbols[around]
+        return "(" in one.signature or " extends " in one.signature or (around, attribute) in self._members
+
+    def _add(self, one: Typed, symbol: int | None) -> None:
+        start, scope = one.name.start_byte, symbol
+        name = self._source[start : one.name.end_byte]
+        if len(name) > MAX_CHARS:
             return
         if one.is_field or (symbol is not None and self._symbols[symbol].kind in _TYPES):
+            if one.how == "decorated":
+                return
             self._names |= {before + name for before in (b"self.", b"this.", b"cls.")}
-            symbol, name = self._type_around(symbol), b"." + name
-        elif own := _SELF.match(name):
-            self._names |= {before + name[own.end() :] for before in (b"self.", b"this.", b"cls.")}
-            symbol, name = self._type_around(symbol), b"." + name[own.end() :]
-        elif b"." in name:
-            return
-        else:
+            scope, name = self._type_around(symbol), b"." + name
+        elif b"." not in name:
             self._names.add(name)
-        self._known[symbol, name].append(_Known(one.name.start_byte, receiver))
+        elif (own := _SELF.match(name)) and _NAMES.fullmatch(name):
+            self._names |= {before + name[own.end() :] for before in (b"self.", b"this.", b"cls.")}
+            scope, name = self._type_around(symbol), b"." + name[own.end() :]
+        else:
+            return
+        self._known[scope, name].append(_Known(start, symbol, one.value, one.how))
+
+    def _text_of(self, one: _Known) -> str:
+        if one.text is None:
+            one.text = ""  # of what is got from itself
+            one.text = self._text(one.value, one.how, one.symbol, one.start - 1)
+        return one.text
+
+    def _one_of(self, known: Sequence[_Known]) -> str:
+        """The type of what is given a value several times, if what is surest of that agrees."""
+        surest, texts = 2, set[str]()
+        for one in known:
+            if text := self._text_of(one):
+                if one.rank < surest:
+                    surest, texts = one.rank, set()
+                if one.rank == surest:
+                    texts.add(text)
+        return texts.pop() if len(texts) == 1 else ""
+
+    def _text(self, value: Node, how: str, symbol: int | None, place: int) -> str:
+        start, end = value.start_byte, value.end_byte
+        if end - start > _MAX_BYTES:
+            return ""
+        written = self._source[start:end]
+        if how == "of":
+            return read_type(written.decode("utf-8", "replace"))
+        if how == "made":
+            if _NAMES.fullmatch(written) and CALLED not in (text := _made(written)):
+                return text
+            return self._evaluated(written + b"()", symbol, place)
+        if how == "same" and written.endswith(b"]") and "[" in (text := read_type(written.decode("utf-8", "replace"))):
+            return text  # another name for a type
+        if written in self._names:
+            text = self._of_name(written, symbol, place)
+        elif how == "decorated":
+            text = self._evaluated(written + (b"" if written.endswith(b")") else b"()"), symbol, place)
+            return step(text, CALLED) if written.endswith(b")") and CALLED in text else text
+        else:
+            text = self._of_other(written, symbol, place)
+        return step(text, ITEM) if how == "each" else text
 
     def _type_around(self, symbol: int | None) -> int | None:
         while symbol is not None and self._symbols[symbol].kind not in _TYPES:
             symbol = self._symbols[symbol].parent
         return symbol
 
+    def told(self, given: Sequence[Given]) -> Iterator[Told]:
+        """What functions that others can call give, and what attributes and variables of the file hold."""
+        results: dict[int, set[str]] = defaultdict(set)
+        starts = [one.value.start_byte for one in given]
+        for one, symbol in zip(given, innermost(starts, self._symbols), strict=True):
+            if symbol is not None and self._symbols[symbol].kind in _FUNCTIONS:
+                results[symbol].add(self._result(one, symbol))
+        for symbol, texts in sorted(results.items()):
+            function, known = self._symbols[symbol], texts - {""}
+            if len(known) == 1 and not function.function_depth:
+                head = self._source[function.start_byte : function.start_byte + _MAX_BYTES].partition(b"def ")[0]
+                is_function, text = b"property" not in head, known.pop()
+                if b"contextmanager" in head:
+                    text = step(text, ITEM)
+                if text:
+                    yield Told(function.name, is_function, self._owner(symbol), text, symbol, function.start_byte)
+        for (scope, name), every in self._known.items():
+            is_attribute = name.startswith(b".")
+            if (is_attribute if scope is not None else name in self._global) and (text := self._one_of(every)):
+                owner = self._symbols[scope].name if scope is not None else ""
+                told = name.removeprefix(b".").decode("utf-8", "replace")
+                yield Told(told, False, owner, text, scope, every[0].start)
+
+    def _owner(self, symbol: int) -> str:
+        around = self._symbols[symbol].parent
+        return self._symbols[around].name if around is not None else ""
+
+    def _result(self, one: Given, symbol: int) -> str:
+        start, end = one.value.start_byte, one.value.end_byte
+        written = self._source[start:end]
+        if one.how == "of":
+            text = written.decode("utf-8", "replace")
+            return SELF if text.strip("\"'").rpartition(".")[2] == SELF else read_type(text)
+        if written in (b"self", b"this") or (written == b"cls" and one.how == "made"):
+            text = SELF
+        else:
+            text = self._text(one.value, "made" if one.how == "made" else "same", symbol, start)
+        return f"Iterator[{text}]" if one.how == "yielded" and text and CALLED not in text else text
+
 
 @lru_cache(maxsize=10_000)
-def _receiver(written: bytes, how: str) -> str:
-    """A type without what it may be instead of, as text; "" if it is none that a file could define."""
-    if len(written) > _MAX_BYTES:
-        return ""
-    if how == "made":  # a class, if it is written like one
-        is_class = written.rpartition(b".")[2].lstrip(b"_")[:1].isupper() and _NAMES.fullmatch(written)
-        return written.decode("utf-8", "replace") if is_class else ""
-    text = written.strip(b"\"' \n:")
-    if optional := _OPTIONAL.fullmatch(text):
-        text = optional[1]
-    parts = [part for one in text.split(b"|") if (part := one.strip()) not in _NOTHING]
-    name = _GENERIC.sub(b"", parts[0]).strip() if len(parts) == 1 else b""
-    return name.decode("utf-8", "replace") if name not in _PLAIN and _NAMES.fullmatch(name) else ""
+def _parts_of(written: bytes) -> tuple[bytes, tuple[bytes, ...]]:
+    """The name that an expression begins with, and names, calls and keys behind it; nothing for other expressions."""
+    first = _FIRST.match(written)
+    if first is None:
+        return b"", ()
+    parts: list[bytes] = []
+    at = first.end()
+    while at < len(written):
+        found = _PART.match(written, at)
+        if found is None:
+            return b"", ()
+        parts.append(found["name"] or (b"()" if found["call"] else b"[0]"))
+        at = found.end()
+    return first[1], tuple(parts)
+
+
+@lru_cache(maxsize=10_000)
+def _made(path: bytes) -> str:
+    """What a call of a name gives: one of a class, if it is written like one."""
+    text = path.decode("utf-8", "replace")
+    return text if text.rpartition(".")[2].lstrip("_")[:1].isupper() else text + CALLED

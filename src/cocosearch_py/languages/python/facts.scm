@@ -28,11 +28,22 @@
 
 ; Types of locals, parameters and attributes
 (assignment left: [(identifier) (attribute)] @local right: (call function: (_) @made))
+(assignment left: [(identifier) (attribute)] @local right: (await (call function: (_) @made)))
 (assignment left: [(identifier) (attribute)] @local type: (type) @of)
-(assignment left: (attribute) @local right: (identifier) @same)
+(assignment left: [(identifier) (attribute)] @local right: [(identifier) (attribute) (subscript)] @same)
+(named_expression name: (identifier) @local value: (call function: (_) @made))
 (typed_parameter . (identifier) @local type: (type) @of)
 (typed_default_parameter name: (identifier) @local type: (type) @of)
 (as_pattern (call function: (_) @made) alias: (as_pattern_target (identifier) @local))
+(for_statement left: (identifier) @local right: [(identifier) (attribute) (call)] @each)
+(for_in_clause left: (identifier) @local right: [(identifier) (attribute) (call)] @each)
+(decorated_definition . (decorator (_) @decorated) definition: (function_definition name: (identifier) @local))
+
+; What functions give
+(function_definition return_type: (type) @gives.of)
+(return_statement (call function: (_) @gives.made))
+(return_statement [(identifier) (attribute)] @gives.same)
+(yield [(identifier) (attribute) (call)] @gives.yielded)
 
 (primary_expression/identifier) @read
 

@@ -6,7 +6,7 @@ from typing import LiteralString, NamedTuple
 import psycopg
 
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.references import COMPUTED, DEFAULT_EXPORT, WILDCARD
+from cocosearch_py.model.references import COMPUTED, DEFAULT_EXPORT, TELLS, WILDCARD
 from cocosearch_py.storage.queries.symbols import like_escaped
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 from cocosearch_py.storage.statements import run
@@ -14,6 +14,7 @@ from cocosearch_py.storage.statements import run
 _MOST_DEFINITIONS = 2_000  # of the names of one request
 _MOST_MENTIONS = 200  # passages
 _MOST_COMPUTED = 10_000  # names made at run time, those of a file that are spelled alike as one
+_MOST_TOLD = 2_000  # functions and attributes of the names of one request
 _MOST_PATTERNS = 4
 _MOST_IN_LISTS = 40  # of a statement that is planned once
 OUTSIDE = -1  # of all definitions
@@ -114,6 +115,10 @@ SELECT DISTINCT k.name, s.name
 FROM {refs} k JOIN {symbols} s
     ON s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 WHERE k.name = ANY(%(names)s::text[]) AND k.kind = 'inherit' LIMIT %(most)s"""
+_TOLD: LiteralString = """
+SELECT k.file_id, k.name, k.kind = 'gives', k.qualifier, k.receiver FROM {refs} k
+WHERE k.name = ANY(%(names)s::text[]) AND k.kind IN ('gives', 'holds')
+ORDER BY k.file_id, k.ref_no LIMIT %(most)s"""
 _COMPUTED: LiteralString = """
 SELECT k.file_id, f.path, f.language_id, k.qualifier, coalesce(k.receiver, ''), coalesce(p.qualified_name, ''),
     min(k.line), count(*)
@@ -247,6 +252,16 @@ class Computed(NamedTuple):
     inside: str
     line: int
     times: int
+
+
+class ToldOf(NamedTuple):
+    """What a function of a file gives, or what an attribute of it holds; `owner` is the class that it is of."""
+
+    file_id: int
+    name: str
+    is_function: bool
+    owner: str
+    text: str
 
 
 class LanguageGap(NamedTuple):
@@ -413,6 +428,13 @@ def heirs_of(conn: psycopg.Connection, target: Target, names: Collection[str], m
     """(class, one that inherits from a class of that name), at most `most`."""
     values = {**parameters(target), "names": text_array(names), "most": most}
     return [(base, heir) for base, heir in run(conn, statement(_HEIRS, target), values)]
+
+
+def told_of(conn: psycopg.Connection, target: Target, names: Collection[str]) -> list[ToldOf]:
+    """What files say of functions, attributes and variables of these names, by file and place."""
+    values = {"names": text_array(f"{TELLS}{name}" for name in names), "most": _MOST_TOLD}
+    rows = run(conn, statement(_TOLD, target), {**parameters(target), **values}, prepare=_is_short(names))
+    return [ToldOf(file_id, name[len(TELLS) :], is_function, *rest) for file_id, name, is_function, *rest in rows]
 
 
 def computed(conn: psycopg.Connection, target: Target, selves: Collection[str]) -> list[Computed]:

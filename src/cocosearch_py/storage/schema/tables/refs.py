@@ -12,13 +12,15 @@ TABLE = FactTable(
         Column("line", INTEGER, "line, from 1"),
         Column("col", INTEGER, "column in characters, from 1"),
         Column("symbol_no", INTEGER, "innermost definition around it; see symbols", nullable=True),
-        Column("kind", TEXT, "call, type, inherit, read, or computed: by a name made at run time"),
-        Column("name", LEXEME, "the identifier alone: b of a.b(); … if it is computed"),
+        Column(
+            "kind", TEXT, "call, type, inherit, read, computed: by a name made at run time; gives and holds tell types"
+        ),
+        Column("name", LEXEME, "the identifier alone: b of a.b(); … if it is computed; →b where a type is told"),
         Column("qualifier", TEXT, "what stands before it: a of a.b(); empty for nothing, … for an expression"),
         Column(
             "receiver",
             TEXT,
-            "type of that, as far as its file says it; of a computed name what is written: visit_…",
+            "type of that, as far as its file says it, or how it is got: f(); of a computed name its text: visit_…",
             nullable=True,
         ),
     ),

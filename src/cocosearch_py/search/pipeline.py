@@ -53,12 +53,11 @@ def run_search(
 ) -> SearchReport:
     """Answer one request inside the caller's snapshot; with a second connection, the vector leg runs there meanwhile.
 
-    `known` is what earlier searches have read of this generation of the index, and is added to.
-
     That has a snapshot of its own. A run that commits between the two can only make the vector leg name a chunk that
     the other does not have, which is then dropped.
 
     Hits are of distinct files first, best first; further chunks of the same files follow when files run out.
+    `known` is what earlier searches have read of this generation of the index, and is added to.
 
     Raises:
         ValidationError: empty or over-long query, limit or context out of range, unknown language.
@@ -85,8 +84,7 @@ def run_search(
     lacking = _what_is_lacking(conn, target, analysis, found, has_hits=bool(hits))
     clock.timings["total_ms"] = (time.perf_counter() - started) * 1000
     mode, reason = _mode(request, analysis, found)
-    # Without a vector, no hit has a score to compare.
-    least = request.min_score if found.unanswered is None else 0.0
+    least = request.min_score if found.unanswered is None else 0.0  # without a vector, no hit has a score to compare
     return SearchReport(
         analysis=analysis,
         filters=filters,

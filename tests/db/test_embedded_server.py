@@ -366,7 +366,7 @@ def test_settings_of_an_old_data_folder_are_ours(own: EmbeddedServer) -> None:
             assert conn.execute("SELECT current_setting(%s)", [name]).fetchone() == (value,)
 
 
-@pytest.mark.parametrize(("megabytes", "buffers_mb"), [(0, 128), (300, 300), (2_000, 512)])
+@pytest.mark.parametrize(("megabytes", "buffers_mb"), [(0, 128), (300, 300), (2_000, 1_024)])
 def test_buffers_grow_with_the_database(
     own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, megabytes: int, buffers_mb: int
 ) -> None:
@@ -383,7 +383,7 @@ def test_buffers_grow_with_the_database(
     with psycopg.connect(own.dsn()) as conn:
         row = conn.execute("SELECT setting::int / 128 FROM pg_settings WHERE name = 'shared_buffers'").fetchone()
     assert row is not None
-    assert buffers_mb <= row[0] <= min(512, buffers_mb + 50)  # the catalogues of the databases count as well
+    assert buffers_mb <= row[0] <= min(1_024, buffers_mb + 50)  # the catalogues of the databases count as well
 
 
 def test_a_machine_with_little_memory_has_small_buffers(own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:

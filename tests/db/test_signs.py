@@ -4,9 +4,10 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
+import psycopg
 import pytest
 
 from cocosearch_py.app import App
@@ -97,18 +98,18 @@ def test_signs_of_any_length_are_compared(dimension: int) -> None:
     rows[2_000, 3] *= -1
     words = signs._padded(np.packbits(rows > 0, axis=1)).T
     places = np.arange(len(rows))
-    table = SignTable(dimension, words, places.astype(np.uint32), places.astype(np.uint16), places, places * 0 + 1)
+    table = SignTable(dimension, 0, words, places.astype(np.uint32), places.astype(np.uint16), places, places * 0 + 1)
     vector = store.query_vector(asked.tolist())
     assert vector is not None
     differing = table._differing(signs._words_of(vector))
     assert differing.tolist() == ((rows > 0) != (asked > 0)).sum(axis=1).tolist()
     scores = table._scores(vector, places)
     assert scores == pytest.approx(((rows > 0) * asked).sum(axis=1), abs=1e-4)
-    likely = table.likely(vector, None)
+    likely = table.likely(vector, None).places
     assert len(likely) == signs._COMPARED and {(1_000, 1_000), (2_000, 2_000)} <= set(likely)
     odd = places % 2 == 1
-    assert all(page % 2 == 1 for page, _ in table.likely(vector, odd))
-    assert table.likely(vector, odd & False) == []
+    assert all(page % 2 == 1 for page, _ in table.likely(vector, odd).places)
+    assert table.likely(vector, odd & False).places == []
 
 
 def refuse(*_: object, **__: object) -> NoReturn:
@@ -135,6 +136,41 @@ def test_signs_are_those_of_the_index_as_it_is(
     (tmp_path / "open.py").write_text("def open_a_file():\n    'open a file and read'\n")
     large.index(tmp_path, name="big")
     assert ask() == ("open.py", False)
+
+
+def test_signs_of_a_table_that_was_written_anew_are_not_trusted(
+    large: App, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "READ_SIGNS_AFTER", 1)
+    question = SearchRequest("open a file and read", use_hybrid=False)
+    by_server: list[bool] = []
+
+    def rank_by_server(*given: Any, **named: Any) -> list[store.ScoredChunk]:
+        by_server.append(True)
+        return store.rank_by_vector(*given, **named)
+
+    monkeypatch.setattr(signs, "rank_by_vector", rank_by_server)
+    for _ in range(2):
+        record, before = large.search(question, index_name="big")
+    assert large.searches.known.of(*record.version).signs is not None and by_server == []
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        conn.execute(f"VACUUM FULL cocosearch_py.vectors_{record.index_id}".encode())
+    _, after = large.search(question, index_name="big")
+    assert by_server == [True]
+    assert [hit.file_path for hit in after.hits] == [hit.file_path for hit in before.hits]
+
+
+def test_signs_that_had_to_go_are_read_again(large: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "READ_SIGNS_AFTER", 2)
+    question = SearchRequest("open a file and read", use_hybrid=False)
+    found = []
+    for number in range(6):
+        record, _ = large.search(question, index_name="big")
+        known = large.searches.known.of(*record.version)
+        found.append(known.signs is not None)
+        if number == 2:
+            known.forget(tables=False, signs=True)
+    assert found == [False, True, True, False, True, True]
 
 
 def test_signs_of_definitions_filters_are_not_asked(large: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compares_all, passing_files
-from cocosearch_py.storage.queries.signs import SIGN_BYTES, Place, SignTable, read_passing, read_signs
+from cocosearch_py.storage.queries.signs import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
 from cocosearch_py.storage.queries.target import PassingFiles, Target, asks_for_definitions
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
 from cocosearch_py.storage.queries.words import WordTable, read_words
@@ -103,6 +103,13 @@ class Known:
         """Of what is in memory of the legs."""
         return sum(kept.size_bytes for kept in list(self.memory.values()))
 
+    @property
+    def sign_bytes(self) -> int:
+        """Of the signs, and of what says which of these filters let pass."""
+        if (signs := self.signs) is None:
+            return 0
+        return signs.size_bytes + sum(passing.nbytes for passing in list(self.passages.values()))
+
     def of(self, filters: SearchFilters) -> InMemory:
         """What is in memory of the files that filters let pass."""
         return self.memory.get(filters) or InMemory()
@@ -156,7 +163,7 @@ class Known:
             self.passages[filters] = read_passing(conn, target, signs)
         return narrowed
 
-    def likely(self, target: Target, vector: QueryVector) -> list[Place] | None:
+    def likely(self, target: Target, vector: QueryVector) -> Likely | None:
         """Where the server has the passages that may be nearest; None if it has to find that out itself."""
         signs, filters = self.signs, target.filters
         if signs is None or signs.dimension != vector.dimension or _is_exact(target):
@@ -171,7 +178,7 @@ class Known:
         if tables:
             self.memory = {}
         if signs:
-            self.signs, self.passages = None, {}
+            self.signs, self.passages, self.sign_searches = None, {}, 0
 
 
 class KnownIndexes:
@@ -203,7 +210,7 @@ class KnownIndexes:
         for key, known in reversed(self._known.items()):
             is_older = key[0] == latest[0] and key != latest
             left -= known.size_bytes
-            left_of_signs -= known.signs.size_bytes if known.signs else 0
+            left_of_signs -= known.sign_bytes
             known.forget(tables=left < 0 or is_older, signs=left_of_signs < 0 or is_older)
 
 

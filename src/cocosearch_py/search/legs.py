@@ -84,9 +84,9 @@ class Legs:
             yield lambda: near, True
             return
         ranking = partial(store.ranking_by_vector, target=self.target, vector=vector, limit=VECTOR_CANDIDATES)
-        if (places := self.known.likely(self.target, vector)) is not None:
+        if likely := self.known.likely(self.target, vector):
             ranking = partial(
-                ranking_by_signs, target=self.target, places=places, vector=vector, limit=VECTOR_CANDIDATES
+                ranking_by_signs, target=self.target, likely=likely, vector=vector, limit=VECTOR_CANDIDATES
             )
         with self.beside() if self.beside else nullcontext() as second:
             if second is None:

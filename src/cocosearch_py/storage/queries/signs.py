@@ -4,14 +4,14 @@ A vector has a bit for each number, whether it is above zero. Passages whose bit
 looked at again with the question's own numbers, and the best of these are compared by the server.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from cocosearch_py.storage.queries.search import QueryVector, ScoredChunk, as_chunk
+from cocosearch_py.storage.queries.search import QueryVector, ScoredChunk, as_chunk, rank_by_vector
 from cocosearch_py.storage.queries.target import Target, parameters, statement
 from cocosearch_py.storage.schema.places import leaf
 from cocosearch_py.storage.statements import run, running
@@ -33,11 +33,20 @@ SIGN_BYTES = 10  # of a passage besides its bits, about
 Place = tuple[int, int]  # where the server has a row: page and number
 
 
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """Where the passages are that may be nearest, in a file of the table."""
+
+    node: int
+    places: list[Place]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SignTable:
     """The signs of an index's vectors as one snapshot has them, in the order of the table; nothing changes it."""
 
     dimension: int
+    node: int  # the file that the table had: the places are not those of another one
     signs: "NDArray[np.uint64]"  # 64 bits each: words of a vector x passages
     pages: "NDArray[np.uint32]"  # where the row of each is
     numbers: "NDArray[np.uint16]"
@@ -54,8 +63,8 @@ class SignTable:
 
         return np.repeat(np.isin(self.runs, file_ids), self.lengths)
 
-    def likely(self, vector: QueryVector, passing: "NDArray[np.bool_] | None") -> list[Place]:
-        """Where the passages are that may be nearest, of those that may pass."""
+    def likely(self, vector: QueryVector, passing: "NDArray[np.bool_] | None") -> Likely:
+        """The passages that may be nearest, of those that may pass."""
         import numpy as np
 
         differing = self._differing(_words_of(vector))
@@ -67,7 +76,7 @@ class SignTable:
         if len(rows) > _COMPARED:
             scores = self._scores(vector, rows)
             rows = rows[np.argpartition(scores, len(rows) - _COMPARED)[-_COMPARED:]]
-        return list(zip(self.pages[rows].tolist(), self.numbers[rows].tolist(), strict=True))
+        return Likely(self.node, list(zip(self.pages[rows].tolist(), self.numbers[rows].tolist(), strict=True)))
 
     def _differing(self, asked: "NDArray[np.uint64]") -> "NDArray[np.uint8] | NDArray[np.uint16]":
         """How many bits of each passage are others than those asked for; 256 of 256 may count as none."""
@@ -123,27 +132,40 @@ def _padded(rows: "NDArray[np.uint8]") -> "NDArray[np.uint64]":
 
 @contextmanager
 def ranking_by_signs(
-    conn: psycopg.Connection, target: Target, places: Sequence[Place], vector: QueryVector, *, limit: int
+    conn: psycopg.Connection, target: Target, likely: Likely, vector: QueryVector, *, limit: int
 ) -> Iterator[Callable[[], list[ScoredChunk]]]:
-    """Let the server compare the vectors at some places; the callable waits for the nearest, best first."""
+    """Let the server compare the vectors at some places; the callable waits for the nearest, best first.
+
+    Where the table was written anew (VACUUM FULL) the server has to find the nearest itself.
+    """
     query = statement(
         "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
         "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
-        "WHERE ctid = ANY(%(places)s::tid[]) ORDER BY distance LIMIT %(limit)s) best",
+        "WHERE ctid = ANY(%(places)s::tid[]) AND pg_relation_filenode(to_regclass(%(leaf)s)) = %(node)s::oid "
+        "ORDER BY distance LIMIT %(limit)s) best",
         target,
     )
-    written = "{" + ",".join([f'"({page},{number})"' for page, number in sorted(places)]) + "}"
-    values = {"vector": vector.text, "limit": limit, "places": written, "index_id": target.index_id}
+    written = "{" + ",".join([f'"({page},{number})"' for page, number in sorted(likely.places)]) + "}"
+    place = {"leaf": leaf("vectors", target.index_id).as_string(), "node": likely.node, "places": written}
+    values = {"vector": vector.text, "limit": limit, "index_id": target.index_id, **place}
     with running(conn, query, values) as rows:
-        yield lambda: list(map(as_chunk, rows()))
+
+        def nearest() -> list[ScoredChunk]:
+            found = list(map(as_chunk, rows()))
+            return found if found or not likely.places else rank_by_vector(conn, target, vector, limit=limit)
+
+        yield nearest
 
 
 def read_signs(conn: psycopg.Connection, target: Target, dimension: int) -> SignTable | None:
     """The signs of all vectors; None if there are none, or some of another length."""
     import numpy as np
 
-    size = b"SELECT pg_relation_size(to_regclass(%(leaf)s)) / current_setting('block_size')::bigint"
-    [(pages,)] = run(conn, size, {"leaf": leaf("vectors", target.index_id).as_string()})
+    size = (
+        b"SELECT pg_relation_size(one) / current_setting('block_size')::bigint, pg_relation_filenode(one)::bigint "
+        b"FROM to_regclass(%(leaf)s) one"
+    )
+    [(pages, node)] = run(conn, size, {"leaf": leaf("vectors", target.index_id).as_string()})
     query = statement(
         "SELECT string_agg(int8send(file_id), ''::bytea), string_agg(tidsend(ctid), ''::bytea), "
         "string_agg(bit_send(binary_quantize(embedding)), ''::bytea) FROM {vectors} k "
@@ -173,6 +195,7 @@ def read_signs(conn: psycopg.Connection, target: Target, dimension: int) -> Sign
     lengths = np.diff(firsts, append=len(file_ids)).astype(np.int32)
     return SignTable(
         dimension,
+        node,
         np.ascontiguousarray(np.concatenate(signs, axis=1)),
         tids["page"].astype(np.uint32),
         tids["number"].astype(np.uint16),

@@ -402,9 +402,9 @@ class App:
 
     def in_turns(self, works: "Iterable[Callable[[Turn], T]]") -> list[T]:
         """Do works that each make a run by `index` with this turn; see `indexing.several`."""
-        from cocosearch_py.indexing.several import in_turns
+        from cocosearch_py.indexing.several import CONNECTIONS, in_turns
 
-        return in_turns(works, lambda: self._resources.pool.is_warm)
+        return in_turns(works, lambda: self._resources.pool.is_warm and self.database.has_room(CONNECTIONS))
 
     def _run(
         self,
@@ -423,7 +423,11 @@ class App:
         from cocosearch_py.indexing.run import RunControl
 
         control = RunControl(progress, cancelled, fence, is_suspect, turn or Turn())
-        return run_indexing(folder, name, options, self._resources, control)
+        try:
+            return run_indexing(folder, name, options, self._resources, control)
+        except CocosearchError:
+            control.turn.fence()  # what a statement says that was ended is not why
+            raise
 
     def name_of_run(self, folder: Path, name: str | None, options: IndexingOptions) -> str:
         """The index that a run with these arguments makes or updates; see `index`."""

@@ -1,5 +1,7 @@
 """Several runs by one call: they overlap, and are as they would be one after the other."""
 
+import _thread
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -9,10 +11,13 @@ from typing import Any
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.errors import CocosearchError, OperationCancelled, WorkspaceError
+from cocosearch_py.errors import CocosearchError, DatabaseTimeoutError, OperationCancelled, WorkspaceError
+from cocosearch_py.indexing import content
 from cocosearch_py.indexing.overlap import Turn
+from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.progress import FINALIZE, PARSE, Progress, RunReport
 from cocosearch_py.indexing.several import in_turns
+from cocosearch_py.operations.common.requests import run_here
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 Told = Callable[[Progress], None]
@@ -30,11 +35,24 @@ def folders(tmp_path: Path) -> list[Path]:
     return made
 
 
-def overlapping(app: App, folders: list[Path], tell: Callable[[Path, Progress], None]) -> list[RunReport]:
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """An interrupt is raised in the main thread, however the tests are run."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def overlapping(
+    app: App,
+    folders: list[Path],
+    tell: Callable[[Path, Progress], None] = lambda *_: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[RunReport]:
     """Index folders as with workers that are ready."""
 
     def work(folder: Path, turn: Turn) -> RunReport:
-        return app.index(folder, progress=partial(tell, folder), turn=turn)
+        return app.index(folder, progress=partial(tell, folder), cancelled=cancelled, turn=turn)
 
     return in_turns((partial(work, folder) for folder in folders), lambda: True)
 
@@ -69,7 +87,16 @@ def test_one_that_fails_fails_alone_and_the_order_stays(app: App, folders: list[
 
 
 def test_a_folder_that_is_named_twice_is_read_once(app: App, folders: list[Path]) -> None:
-    reports = overlapping(app, [folders[0], folders[0] / ".." / "one"], lambda *_: None)
+    """However long the first one takes: the second one says meanwhile that it waits."""
+    waits, again = threading.Event(), folders[0] / ".." / "one"
+
+    def tell(folder: Path, progress: Progress) -> None:
+        if folder == again and progress.waits:
+            waits.set()
+        if folder == folders[0] and progress.stage == FINALIZE:
+            assert waits.wait(PATIENCE_S)
+
+    reports = overlapping(app, [folders[0], again], tell)
     assert [(one.files_added, one.files_unchanged) for one in reports] == [(3, 0), (0, 3)]
 
 
@@ -78,7 +105,7 @@ def test_a_copy_waits_for_what_it_can_copy(app: App, folders: list[Path]) -> Non
         for number in range(4):
             text = "".join(f"value_{number}_{line} = {line}\n" for line in range(6_000))
             (folder / f"large_{number}.py").write_text(text)
-    reports = overlapping(app, folders[:2], lambda *_: None)
+    reports = overlapping(app, folders[:2])
     assert [one.files_reused for one in reports] == [0, 4]
 
 
@@ -96,27 +123,55 @@ def test_after_a_stop_no_further_one_begins(app: App, folders: list[Path]) -> No
     assert [record.name for record in app.catalog.list_all()] == ["one"]
 
 
-def test_an_interrupt_ends_all_runs_and_keeps_nothing(app: App, folders: list[Path]) -> None:
-    reached, errors = threading.Event(), []
+def test_a_stop_ends_both_runs_that_go_on(app: App, folders: list[Path]) -> None:
+    stopped = threading.Event()
+    for number in range(200):  # several batches
+        (folders[1] / f"part_{number}.py").write_text(f"def part_{number}(): ...\n")
+
+    def tell(folder: Path, progress: Progress) -> None:
+        if folder == folders[1] and progress.stage == PARSE:
+            stopped.set()
+        if folder == folders[0] and progress.stage == FINALIZE:
+            assert stopped.wait(PATIENCE_S)
+
+    first, second = overlapping(app, folders[:2], tell, stopped.is_set)
+    assert (first.files_added, first.interrupted) == (3, False)
+    assert (second.files_added + second.files_pending, second.interrupted) == (203, True)
+    assert second.files_added > 0
+
+
+@pytest.mark.parametrize("error", [None, DatabaseTimeoutError("a statement took longer than allowed")])
+def test_an_interrupt_ends_all_runs_and_keeps_nothing(
+    app: App, folders: list[Path], interruptible: None, error: CocosearchError | None
+) -> None:
+    """A statement that is ended on the way is not why."""
+    errors = []
 
     def work(turn: Turn) -> None:
         def tell(progress: Progress) -> None:
             if progress.stage == FINALIZE:
-                reached.set()
-                turn.overlap._wait(lambda: turn.aborted)
+                _thread.interrupt_main()
+                assert turn.overlap._wait(lambda: turn.aborted)
+                if error is not None:
+                    raise error
 
-        try:
-            app.index(folders[0], progress=tell, turn=turn)
-        except CocosearchError as error:
-            errors.append(error)
-
-    def works() -> Iterator[Callable[[Turn], None]]:
-        yield work
-        assert reached.wait(PATIENCE_S)
-        raise KeyboardInterrupt
+        with pytest.raises(OperationCancelled) as raised:
+            run_here(app, folders[0], None, app.indexing_options(), tell, lambda: False, turn=turn)
+        errors.append(raised.value)
 
     with pytest.raises(KeyboardInterrupt):
-        in_turns(works(), lambda: True)
+        in_turns([work], lambda: True)
     assert len(errors) == 1
+    assert [job.state for job in app.runs.all()] == ["cancelled"]
     assert app.catalog.list_all() == []
     assert app.index(folders[0]).files_added == 3
+
+
+def test_workers_of_large_folders_end_with_the_last_one(
+    app: App, folders: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed, close = [], WorkerPool.close
+    monkeypatch.setattr(content, "LARGE_BYTES", 0)
+    monkeypatch.setattr(WorkerPool, "close", lambda pool: (closed.append(pool.is_warm), close(pool)))
+    overlapping(app, folders)
+    assert closed == [True]

@@ -72,7 +72,7 @@ class CommandCall(Call):
         try:
             return self._run(app, folder, name, options)
         except WideFolderError as error:
-            if not sys.stdin.isatty():
+            if self._turn is not None or not sys.stdin.isatty():  # no question amid several runs
                 raise
             put(error.message, sys.stderr)
             if not confirmed("Index it?"):

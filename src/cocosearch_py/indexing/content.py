@@ -24,7 +24,7 @@ from cocosearch_py.storage.write.rows import file_row
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _BATCH_FILES = 64
 # The workers of such a run end with its files: they know so many words by then that their memory counts, and what
-# follows needs as much itself. New ones are no work beside it.
+# follows needs as much itself. New ones are no work beside it. Where a further run is to have them they stay.
 LARGE_BYTES = 20_000_000
 
 
@@ -64,8 +64,9 @@ def write_contents(run: Run) -> None:
         if not run.files_done:
             raise
         run.failure = error
-    if run.bytes_total > LARGE_BYTES and run.control.turn.is_alone:
-        run.resources.pool.close()
+    if run.bytes_total > LARGE_BYTES:
+        if run.control.turn.is_last:
+            run.resources.pool.close()
         trim()
 
 
@@ -78,7 +79,7 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     is_quick = resources.pool.is_quick or not control.turn.is_alone
     if not little or (size_bytes and (control.is_suspect or is_quick)):
         tasks = (replace(task, watched=little) for task in _batches(run))
-        yield from resources.pool.run(tasks, resources.workers, resources.limits, control.turn.overlap)
+        yield from resources.pool.run(tasks, resources.workers, resources.limits, control.turn.overlap, run.waits)
         return
     if not run.left:
         return

@@ -18,6 +18,10 @@ File = tuple[int, int]  # file_id, size in bytes
 
 MOST_AT_ONCE = 2  # one that reads and one that ends: more would hold more memory, and the workers are busy with these
 _MANY = 0.1  # share of a run's files that another run has as well, from which copying them pays
+_SLICE_S = 1.0  # of waiting for another run, after which the run says that it lives, and looks whether it is to stop
+_ABORT_S = 10.0  # a thread may wait for an endpoint; the process is not to wait for that as well
+
+GoesOn = Callable[[], bool]  # called after each slice of a wait: whether to wait on
 
 
 class Overlap:
@@ -42,17 +46,15 @@ class Overlap:
             self._workers -= 1
             self._changed.notify_all()
 
-    def wait_for_worker(self, most: int) -> None:
-        """Wait until `take_worker` may count one."""
-        self._wait(lambda: self._workers < most)
+    def wait_for_worker(self, most: int, goes_on: GoesOn) -> bool:
+        """Wait until `take_worker` may count one; False if the run is not to go on."""
+        return self._wait(lambda: self._workers < most, goes_on)
 
-    def begin(self) -> "Turn":
+    def begin(self, *, is_last: bool) -> "Turn":
         """A further run, when the one before it has handed out its files and there is room for it."""
-        with self._changed:
-            self._changed.wait_for(
-                lambda: len(self._going) < MOST_AT_ONCE and all(one._handed_on for one in self._going)
-            )
-            self._going.append(turn := Turn(self))
+        self._wait(lambda: len(self._going) < MOST_AT_ONCE and all(one._handed_on for one in self._going))
+        with self._changed:  # only this thread adds any
+            self._going.append(turn := Turn(self, is_last=is_last))
             return turn
 
     def wait_for_all(self) -> None:
@@ -60,22 +62,33 @@ class Overlap:
         self._wait(lambda: not self._going)
 
     def abort(self) -> None:
-        """End all runs; they keep nothing. Returns when their statements have ended."""
+        """End all runs; they keep nothing. Returns when they have ended, and after `_ABORT_S` in any case."""
         with self._changed:
             self.aborted = True
             self._changed.notify_all()
-        self._work.stop()
-
-    def _wait(self, done: Callable[[], bool]) -> None:
+        threading.Thread(target=self._work.stop, daemon=True).start()  # it is patient, too
         with self._changed:
-            self._changed.wait_for(done)
+            self._changed.wait_for(lambda: not self._going, _ABORT_S)
+
+    def _wait(self, done: Callable[[], bool], goes_on: GoesOn = lambda: True) -> bool:
+        """Wait until `done`; False if the run is not to go on before."""
+        while True:
+            with self._changed:
+                if self._changed.wait_for(done, _SLICE_S):
+                    return True
+            if not goes_on():
+                return False
 
 
 class Turn:
-    """One run among those that overlap; by itself it waits for nobody."""
+    """One run among those that overlap; by itself it waits for nobody.
 
-    def __init__(self, overlap: Overlap | None = None) -> None:
+    `is_last`: no further run is to have the workers.
+    """
+
+    def __init__(self, overlap: Overlap | None = None, *, is_last: bool = True) -> None:
         self.overlap = overlap or Overlap()
+        self.is_last = is_last
         self._key: int | None = None
         self._files: frozenset[File] = frozenset()
         self._handed_on = False
@@ -97,15 +110,20 @@ class Turn:
             self.overlap._changed.notify_all()
 
     @contextmanager
-    def of_index(self, key: int) -> Iterator[None]:
+    def of_index(self, key: int, goes_on: GoesOn) -> Iterator[None]:
         """Write the index with this key, when no other run does.
 
         Args:
             key: the same for what one lock keeps apart.
+            goes_on: whether to wait on.
+
+        Raises:
+            OperationCancelled: it is not to go on.
         """
-        with self.overlap._changed:
-            self.overlap._changed.wait_for(lambda: all(one._key != key for one in self._others()))
-            self._key = key
+        if not self.overlap._wait(lambda: all(one._key != key for one in self._others()), goes_on):
+            self.fence()
+            raise OperationCancelled("stopped before it began, nothing was changed", hint="run the same command again")
+        self._key = key  # those that began before have theirs
         yield
 
     @contextmanager
@@ -117,8 +135,13 @@ class Turn:
         with self.overlap._work.holding(conn):
             yield
 
-    def meet(self, files: Iterable[File]) -> None:
-        """Tell which files the run is about to read; first wait for a run with many of the same, to copy its rows."""
+    def meet(self, files: Iterable[File], goes_on: GoesOn) -> None:
+        """Tell which files the run is about to read; first wait for a run with many of the same, to copy its rows.
+
+        Args:
+            files: all of them.
+            goes_on: whether to wait on.
+        """
         if self.is_alone:
             return
         self._files = frozenset(files)
@@ -126,7 +149,7 @@ class Turn:
         def has_many(other: Turn) -> bool:
             return len(other._files & self._files) > _MANY * len(self._files)
 
-        self.overlap._wait(lambda: not any(has_many(one) for one in self._others()))
+        self.overlap._wait(lambda: not any(has_many(one) for one in self._others()), goes_on)
 
     def _others(self) -> "list[Turn]":
         """Runs that began before this one and go on."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.origin import open_origin
-from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, WorkspaceError
+from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, WorkspaceError
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.content import LARGE_BYTES, write_contents, write_unread
 from cocosearch_py.indexing.embedding import embed_central
@@ -62,7 +62,7 @@ def run_indexing(
         check_name(base_name(name) if options.revision else name)
     root = root.resolve()
     with (
-        control.turn.of_index(lock_key(name)),
+        control.turn.of_index(lock_key(name), control.waits),
         resources.database.writing() as conn,
         control.turn.holding(conn),
     ):
@@ -82,7 +82,7 @@ def run_indexing(
         drop_abandoned(conn)
         add_seen(conn, str(root), run.seen)  # last: it holds the log of the folder
         control.allow(conn)
-    if unused or worth_analyzing(run):
+    if (unused or worth_analyzing(run)) and not control.turn.aborted:
         _tidy_up(run)
     if run.failure is not None:
         raise explained_failure(run, run.failure)
@@ -98,10 +98,14 @@ def run_indexing(
 
 def _tidy_up(run: Run) -> None:
     """After the commit, so that no reader waits for it: planner statistics, and leaves that no index has any more."""
-    with run.resources.database.writing() as conn:
-        if worth_analyzing(run):
-            leaves.analyze(conn, run.record.index_id)
-        leaves.drop_unused(conn)
+    try:
+        with run.resources.database.writing() as conn, run.control.turn.holding(conn):
+            if worth_analyzing(run):
+                leaves.analyze(conn, run.record.index_id)
+            leaves.drop_unused(conn)
+    except CocosearchError:
+        if not run.control.turn.aborted:  # the run itself has ended well
+            raise
 
 
 def _execute(run: Run) -> None:

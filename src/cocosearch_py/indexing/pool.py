@@ -103,6 +103,7 @@ class WorkerPool:
         most: int | None = None,
         limits: WorkerLimits | None = None,
         overlap: Overlap | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
     ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
@@ -112,6 +113,7 @@ class WorkerPool:
         Args:
             most: workers for this run, and `limits` what they may take; those of the pool where it is not said.
             overlap: with runs that together have no more than `most`: what one has no work for goes to another.
+            goes_on: asked while another run has all workers: whether to wait on; else this ends.
         """
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
@@ -121,7 +123,7 @@ class WorkerPool:
             _load_for_all(tasks)
         start = partial(self._fork if forks else self._start, limits.memory_bytes)
         lending = _Lending(
-            lambda: self._kept(limits) or start(), self._keep, overlap or Overlap(), most or self.workers
+            lambda: self._kept(limits) or start(), self._keep, overlap or Overlap(), most or self.workers, goes_on
         )
         run = _Run(lending, iter(tasks), limits)
         try:
@@ -216,6 +218,7 @@ class _Lending:
     keep: Callable[[_Worker], None]
     overlap: Overlap
     most: int
+    goes_on: Callable[[], bool]
 
     def take(self) -> _Worker | None:
         """Another worker; None while the other runs have them."""
@@ -232,9 +235,9 @@ class _Lending:
         self.keep(worker)
         self.overlap.give_worker_back()
 
-    def wait(self) -> None:
-        """Wait until `take` may give one."""
-        self.overlap.wait_for_worker(self.most)
+    def wait(self) -> bool:
+        """Wait until `take` may give one; False if the run is not to go on."""
+        return self.overlap.wait_for_worker(self.most, self.goes_on)
 
 
 class _Run:
@@ -255,9 +258,7 @@ class _Run:
             if busy:
                 for worker in self._speaking(busy):
                     yield from self._hear(worker)
-            elif self._lacks:
-                self._lending.wait()
-            else:
+            elif not (self._lacks and self._lending.wait()):
                 return
 
     def end(self) -> None:

@@ -35,7 +35,7 @@ _MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
 
 def reuse(run: Run) -> None:
     """Copy the rows of files that other indexes have with the same path and content; the others are left to be read."""
-    run.control.turn.meet((file.file_id, file.size_bytes) for file in run.left)
+    run.control.turn.meet(((file.file_id, file.size_bytes) for file in run.left), run.waits)
     for source in _sources(run.conn, run.record, run.options, run.left, embed_here=run.resources.embed_here):
         if run.left:
             _copy_from(run, source)

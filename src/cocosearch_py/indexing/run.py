@@ -14,7 +14,7 @@ from cocosearch_py.indexing.packages import declared
 from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.pool import WorkerPool
 from cocosearch_py.indexing.prepare import FileTask
-from cocosearch_py.indexing.progress import EMBED, PARSE, Progress, ProgressSink, RunReport
+from cocosearch_py.indexing.progress import ACQUIRE, EMBED, PARSE, Progress, ProgressSink, RunReport
 from cocosearch_py.model.changes import Seen
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
@@ -81,6 +81,11 @@ class RunControl:
     def stops(self) -> bool:
         """Whether the run is to stop."""
         return self.turn.aborted or self.cancelled()
+
+    def waits(self) -> bool:
+        """Tell that the run, which has not begun yet, waits for another one; whether it is to wait on."""
+        self.progress(Progress(ACQUIRE, waits=True))
+        return not self.stops
 
     def allow(self, conn: Connection) -> None:
         """Called before each commit; raises if it may not be."""
@@ -191,9 +196,17 @@ class Run:
         now = time.monotonic()
         if stage not in (PARSE, EMBED) or now - self._told > _REPORT_INTERVAL_S:
             self._told = now
-            files_total, chunks = len(self.plan.to_read), self.writer.chunks_written
-            counts = (self.files_done, files_total, chunks, self.bytes_done, self.bytes_total)
-            self.control.progress(Progress(stage, *counts, frozenset(self.in_hand)))
+            self.control.progress(self._moment(stage))
+
+    def waits(self) -> bool:
+        """Tell that it waits for another run; whether it is to wait on."""
+        self.control.progress(replace(self._moment(PARSE), waits=True))
+        return not self.control.stops
+
+    def _moment(self, stage: str) -> Progress:
+        files_total, chunks = len(self.plan.to_read), self.writer.chunks_written
+        counts = (self.files_done, files_total, chunks, self.bytes_done, self.bytes_total)
+        return Progress(stage, *counts, frozenset(self.in_hand))
 
 
 def indexed(files: list[StoredFile]) -> set[int]:

@@ -256,7 +256,7 @@ class Runs:
                 recorder.end(FAILED, None, error)
             raise
         except CocosearchError as error:
-            recorder.end(FAILED, None, error)
+            recorder.end(CANCELLED if isinstance(error, OperationCancelled) else FAILED, None, error)
             raise
         except BaseException as error:
             recorder.end(*_aborted(error))

@@ -45,6 +45,8 @@ class Progress(Protocol):
     def bytes_total(self) -> int: ...
     @property
     def in_hand(self) -> frozenset[str]: ...
+    @property
+    def waits(self) -> bool: ...
 
 
 class Recorder:
@@ -98,7 +100,8 @@ class Recorder:
     def tell(self, progress: Progress) -> None:
         """Take note of how far the work is; returns at once."""
         before = self._latest
-        if before is None or (before.stage, before.files_done) != (progress.stage, progress.files_done):
+        moved = before is None or (before.stage, before.files_done) != (progress.stage, progress.files_done)
+        if moved or progress.waits:
             self._moved_s = time.monotonic()
         self._latest = progress
         if not self._threaded:

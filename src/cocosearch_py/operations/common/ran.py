@@ -103,6 +103,8 @@ def _command_answer_one(run: "Run | Forecast", asked: Shaped) -> Json:
 
 def exit_code(run: "Report", _: Any) -> int:
     if isinstance(run, Several):
+        if run.is_cancelled or any(exit_code(one, _) for one in run.reports):
+            return OperationCancelled.exit_code
         return 0 if run.is_whole else CocosearchError.exit_code
     interrupted = isinstance(run, Run) and run.report is not None and run.report.interrupted
     return OperationCancelled.exit_code if interrupted else 0

@@ -44,6 +44,12 @@ class Several(Generic[R]):
         """Whether none of them failed."""
         return all(one.error is None for one in self.outcomes)
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether one was cancelled, or never begun because of a stop."""
+        errors = (one.error for one in self.outcomes if one.error is not None)
+        return any(error.get("error_type") == OperationCancelled.error_type for error in errors)
+
 
 def listed_paths(paths: Sequence[str] | None, list_file: str | None) -> list[str] | None:
     """The folders that a call names beside its path; None if it names none.
@@ -90,8 +96,6 @@ def run_each(
             return path, Outcome(path, error=own.described(stopped))
         try:
             made = begin(own, path)
-        except OperationCancelled:
-            raise
         except CocosearchError as error:
             return path, Outcome(path, error=own.described(error), raised=error)
         return path, made if isinstance(made, Waiting) else Outcome(path, made)

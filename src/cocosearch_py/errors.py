@@ -18,7 +18,8 @@ CocosearchError
 │   │   ├── DatabaseTimeoutError
 │   │   └── PermissionDeniedError
 │   └── EmbeddingError
-│       └── EmbeddingTimeoutError
+│       ├── EmbeddingTimeoutError
+│       └── RefusedTextsError
 ├── BusyError               another process holds the index
 ├── ConflictError           what was to be changed is not what the caller knows
 ├── RunLostError            the process of a run ended without a word
@@ -170,6 +171,10 @@ class EmbeddingError(ServiceError):
 
 class EmbeddingTimeoutError(EmbeddingError):
     """The model did not answer in time."""
+
+
+class RefusedTextsError(EmbeddingError):
+    """The endpoint may have refused what is in the texts, or that there are so many; it answers others."""
 
 
 class BusyError(CocosearchError):

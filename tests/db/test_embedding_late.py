@@ -201,3 +201,33 @@ def test_words_answer_while_the_model_does_not(
     served.searches.outage.until_s = 0.0
     report = search(served)
     assert (report.mode, report.unanswered) == ("hybrid", None), "and nothing of it was kept"
+
+
+def test_a_refused_question_is_nobody_elses_outage(served: App, late: tuple[Late, Service], tmp_path: Path) -> None:
+    served.index(project(tmp_path, slow=0), name="shop")
+
+    def search(query: str, **asked: Any) -> SearchReport:
+        return served.search(SearchRequest(query, **asked), index_name="shop")[1]
+
+    late[1].answer = lambda body: (400, {"error": "no"}) if "my secret" in body["input"][0] else ollama(body)
+    report = search("my secret quick_2")
+    assert report.unanswered is not None and "my secret" in report.unanswered.message
+    assert (report.mode, report.hits[0].file_path) == ("keyword", "quick_2.py")
+    with pytest.raises(EmbeddingError, match="my secret"):
+        search("my secret quick_2", use_hybrid=False)
+    assert (search("quick_2").mode, served.searches.outage.error) == ("hybrid", None)
+
+
+def test_meaning_alone_without_an_answer_begins_an_outage_that_keeps_no_traceback(
+    served: App, late: tuple[Late, Service], tmp_path: Path
+) -> None:
+    served.index(project(tmp_path, slow=0), name="shop")
+    late[1].answer = lambda _: (401, {"error": "who are you"})
+    asked = len(late[1].requests)
+    for _ in range(3):
+        with pytest.raises(EmbeddingError, match="who are you"):
+            served.search(SearchRequest("quick_2", use_hybrid=False), index_name="shop")
+    assert len(late[1].requests) <= asked + 1
+    error = served.searches.outage.now()
+    assert error is not None
+    assert error.__traceback__ is None

@@ -12,7 +12,7 @@ from tests.embedding_service import Answer, Service, length_vector, ollama, open
 
 from cocosearch_py.embedding import posting
 from cocosearch_py.embedding.models import EmbeddingOptions, open_embedder
-from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError
+from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError, RefusedTextsError
 from cocosearch_py.model.ports import Embedder
 
 AT_ONCE = {"Retry-After": "0"}  # lets no test wait
@@ -38,7 +38,7 @@ def opened(service: Service, **options: Any) -> Embedder:
 def failure(work: Callable[[], object]) -> EmbeddingError:
     with pytest.raises(EmbeddingError) as caught:
         work()
-    assert type(caught.value) in (EmbeddingError, EmbeddingTimeoutError)
+    assert type(caught.value) in (EmbeddingError, EmbeddingTimeoutError, RefusedTextsError)
     assert caught.value.hint
     return caught.value
 
@@ -245,6 +245,7 @@ class TestRefusedTexts:
         bad = "def much(" + "x" * 100
         service.answer = lambda body: (400, {"error": "too long"}) if bad in body["input"] else ollama(body)
         error = failure(lambda: embedder.embed_documents(["a", bad, "c", "d"]))
+        assert isinstance(error, RefusedTextsError)
         assert "refused with status 400" in error.message
         assert f"the text has {len(bad)} characters and begins 'def much(xxx" in error.message
         assert "indexing.chunkSize" in error.hint

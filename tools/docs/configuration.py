@@ -128,7 +128,8 @@ With the providers `ollama`, `openai` and `openrouter`, the text of your files g
 - The proxy in `HTTPS_PROXY` is used for `https` addresses. Plain `http` requests never go through a proxy, because it
   could read the key.
 - While it does not answer, searches go by words and names alone and say so; only a search for meaning alone
-  (`use_hybrid_search: false`) and a run that has to embed are errors. It is asked again after 30 s.
+  (`use_hybrid_search: false`) and a run that has to embed are errors. It is asked again after 30 s, and at once where
+  it refused the text of a question alone (status 400, 413 or 422).
 - A user name and password in `embedding.baseUrl` are sent as basic authentication if there is no `embedding.apiKey`.
 
 ## Environment variables

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocosearch_py.embedding.options import EmbeddingOptions, checked_dimension
-from cocosearch_py.embedding.posting import RefusedTextsError, make_address, post
+from cocosearch_py.embedding.posting import make_address, post
 from cocosearch_py.embedding.static_table import BUNDLED_FOLDER, TOKENIZER_FILE
 from cocosearch_py.embedding.vectors import fit_rows
-from cocosearch_py.errors import EmbeddingError
+from cocosearch_py.errors import EmbeddingError, RefusedTextsError
 
 OLLAMA_URL = "http://localhost:11434"
 OPENAI_URLS = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
@@ -87,13 +87,14 @@ class _Endpoint:
         """Return rows with the place of their first text; what is refused together is sent in halves.
 
         Raises:
-            EmbeddingError: the endpoint refuses a text that is sent alone, or fails.
+            RefusedTextsError: the endpoint refuses a text that is sent alone.
+            EmbeddingError: it fails.
         """
         try:
             return [(0, self._request(texts, attempts))]
         except RefusedTextsError as error:
             if len(texts) == 1:
-                raise EmbeddingError(
+                raise RefusedTextsError(
                     f"{error.message}; the text has {len(texts[0])} characters and begins {texts[0][:QUOTED_CHARS]!r}",
                     hint="check embedding.model, lower indexing.chunkSize, or exclude the file",
                 ) from None

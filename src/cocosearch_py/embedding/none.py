@@ -5,6 +5,7 @@ Where an index has no vectors, everything is like nothing, so words alone answer
 
 from array import array
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,4 +44,4 @@ class Unanswering(NoEmbedder):
 
     def embed_query(self, _: str) -> "array[float]":
         """Raise what the model said."""
-        raise self._error
+        raise copy(self._error)  # each one collects a traceback

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError
+from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError, RefusedTextsError
 from cocosearch_py.model.redaction import redact, strip_credentials
 
 FIRST_PAUSE_S = 0.5  # doubled after every attempt, and up to a half shorter by chance
@@ -42,10 +42,6 @@ _PASSING_FAULTS = (
     http.client.IncompleteRead,
     http.client.BadStatusLine,
 )
-
-
-class RefusedTextsError(EmbeddingError):
-    """The endpoint may have refused what is in the texts, or that there are so many."""
 
 
 class _PassingError(Exception):

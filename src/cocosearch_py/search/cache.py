@@ -3,6 +3,7 @@
 import time
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -232,4 +233,5 @@ class Outage:
 
     def begin(self, error: EmbeddingError) -> None:
         """Remember that the model does not answer."""
-        self.error, self.until_s = error, time.monotonic() + OUTAGE_S
+        self.error = copy(error)  # without a traceback, which holds what the search had in hand
+        self.until_s = time.monotonic() + OUTAGE_S

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from cocosearch_py.embedding.none import NoEmbedder, Unanswering
-from cocosearch_py.errors import EmbeddingError, SchemaOutdatedError
+from cocosearch_py.errors import EmbeddingError, RefusedTextsError, SchemaOutdatedError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
@@ -91,7 +91,13 @@ class SearchService:
         try:
             return self.model_of(record)
         except EmbeddingError as error:
+            self.outage.begin(error)
             return Unanswering(error), None
+
+    def _remember(self, model: Embedder, error: EmbeddingError) -> None:
+        """Begin an outage, unless one goes on, or the question alone was refused: that error may quote it."""
+        if not isinstance(model, Unanswering) and not isinstance(error, RefusedTextsError):
+            self.outage.begin(error)
 
     def _search_text(self, conn: Connection, request: TextRequest, record: IndexRecord) -> TextReport:
         return search_text(request, require_same(conn, record), conn)
@@ -109,11 +115,15 @@ class SearchService:
         model, why = self._model_now(record)
         if why:  # words alone answer, also where the request wants meaning alone
             request = replace(request, use_hybrid=None, vector=False, min_score=0.0)
-        report = run_search(request, record, conn, model, beside, of_index)
+        try:
+            report = run_search(request, record, conn, model, beside, of_index)
+        except EmbeddingError as error:
+            self._remember(model, error)
+            raise
         if why:
             report = replace(report, mode_reason=f"The index {why}", words_only=why)
-        if report.unanswered is not None and self.outage.now() is None:
-            self.outage.begin(report.unanswered)
+        if report.unanswered is not None:
+            self._remember(model, report.unanswered)
         if use_cache and report.unanswered is None:
             self.cache.put(key, report)
         return record, report

@@ -256,7 +256,7 @@ class App:
             return self._run(folder, name, options, _no_progress, lambda: False)
 
         folder = self._data_folder / "wikis"
-        return wiki_search(self.database, self.catalog, lambda: self.embedder, self._cache, run, folder)
+        return wiki_search(self.database, self.catalog, self.searches, run, folder)
 
     @cached_property
     def wiki_routing(self) -> "Routing":

@@ -10,6 +10,7 @@ from tests.mcp.calls import call
 from tests.mcp.test_contract import git
 
 from cocosearch_py.app import App
+from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.wiki import Contribution
 from cocosearch_py.wiki.service import find_place
 
@@ -118,3 +119,16 @@ def test_without_git_pages_are_found_by_the_content_of_their_sources(make: Make,
     assert told["since_ref"] is None
     assert told["pages"][0]["sources"] == [{"source": "shop/cart.py", "state": "moved", "moved_to": "shop/moved.py"}]
     assert told["warnings"]
+
+
+def test_what_words_alone_found_is_told_of_pages_and_maps_too(make: Make, app: App, shop: Path) -> None:
+    server, place = make(), find_place(shop)
+    app.wikis.start(place)
+    app.wikis.write(place, Contribution("carts", content="Carts of customers.", title="Carts"))
+    focus = {"focus": ["total of a cart"]}
+    for name, asked in (("wiki_search", {"query": "customers"}), ("get_repo_map", focus)):
+        assert "by words alone" not in str(ask(server, name, **asked))
+    app.searches.outage.begin(EmbeddingError("the model is away"))
+    for name, asked in (("wiki_search", {"query": "carts"}), ("get_repo_map", focus)):
+        told = "searched by words alone, not by meaning: the model is away"
+        assert told in ask(server, name, **asked)["warnings"]

@@ -91,14 +91,15 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     record = found.records[0]
     bounded = Bounded()
     tokens = bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
+    focus, doubts = _focus(call, found, words)
     request = MapRequest(
-        focus=tuple(_focus(call, found, words)),
+        focus=tuple(focus),
         prefix=stored_prefixes(call, record, asked.path, inside(found, asked.member))[0],
         with_tests=asked.include_tests,
         most_files=_most_files(tokens),
     )
     report = call.look(found.app, record, lambda: found.app.graphs.make_map(request, record))
-    warnings = [*bounded.notes, *remarks_on(call, found, [report.stale])]
+    warnings = [*bounded.notes, *doubts, *remarks_on(call, found, [report.stale])]
     if report.unknown:
         warnings.append(f"neither a path nor a name of the index: {', '.join(report.unknown)}")
     if not report.files:
@@ -130,12 +131,13 @@ def _most_files(tokens: int) -> int:
     return max(MAX_FOCUS, int(tokens * _FILES_PER_TOKEN))
 
 
-def _focus(call: Call, found: Found, words: list[str]) -> list[str]:
-    """Paths and names as the map reads them; for what is neither, the files that a search finds."""
+def _focus(call: Call, found: Found, words: list[str]) -> tuple[list[str], list[str]]:
+    """Paths and names as the map reads them; for what is neither, the files that a search finds, with its doubts."""
     from cocosearch_py.model.search import SearchRequest
+    from cocosearch_py.search.unmatched import explain_words_only
 
     record = found.records[0]
-    focus = []
+    focus, doubts = [], []
     for text in words:
         if "/" in text and len(text.split()) == 1:
             focus.append(stored_paths(call, record, text)[0])
@@ -144,7 +146,8 @@ def _focus(call: Call, found: Found, words: list[str]) -> list[str]:
         else:
             _, report = call.search(found.app, SearchRequest(text, limit=_FOUND_FILES), record)
             focus += dict.fromkeys(hit.file_path for hit in report.hits)
-    return focus
+            doubts.append(explain_words_only(report))
+    return focus, list(dict.fromkeys(filter(None, doubts)))
 
 
 def _answer(mapped: Mapped, asked: Arguments) -> Json:

@@ -85,19 +85,22 @@ class PagesFound(NamedTuple):
 def wiki_search(call: Call, asked: Arguments) -> PagesFound:
     """Find pages of the project's wiki by words and meaning, with the passages that answer."""
     from cocosearch_py.model.wiki import PAGE_TYPES
+    from cocosearch_py.search.unmatched import explain_words_only
 
     if asked.page_type is not None and asked.page_type not in PAGE_TYPES:
         raise ValidationError(f"page_type '{asked.page_type[:50]}' is unknown", hint=f"use {', '.join(PAGE_TYPES)}")
     app, place = meant(call)
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
-    hits, _ = app.wiki_search.pages(place, asked.query, limit, (asked.page_type,) if asked.page_type else ())
+    hits, report = app.wiki_search.pages(place, asked.query, limit, (asked.page_type,) if asked.page_type else ())
+    why = None if report is None else explain_words_only(report)
+    warnings = (*bounded.notes, *([why] if why else []))
     states = app.wikis.states(place, [hit.page for hit in hits])
     if not asked.include_failures:
-        return PagesFound(hits, states, {}, (), tuple(bounded.notes))
+        return PagesFound(hits, states, {}, (), warnings)
     own = {hit.page.page_id: app.wikis.failures(place, hit.page.page_id) for hit in hits}
     alike = [hit.failure for hit in app.wiki_search.failures(place, asked.query, limit)]
-    return PagesFound(hits, states, own, alike, tuple(bounded.notes))
+    return PagesFound(hits, states, own, alike, warnings)
 
 
 def _answer(found: PagesFound, asked: Arguments) -> Json:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from cocosearch_py.catalog.service import Catalog
@@ -9,8 +10,6 @@ from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.errors import BusyError, IndexNotFoundError
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.model.indexes import FORMAT_VERSION
-from cocosearch_py.model.ports import Embedder
-from cocosearch_py.search.cache import AnswerCache
 from cocosearch_py.search.service import SearchService
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.wiki.finding import WEIGHTS, Engine, WikiSearch
@@ -25,16 +24,14 @@ _OPTIONS = IndexingOptions(
 )
 
 
-def wiki_search(
-    database: Database, catalog: Catalog, embedder: Callable[[], Embedder], cache: AnswerCache, run: Run, folder: Path
-) -> WikiSearch:
+def wiki_search(database: Database, catalog: Catalog, searches: SearchService, run: Run, folder: Path) -> WikiSearch:
     """Join what searches wikis to what indexes and searches folders.
 
     Args:
-        embedder: opens the model.
+        searches: those of code; the model and what is known of it are shared.
         folder: where pages lie as files.
     """
-    searches = SearchService(database, embedder, WEIGHTS, cache)
+    searches = replace(searches, weights=WEIGHTS)
 
     def drop(name: str) -> None:
         """Remove an index if it is there and nobody reads it; else it stays until somebody removes it by name."""
@@ -45,6 +42,6 @@ def wiki_search(
         lambda mirror, name: run(mirror, name, _OPTIONS),
         lambda request, name: searches.search(request, name)[1],
         drop,
-        lambda: {"format": FORMAT_VERSION, "model": embedder().name},
+        lambda: {"format": FORMAT_VERSION, "model": searches.embedder().name},
     )
     return WikiSearch(database, folder, engine)

@@ -182,8 +182,16 @@ def test_a_request_that_takes_the_place_of_others_keeps_their_wishes(app: App, s
     assert merged(plain, failed) == merged(failed, plain) == plain
     assert merged(failed, failed) == failed
     assert merged(plain, asking(confirmed=True)).options["confirmed"], "a folder as large is meant"
-    other = asking(discovery=replace(options.discovery, exclude=("a*",)))
+    other_discovery = replace(options.discovery, exclude=("a*",))
+    other = asking(discovery=other_discovery)
     assert merged(plain, other) == plain, "of what contradicts, the newest holds"
+    wide = asking(discovery=other_discovery, content=replace(options.content, symbol=False, graph=False))
+    assert merged(failed, wide) == wide, "one of failed files names nothing that a whole run goes by"
+    named = replace(wide, settings={"indexing": {}}, needs=("embedding.apiKey",))
+    assert merged(failed, named) == named
+    assert not merged(plain, asking(confirmed=True, discovery=other_discovery)).options["confirmed"], "another choice"
+    sure = asking(only_failed=True, confirmed=True)
+    assert (merged(sure, plain).options["confirmed"], merged(sure, wide)) == (True, wide)
     for unlike in (replace(plain, folder="/elsewhere"), replace(plain, completes=True, options={})):
         assert not plain.takes_place_of(to_plain(unlike))
         assert not unlike.takes_place_of(to_plain(plain))

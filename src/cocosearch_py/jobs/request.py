@@ -36,10 +36,24 @@ class RunRequest:
     def with_wishes_of(self, other: Mapping[str, Any]) -> Self:
         """The same, which does what that other one was to do besides: its options lie under these.
 
-        A run that builds anew does all that one does that does not, one of all files what one of failed files does.
+        A run that builds anew does all that one does that does not, one of all files what one of failed files does:
+        the latter leaves what is indexed, and how, to the former. What was confirmed is one choice of files.
         """
         asked = other.get("options", {})
-        more = {name: True for name in ("fresh", "confirmed") if asked.get(name)}
-        if not asked.get("only_failed"):
-            more["only_failed"] = False
-        return replace(self, options={**self.options, **more})
+        narrows = bool(self.options.get("only_failed")) and not asked.get("only_failed")
+        more = {name: True for name in ("fresh", "confirmed") if self.options.get(name) or asked.get(name)}
+        if more.get("confirmed") and _choice(self.options) != _choice(asked):
+            more["confirmed"] = bool((asked if narrows else self.options).get("confirmed"))
+        if not narrows:
+            return replace(self, options={**self.options, **more})
+        return replace(
+            self,
+            options={**asked, **more},
+            settings=other.get("settings", self.settings),
+            needs=tuple(other.get("needs", self.needs)),
+        )
+
+
+def _choice(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What of a run's options decides which files it finds."""
+    return options.get("discovery"), options.get("revision"), options.get("content", {}).get("languages")

@@ -317,6 +317,10 @@ def test_runs_of_other_folders_do_not_exist_for_some(app: App, sample_repo: Path
     job = end(app, ask(app, sample_repo, "shop"))
     narrow = app.runs.seen_by(lambda path: path.startswith("/elsewhere"))
     assert narrow.all() == []
+    with app.database.writing() as conn:
+        for number in range(book.MOST_LISTED):
+            runs.insert(conn, f"other-{number}", f"other-{number}", "/elsewhere", "a host", {})
+    assert [one.job_id for one in app.runs.seen_by(str(sample_repo).__eq__).all()] == [job.job_id]
     assert narrow.of_index("shop") is None
     for look in (narrow.get, narrow.log, narrow.cancel):
         with pytest.raises(NotFoundError):

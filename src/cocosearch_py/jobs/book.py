@@ -82,8 +82,8 @@ class Runs:
     def all(self) -> list[JobStatus]:
         """The latest runs of all indexes, the newest first."""
         self.mend()
-        found = self._database.read(lambda conn: runs.recent(conn, MOST_LISTED))
-        return [self._status(row) for row in found if self._may_see(row.root_path)]
+        found = self._database.read(lambda conn: runs.recent(conn, MOST_LISTED, self._may_see))
+        return [self._status(row) for row in found]
 
     def of_index(self, index_name: str) -> JobStatus | None:
         """The run of an index that goes on; else the one that waits, else the one that ended last."""

@@ -172,11 +172,11 @@ def log(call: Call, index_name: str, facts: ServerFacts) -> str:
 
 def _last_runs(call: Call, told: Json, found: Figures | None) -> "list[JobStatus]":
     """The last runs of an index, the oldest first; of one that is not there yet, that which makes it."""
-    jobs = call.app().runs.all()
+    runs = call.app().runs
     if found is None:
-        return [job for job in jobs if job.job_id == told.get("job_id")]
+        return [job for job in runs.all() if job.job_id == told.get("job_id")]
     record = found.record  # others may have had its name
-    mine = [job for job in jobs if (job.subject, job.root_path) == (record.name, record.root_path)]
+    mine = [job for job in runs.seen_by(record.root_path.__eq__).all() if job.subject == record.name]
     return mine[:RUNS_TOLD][::-1]
 
 

@@ -102,7 +102,7 @@ class ServerContext:
         """
         app = self.app().by_itself()
         records = {record.name: record for record in (*self.unfinished(app), *self.visible(app))}
-        jobs = [job for job in reversed(app.runs.all()) if self.access.may_see(job.root_path)]
+        jobs = reversed(app.runs.seen_by(self.access.may_see).all())
         runs = {job.subject: (job.job_id, job.state, job.stage, job.done, job.percent) for job in jobs}
         name_of = partial(app.catalog.name_of, may_see=self.access.may_see)
         return Moment(records, runs, name_of, partial(self._hash_of_file, app), self._page_marks(app))

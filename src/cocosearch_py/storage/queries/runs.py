@@ -4,7 +4,7 @@ All times are the database's. Each change of a run is told to whoever listens to
 for one that goes on: the payload is the run's id, its state and the name of its index, with blanks between them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from hashlib import sha256
@@ -98,9 +98,11 @@ def last_did_not_complete(conn: psycopg.Connection, index_name: str) -> bool:
     return bool(row and row[0])
 
 
-def recent(conn: psycopg.Connection, most: int) -> list[RunRow]:
-    """Runs of all indexes, the newest first."""
-    return _all(conn, f"{_SELECT} ORDER BY created_at DESC LIMIT %s", [most])
+def recent(conn: psycopg.Connection, most: int, may_see: Callable[[str], bool]) -> list[RunRow]:
+    """Runs of all indexes of folders that somebody may see, the newest first."""
+    folders = [row[0] for row in conn.execute("SELECT DISTINCT root_path FROM cocosearch_py.runs")]
+    seen = [folder for folder in folders if may_see(folder)]
+    return _all(conn, f"{_SELECT} WHERE root_path = ANY(%s) ORDER BY created_at DESC LIMIT %s", [seen, most])
 
 
 def unfinished(conn: psycopg.Connection, index_name: str) -> list[RunRow]:

@@ -177,8 +177,14 @@ def test_stale_pid_file(own: EmbeddedServer, content: str) -> None:
             foreign.kill()
 
 
-def test_one_that_was_stopped_is_left_alone_and_one_that_died_is_not(own: EmbeddedServer, tmp_path: Path) -> None:
+def test_one_that_was_stopped_is_left_alone_and_one_that_died_is_not(
+    own: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For whoever only serves others, as a worker."""
+    with monkeypatch.context() as patched, pytest.raises(DatabaseUnreachableError, match="did not stop"):
+        patched.setattr(embedded, "wait_until_stopped", lambda *_: False)
+        patched.setattr(embedded.os, "kill", lambda *_: None)
+        embedded.stop(own)
     with Database(DatabaseOptions(own.home.parent, idle_stop_s=0, may_start=False)) as database:
         kill(own)
         assert database.read(lambda conn: conn.execute("SELECT 1").fetchone()) == (1,)
@@ -191,6 +197,9 @@ def test_one_that_was_stopped_is_left_alone_and_one_that_died_is_not(own: Embedd
         assert database.read(lambda conn: conn.execute("SELECT 1").fetchone()) == (1,)
         kill(own)
         assert not embedded.stop(own), "it does not run, and is to stay so"
+        with pytest.raises(DatabaseUnreachableError, match="was stopped"):
+            database.read(lambda conn: conn.execute("SELECT 1").fetchone())
+        assert not embedded.stop(own, is_idle=True), "the reaper that waited for whoever stopped it"
         with pytest.raises(DatabaseUnreachableError, match="was stopped"):
             database.read(lambda conn: conn.execute("SELECT 1").fetchone())
     never = embedded.locate(tmp_path / "never")

@@ -142,9 +142,11 @@ def stop(server: EmbeddedServer, *, grace_s: float = 0.0, is_idle: bool = False)
     committed is in its log, and its next start reads that.
     """
     with _start_lock(server):
-        with suppress(OSError):  # a full disk. Said also of one that was killed: a worker would start it again
-            _ended_file(server).write_text(_IDLE if is_idle else _STOPPED, encoding="utf-8")
         pid = _postmaster_pid(server)
+        # Said also of one that was killed, which a worker would start again; but not as idle: somebody was quicker.
+        if pid is not None or not is_idle:
+            with suppress(OSError):  # a full disk
+                _ended_file(server).write_text(_IDLE if is_idle else _STOPPED, encoding="utf-8")
         if pid is None:
             return False
         steps = (signal.SIGTERM, grace_s), (signal.SIGINT, _STOP_TIMEOUT_S), (signal.SIGQUIT, _QUIT_TIMEOUT_S)
@@ -154,6 +156,7 @@ def stop(server: EmbeddedServer, *, grace_s: float = 0.0, is_idle: bool = False)
                     os.kill(pid, request)
                 if wait_until_stopped(server, patience_s):
                     return True
+        _ended_file(server).unlink(missing_ok=True)
         raise _failure(server, "did not stop", f"process {pid}")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cocosearch_py.discovery.git import list_files, repository_state
+from cocosearch_py.discovery.git import list_files, names_at, repository_state
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.model.files import SkippedFile
@@ -44,6 +44,19 @@ def test_a_repository_from_its_first_day_on(repository: Path) -> None:
     git(repository, "commit", "-q", "--allow-empty", "-m", "x")
     (repository / "sub").mkdir()
     assert state_of(repository / "sub") == (repository, "trunk/one", git(repository, "rev-parse", "HEAD"))
+
+
+def test_names_in_a_revision_are_of_regular_files(repository: Path) -> None:
+    (repository / "sub").mkdir()
+    for name in ("one\ttwo", "run", "sub/inner"):
+        (repository / name).write_text("x")
+    (repository / "run").chmod(0o755)
+    (repository / "link").symlink_to("run")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "x")
+    assert names_at(repository, "HEAD") == ["one\ttwo", "run"]
+    assert names_at(repository / "sub", "HEAD") == ["inner"]
+    assert names_at(repository, "gone") == []
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.catalog.members import workspaces_on_disk
 from cocosearch_py.catalog.workspaces import Workspace, _folders, find_workspaces
 
 POM = '<project xmlns="http://maven.apache.org/POM/4.0.0"><artifactId>{}</artifactId>{}</project>'
@@ -148,6 +149,17 @@ def test_folders_of_an_editor() -> None:
     assert members(files) == ("vscode", {"app": "The app", "lib": "lib"})
     assert find({"all.code-workspace": "[]", "app/a.py": ""}) == []
     assert find({"all.code-workspace": "{", "app/a.py": ""}) == []
+    assert members({**files, "a.code-workspace": '{"folders": [{"path": "gone"}]}'})[1] == {
+        "app": "The app",
+        "lib": "lib",
+    }
+
+
+def test_only_files_of_a_folder_make_it_a_workspace(tmp_path: Path) -> None:
+    (tmp_path / "real.code-workspace").write_text('{"folders": [{"path": "app"}]}')
+    (tmp_path / "a.code-workspace").symlink_to("real.code-workspace")
+    (tmp_path / "WORKSPACE").mkdir()
+    assert [one.kind for one in workspaces_on_disk(str(tmp_path), {"app/a.py", "app/BUILD"})] == ["vscode"]
 
 
 def test_the_largest_comes_first() -> None:

@@ -69,8 +69,9 @@ def read_members(record: IndexRecord, conn: Connection) -> Members:
 
 def workspaces_on_disk(root: str, paths: Collection[str]) -> list[Workspace]:
     """The workspaces of a folder that no index is needed for; `paths` are its files, some in the root aside."""
-    with suppress(OSError):
-        paths = {*paths, *filter(defines_workspace, os.listdir(root))}
+    with suppress(OSError), os.scandir(root) as entries:
+        names = [one.name for one in entries if defines_workspace(one.name) and one.is_file(follow_symlinks=False)]
+        paths = {*paths, *names}
     with FolderReader(root, _MAX_MANIFEST_BYTES) as reader:
         return find_workspaces(paths, partial(_manifest, reader))
 

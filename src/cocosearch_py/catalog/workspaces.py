@@ -185,16 +185,21 @@ def _bazel(paths: Collection[str], _: Read) -> Workspace | None:
 
 
 def _code(paths: Collection[str], read: Read) -> Workspace | None:
-    """The folders of an editor's workspace file in the root, the first by name if there are several."""
+    """The folders of an editor's workspace file in the root, of several the first by name that has some."""
     files = sorted(path for path in paths if "/" not in path and path.endswith(_CODE))
-    folders = _json(_plain_json(read(files[0]) or "")).get("folders") if files else None
+    found = (_opened(_json(_plain_json(read(file) or "")).get("folders"), paths) for file in files)
+    return next((Workspace("vscode", members) for members in found if members), None)
+
+
+def _opened(folders: Any, paths: Collection[str]) -> tuple[Member, ...]:
+    """The folders of an editor's workspace that hold some of the files."""
     members = []
     for one in folders if isinstance(folders, list) else ():
         path = one.get("path") if isinstance(one, dict) else None
         folder = _normal(path) if isinstance(path, str) else None
         if folder is not None and any(other.startswith(f"{folder}/" if folder else "") for other in paths):
             members.append(Member(_name(one, folder) or folder, folder))
-    return Workspace("vscode", tuple(members)) if members else None
+    return tuple(members)
 
 
 def _plain_json(text: str) -> str:

@@ -125,9 +125,10 @@ def blob_at(folder: Path, rev: str, path: str, max_bytes: int) -> bytes | None:
 
 
 def names_at(folder: Path, rev: str) -> list[str]:
-    """Names of what is directly in `folder` in a revision; none where git does not answer."""
-    listed = run_git(folder, ["ls-tree", "-z", "--name-only", "--full-tree", f"{rev}:./"])
-    return [os.fsdecode(name) for name in (listed or b"").split(b"\0") if name]
+    """Names of the regular files directly in `folder` in a revision; none where git does not answer."""
+    listed = run_git(folder, ["ls-tree", "-z", "--full-tree", f"{rev}:./"])
+    lines = [line.partition(b"\t") for line in (listed or b"").split(b"\0")]  # mode, type and hash, a tab, the name
+    return [os.fsdecode(name) for kind, _, name in lines if kind.startswith(b"100")]
 
 
 def count_changes(folder: Path, commit: str | None = None) -> dict[str, int] | None:

@@ -32,6 +32,7 @@ FILES = {
     "src/pallet.go": "package src\n\nfunc stack(name string) error {\n"
     '\treturn fmt.Errorf("%s: pallet is locked", name)\n}\n',
     ".github/workflows/pallet.yml": "name: pallet\non: push\njobs:\n  west: is locked\n  pallet: is west\n",
+    "src/pigeon.py": "def open_pigeon():\n    raise OSError('could not open pigeon loft')\n",
     "src/reading.go": "package src\n\nfunc ReadAll() int { return 0 }\n",
     "src/web.go": "package src\n\n// Services by type, where the web service is defined.\nvar services = "
     'map[string]string{"web": "service", "type": "service"}\n',
@@ -90,6 +91,13 @@ def test_the_line_that_makes_a_message_comes_first(ask: Ask, query: str) -> None
 
 def test_three_words_of_a_message_are_looked_up_where_no_more_stand_together(ask: Ask) -> None:
     assert first(ask("ERROR west: pallet is locked: pallet west 12")) == "src/pallet.go"
+
+
+def test_a_few_words_of_a_message_in_order_do_not_make_an_answer_sure(ask: Ask) -> None:
+    report = ask("wheels zorblax greeting zwibble bought zgizmo could not open pigeon zuux counts zrumbo defined")
+    assert first(report) == "src/pigeon.py"
+    assert report.confidence.level == "medium"
+    assert ask("ERROR could not open pigeon loft 12").confidence.level == "high"
 
 
 @pytest.mark.parametrize("name", ["db@docker", "web"])

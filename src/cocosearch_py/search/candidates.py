@@ -56,6 +56,7 @@ class Evidence:
     largest_idf: float = math.inf  # of a word that stands nowhere
     # How much of the query stands in a passage as it is, 0..1.
     verbatim: Mapping[ChunkKey, float] = field(default_factory=dict)
+    partial: frozenset[ChunkKey] = frozenset()  # of these passages those that hold little else than a run of its words
     located: Sequence[Passage] = ()  # at the places that the query names, the most telling first
     asked: frozenset[str] = frozenset()  # classes of content that the query asks for
     fused: Sequence[tuple[ChunkKey, float]] = ()  # passages of both legs by reciprocal rank fusion, best first

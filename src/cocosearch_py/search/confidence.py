@@ -40,6 +40,8 @@ def judge(
 ) -> Confidence:
     """The level of an answer; at most medium for a bug report, which is often about another file than it names.
 
+    So is that of a file that leads by a few neighbouring words of a pasted message.
+
     Args:
         missing: what the query names or quotes and the index does not have; makes it low.
         is_quoted: every hit holds what the query quotes.
@@ -59,10 +61,11 @@ def judge(
     unknown = tuple(_unknown_words(evidence.idf_by_word, evidence.largest_idf))
     if first.exact and (analysis.kind == "symbol" or unknown):  # no word of the code: a name, spelled in another way
         return Confidence(most, "it defines the name that the query is")
-    if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE:
+    is_partial = first.verbatim is not None and (first.file_id, first.verbatim) in evidence.partial
+    if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE and not is_partial:
         return Confidence(most, "the words of the query stand in it in this order")
     probability = _probability(ranked, evidence)
-    if probability >= HIGH:
+    if probability >= HIGH and not is_partial:
         return Confidence(most, "it holds the query's rare words together and leads the other files", probability)
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, unknown), probability, unknown)

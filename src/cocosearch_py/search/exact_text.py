@@ -58,10 +58,12 @@ class Vocabulary:
 class ExactText:
     """Passages in which the query, or a part of it, stands.
 
-    `shares`: how much of it, 0..1. `is_required`: nothing else may answer, because it is most of the query, in quotes.
+    `shares`: how much of it, 0..1. `partial`: passages of them that hold a run of its words and little else of it.
+    `is_required`: nothing else may answer, because it is most of the query, in quotes.
     """
 
     shares: Mapping[ChunkKey, float] = field(default_factory=dict)
+    partial: frozenset[ChunkKey] = frozenset()
     chunks: Sequence[ScoredChunk] = ()
     is_required: bool = False
     phrases_missing: bool = False
@@ -86,7 +88,7 @@ def find_exact_text(
 ) -> ExactText:
     """Passages with the quoted phrases of a query, and with runs of its words, unless it is mainly its phrases."""
     held = _holding(conn, target, analysis.phrases, vocabulary) if analysis.phrases else []
-    quoted = ExactText({chunk[:2]: 1.0 for chunk in held}, held, is_required=bool(held) and analysis.quotes_most)
+    quoted = ExactText({chunk[:2]: 1.0 for chunk in held}, chunks=held, is_required=bool(held) and analysis.quotes_most)
     if quoted.is_required:
         return quoted
     message = _find_message(conn, target, analysis, vocabulary, keyword)
@@ -96,7 +98,7 @@ def find_exact_text(
         return quoted
     others = [chunk for chunk in held if chunk[:2] not in message.shares]
     shares = {**{chunk[:2]: BESIDE_MESSAGE for chunk in others}, **message.shares}
-    return ExactText(shares, [*message.chunks, *others])
+    return ExactText(shares, message.partial, [*message.chunks, *others])
 
 
 def _find_message(
@@ -113,11 +115,12 @@ def _find_message(
     shares = _shares(conn, target, analysis.text, vocabulary, held, is_pasted=is_pasted)
     message = without_values(analysis.text)
     if not is_pasted or len(WORD.findall(message)) < MIN_WORDS or (held and has_placeholders(analysis.text)):
-        return ExactText(shares, held)
+        return ExactText(shares, chunks=held)
     near = [] if held else _near(conn, target, message, analysis, vocabulary, keyword)
     others = {chunk[:2]: chunk for chunk in near if chunk[:2] not in shares}
     most = WITHOUT_VALUES if shares else 1.0
     made = _shares(conn, target, message, vocabulary, list(others.values()))
+    partial: set[ChunkKey] = set()
     for run in telling_runs(analysis.text, vocabulary.knows)[:MOST_RUNS]:
         # A run may be too common for the keyword leg's best; three words say less than what has been found.
         is_found = max([*shares.values(), *made.values()], default=0.0) >= FOUND_MESSAGE
@@ -127,12 +130,14 @@ def _find_message(
         others |= {chunk[:2]: chunk for chunk in holding}
         whole = _shares(conn, target, message, vocabulary, holding)
         alone = _shares(conn, target, " ".join(run), vocabulary, holding)
+        partial |= alone.keys() - whole.keys()
         for key, share in [*whole.items(), *((key, RUN_ALONE * share) for key, share in alone.items())]:
             made[key] = max(share, made.get(key, 0.0))
         if max(made.values(), default=0.0) >= FOUND_MESSAGE:
             break
     shares |= {key: most * share for key, share in made.items()}
-    return ExactText(shares, [*held, *(chunk for key, chunk in others.items() if key in shares)])
+    chunks = [*held, *(chunk for key, chunk in others.items() if key in shares)]
+    return ExactText(shares, frozenset(partial), chunks)
 
 
 def _holding_run(conn: Connection, target: Target, run: Sequence[str], vocabulary: Vocabulary) -> list[ScoredChunk]:

@@ -171,6 +171,7 @@ def _joined(found: Found, more: Found) -> Found:
         fused=fuse(keyword, vector),
         definitions=list(dict.fromkeys([*old.definitions, *new.definitions])),
         verbatim={**new.verbatim, **old.verbatim},
+        partial=old.partial | (new.partial - old.verbatim.keys()),
     )
     return replace(found, evidence=evidence, paths=found.paths | more.paths)
 
@@ -214,8 +215,7 @@ def _run_once(
                 fused = fuse(keyword, vectors)
             with clock.stage("definitions_ms"):
                 definitions = defined()
-    if exact.is_required:
-        definitions = [one for one in definitions if one[:2] in exact.shares]
+    definitions = [one for one in definitions if not exact.is_required or one[:2] in exact.shares]
     unknown = hybrid and _is_name_unknown(analysis, known, definitions)
     near, near_definitions = _find_nearest(conn, target, analysis) if unknown else (None, [])
     definitions = [*definitions, *near_definitions]
@@ -235,7 +235,8 @@ def _run_once(
     asked_for = asked_classes(analysis.words, target.filters)
     evidence = Evidence(
         keyword, vectors, definitions, idf_by_word, inverse_document_frequency(target.chunk_count, 0), exact.shares,
-        located, asked_for, fused, answers, find_whole_name(near.nearest[0]) if near and near_definitions else None,
+        exact.partial, located, asked_for, fused, answers,
+        find_whole_name(near.nearest[0]) if near and near_definitions else None,
     )  # fmt: skip
     vectors_of_legs = store.LegVectors(vector, keywords.idf)
     return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, near, exact.is_required)

@@ -47,6 +47,12 @@ from cocosearch_py.storage.queries.search import sparse_literal
             "retry",
             SearchFilters(content=("vendored",), languages=("go",)),
         ),
+        (
+            "x==1 -path:docs lang=go",
+            "x==1",
+            SearchFilters(languages=("go",), exclude_globs=("**/docs*/**", "**/*docs*")),
+        ),
+        ('say "a b" lang=go', 'say "a b"', SearchFilters(languages=("go",))),
         ("retry -content=tests", "retry", SearchFilters(excluded_content=("tests",))),
     ],
 )
@@ -71,6 +77,15 @@ def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
         'path:"" retry',
         "lang=en path=/ name=x content=none retry",
         "content=tests",
+        "LC_ALL=C LANG=C sort order",
+        "LANG=go sort order",
+        "language=go retry",
+        "sort=asc lang=go",
+        'print "set lang=go here" again',
+        "<script lang=javascript src=x>",
+        "<script language=javascript src=x>",
+        "curl -H content=data url",
+        "build --verbose lang=go",
     ],
 )
 def test_what_does_not_look_like_a_filter_is_text(text: str) -> None:

@@ -25,6 +25,8 @@ _VALUES = {
     "content": re.compile(r"[a-z_-]+(?:,[a-z_-]*)*", re.IGNORECASE),
     "path": re.compile(r"(?!//)[^\s\"'`<>|;=:(),]+(?:,[^\s\"'`<>|;=:(),]+)*"),
 }
+# Where `lang=` and `content=` are no filters: beside markup, other values by name, and options of a command line.
+_PASTED = re.compile(r"<|(?<!\S)(?!-?(?:lang|content)=)-*[\w.]+=(?!=)|(?<!\S)--?[a-zA-Z][\w-]*(?!\S)")
 _CLASSES = (*ContentClass, "all")
 _MISSPELT = 0.8  # likeness from which a value is a class with a typing error
 _PATH_WILDCARDS = "*?{"
@@ -42,7 +44,8 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     """Take the inline filters out of a query; they add to the given filters.
 
     A word is a filter only if its value looks like one: `file:///etc/hosts`, `path::join` and `name: value` are text.
-    `content=vendored` and `lang=go` are filters, too, beside other words and if there is such a class or language.
+    `content=vendored` and `lang=go` are filters, too, beside other words and if there is such a class or language, but
+    not inside quotes, nor beside what stands in code and on command lines.
     A report has filters only before its first word, and keeps its lines.
 
     Raises:
@@ -97,7 +100,7 @@ def resolve_classes(value: str) -> tuple[str, ...]:
 
 
 def _is_meant(key: str, value: str) -> bool:
-    """Whether the value after `=` is one of a few that are known: `path=/` and `name=x` stand in code."""
+    """Whether the value after `=` is one of a few that are known: `path=/`, `name=x` and `LANG=C` stand in code."""
     if key == "content":
         return {part for part in value.lower().split(",") if part} <= set(_CLASSES)
     if key != "lang":
@@ -109,10 +112,12 @@ def _is_meant(key: str, value: str) -> bool:
 
 
 def _find(query: str) -> Iterator[tuple[re.Match[str], InlineFilter]]:
+    is_pasted = " " not in query.strip() or _PASTED.search(query) is not None
     for match in _CANDIDATE.finditer(query):
         key = _KEYS.get(match[2].lower(), match[2].lower())
         separator, value = match[3], match[4]
-        if separator == "=" and not (" " in query.strip() and _is_meant(key, value)):
+        is_quoted = query.count('"', 0, match.start()) % 2 == 1
+        if separator == "=" and (is_pasted or is_quoted or not _is_meant(match[2], value)):
             continue
         if value.startswith('"') and value.endswith('"') and len(value) > len('""'):
             value = value[1:-1]

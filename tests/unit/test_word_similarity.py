@@ -28,6 +28,9 @@ def test_the_matcher_compares_each_word(words: list[str], part: str) -> None:
         ("how long is the time to live of a key", "ttl", {"time", "live"}),
         ("hostnames resolved in the thread pool", "threadpool", {"thread", "pool"}),
         ("memory allocation wrapper", "zmalloc", {"allocation"}),
+        ("weighted round robin (WRR)", "wrr", {"weighted", "round", "robin", "wrr"}),
+        ("send request context", "src", set()),
+        ("call log items", "cli", set()),
         ("unregister a handler", "wrr", set()),
         ("time to live", "ttlive", set()),
         ("the pool of a thread", "threadpool", {"thread"}),  # they do not stand in this order

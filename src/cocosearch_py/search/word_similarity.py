@@ -25,6 +25,11 @@ _MIN_ROOT_CHARS = 3
 _JOINED_WORDS = range(2, 4)
 _INITIALS_WORDS = range(3, 5)
 _MIN_ENDING_CHARS = 5
+# Folders that nearly every project has: they are no initials, be it of "send request context".
+_COMMON_NAMES = frozenset(
+    "api app apps bin cli cmd conf core dist doc docs etc ext img inc lib libs main mod out pkg res spec src test tmp "
+    "tool util web".split()
+)
 _MAX_PREFIX_CHARS = 3
 _CACHED_WORDS = 5_000  # parts of paths come up again and again, question by question
 
@@ -69,15 +74,17 @@ def _is_ending(root_of_word: str, part: str) -> bool:
 def _compounds_of(words: Sequence[str], text: str) -> dict[str, tuple[float, frozenset[int]]]:
     """What neighbouring words make as one word, or by their initials -> its value, and the numbers of the words.
 
-    Initials are those of all words of the text, as `ttl` is of "time to live"; the first and the last are content.
+    Initials are those of all words of the text, as `ttl` is of "time to live"; the first and the last are content, and
+    names of common folders are none.
     """
     said = [word for token in TOKEN.findall(text) for word in split_identifier(token)]
     places = {word: number for number, word in enumerate(words)}
     found: dict[str, tuple[float, frozenset[int]]] = {}
     for run in _runs(said, _INITIALS_WORDS):
         if run[0] in places and run[-1] in places:
-            numbers = frozenset(places[word] for word in run if word in places)
-            found["".join([word[0] for word in run])] = INITIALS, numbers
+            initials = "".join([word[0] for word in run])
+            if initials not in _COMMON_NAMES:
+                found[initials] = INITIALS, frozenset(places[word] for word in run if word in places)
     for run in _runs(words, _JOINED_WORDS):
         found["".join(run)] = JOINED, frozenset(places[word] for word in run)
     return found
@@ -110,12 +117,12 @@ class WordMatcher(dict[str, tuple[float, ...]]):
     def __missing__(self, part: str) -> tuple[float, ...]:
         first = part[0]
         row: list[float] = []
-        if found := self._compounds.get(part):
-            value, numbers = found
-            row = [value if number in numbers else 0.0 for number in range(len(self._words))]
-        elif first in self._initials:
+        if first in self._initials:
             forms = _forms_of(part)
             row = [_alike(word, forms) if word.text[0] == first else 0.0 for word in self._words]
+        if found := self._compounds.get(part):
+            value, numbers = found
+            row = [max(alike, value) if number in numbers else alike for number, alike in enumerate(row)]
         if part.endswith(self._endings) and not any(row):
             row = [ENDING if _is_ending(word.root, part) else 0.0 for word in self._words]
         self[part] = tuple(row) if any(row) else ()

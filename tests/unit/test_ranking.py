@@ -208,6 +208,16 @@ def test_older_folder_comes_after_where_a_newer_one_holds_as_much(share: float, 
     assert ("older" in older.features, "older" in newer.features) == (is_older, False)
 
 
+def test_older_folder_of_another_file_stays_where_neither_holds_anything() -> None:
+    files = ranked(
+        "zebra",
+        ["api/v1/user.py", "api/v2/cart.py"],
+        keyword=[],
+        vector=[ScoredChunk(1, 0, 0.9), ScoredChunk(2, 0, 0.8)],
+    )
+    assert not any("older" in file.features for file in files)
+
+
 def test_first_version_is_older_than_what_has_none_beside_it() -> None:
     files = ["store/v1/user.py", "store/user.py", "store/v2/cart.py"]
     assert [file.path for file in ranked("zebra", files) if file.features.get("older")] == ["store/v1/user.py"]

@@ -61,7 +61,8 @@ def _mark_older(members: Sequence[_Versioned], asked: Set[str], *, only_where_ne
             file.features["older"] = NAMED_VERSION if version.order in named else NOT_NAMED
             continue
         newer = [most for order, most in held.items() if order > version.order]
-        if newer and (not only_where_newer_holds or max(newer) >= NEWER_HOLDS * _held(file)):
+        holds = max(newer, default=0.0)
+        if newer and (not only_where_newer_holds or (holds > 0 and holds >= NEWER_HOLDS * _held(file))):
             file.features["older"] = 1.0
 
 

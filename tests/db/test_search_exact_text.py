@@ -8,6 +8,7 @@ import pytest
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.app import App
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
+from cocosearch_py.search import setting_answers
 from cocosearch_py.search.unmatched import explain_doubts
 from cocosearch_py.storage.queries.facts import names_like
 
@@ -181,6 +182,18 @@ def test_the_name_of_a_file_without_a_suffix_is_a_path(app: App, tmp_path: Path)
     for query in ("Makefile", "Makefile:2"):
         _, report = app.search(SearchRequest(query), index_name="made")
         assert report.hits[0].file_path == "Makefile"
+
+
+def test_settings_outside_the_filters_crowd_none_out(app: App, tmp_path: Path) -> None:
+    for name in ("lib", "services/deep/billing"):
+        path = tmp_path / "many" / name / "go.mod"
+        path.parent.mkdir(parents=True)
+        path.write_text("module example.org/x\n\ngo 1.26.0\n\nrequire example.org/version v1.0.0\n")
+    app.index(tmp_path / "many", name="many")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setting_answers, "_MOST_FILES", 1)
+        _, report = app.search(SearchRequest("which go version path:services/deep/billing"), index_name="many")
+    assert [(hit.file_path, hit.answering) for hit in report.hits] == [("services/deep/billing/go.mod", (3,))]
 
 
 def test_the_deepest_frame_of_the_project_comes_first(ask: Ask) -> None:

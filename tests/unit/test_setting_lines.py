@@ -1,6 +1,7 @@
 """Which lines of well-known settings files answer which questions."""
 
 import re
+from fnmatch import fnmatch
 
 import pytest
 
@@ -19,6 +20,8 @@ FILES = {
     "require (\n\tgithub.com/golang/protobuf v1.5.0\n\tx.org/version v2.0.0\n)",
     "pyproject.toml": '[project]\nname = "quay"\nrequires-python = ">=3.11"\nlicense = "MIT"\n'
     'dependencies = [\n    "celery[redis]>=5.6",\n    "celery-beat>=2",\n]\n[tool.hatch.envs.all]\npython = ["3.10"]\n'
+    'hinge = "v2"\n[tool.poetry.dependencies]\nhinge = "^2.4"\nhook = { version = "3", optional = true }\n'
+    'bolt = "1.2.3"\n'
     "[tool.pytest.ini_options]\nmarkers = []",
     "Cargo.toml": '[package]\nversion = "1.2.0"\nrust-version = "1.90"\n[dependencies.clap]\nversion = "4.6"',
     "webui/package.json": '{\n  "engines": {"node": ">=18"},\n  "scripts": {\n    "test": "vitest"\n  },\n'
@@ -40,6 +43,9 @@ FILES = {
         ("pyproject.toml", "supported python versions", 'requires-python = ">=3.11"'),
         ("pyproject.toml", "license of the package", 'license = "MIT"'),
         ("pyproject.toml", "celery version", '    "celery[redis]>=5.6",'),
+        ("pyproject.toml", "hinge version", 'hinge = "^2.4"'),
+        ("pyproject.toml", "hook version", 'hook = { version = "3", optional = true }'),
+        ("pyproject.toml", "bolt version", 'bolt = "1.2.3"'),
         ("pyproject.toml", "pytest options", "[tool.pytest.ini_options]"),
         ("Cargo.toml", "minimum supported rust version", 'rust-version = "1.90"'),
         ("Cargo.toml", "version of the crate", 'version = "1.2.0"'),
@@ -95,6 +101,7 @@ def test_code_asks_for_no_lines(question: str) -> None:
 @pytest.mark.parametrize(
     "path",
     "go.mod go.work .go-version .golangci.yml pyproject.toml setup.cfg Pipfile tox.ini .flake8 requirements-dev.txt "
+    "requirements-dev.in requirements.in "
     "Cargo.toml package.json composer.json quay.gemspec Gemfile pom.xml build.gradle build.gradle.kts "
     "libs.versions.toml build.sbt Quay.csproj Directory.Packages.props Package.swift mix.exs quay.cabal build.zig.zon "
     "pubspec.yaml CMakeLists.txt Dockerfile Dockerfile.cross compose.yaml .nvmrc .node-version .python-version "
@@ -102,8 +109,8 @@ def test_code_asks_for_no_lines(question: str) -> None:
 )
 def test_known_files_are_found_by_their_ends(path: str) -> None:
     assert is_known(f"deep/{path}")
-    parts = [part.strip("%") for part in PATH_PARTS]
-    assert path.lower()[-4:] in PATH_ENDS or any(part in path.lower() for part in parts)
+    parts = [part.replace("%", "*") for part in PATH_PARTS]
+    assert path.lower()[-4:] in PATH_ENDS or any(fnmatch(path.lower(), part) for part in parts)
 
 
 def test_lines_that_answer_are_marked_alone() -> None:

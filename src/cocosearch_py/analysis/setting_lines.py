@@ -59,7 +59,11 @@ _ROWS: dict[str, tuple[tuple[str, str], ...]] = {
         ("=version", "^version *="),
         ("!dependency", r"^{tool}[\w-]* *= *\["),
         (f"!{_OPTIONS}", r"^\[(tool[.:])?{tool}[].:]"),
-        ("!version", r"^[ \t\"']*{name}(\[[^]]*\])?[\"' ]*[=<>~!@(]+.*\d"),
+        (
+            "!version",
+            # `name = "2.0"` may be of any table, so what stands behind `=` has to look like a requirement.
+            r"^[ \t\"']*{name}(\[[^]]*\])?[\"' ]*([<>~!@(]|==|= *\{.*version *=|= *[\"']([\^~<>=!]|\d+\.\d+\.)).*\d",
+        ),
     ),
     r"tox\.ini|pytest\.ini|\.flake8": ((f"!{_OPTIONS}", r"^\[(tool[.:])?{tool}[].:]"),),
     r"requirements.*\.(?:txt|in)": (("!version", r"^{name}(\[[^]]*\])? *[=<>~!@]+.*\d"),),
@@ -279,7 +283,7 @@ PATH_ENDS = tuple(
     ".cfg .exs .ini .kts .mod .sbt .txt .xml .yml .zon abal adle ake8 file hain ions json nfig proj rops sion spec "
     "toml vmrc wift work yaml".split()
 )
-PATH_PARTS = ("%dockerfile%", "%containerfile%")
+PATH_PARTS = ("%dockerfile%", "%containerfile%", "%requirements%.in")
 _KNOWN = re.compile("|".join(f"({pattern})" for pattern in _ROWS), re.IGNORECASE)  # no group of their own
 _NEUTRAL_STEMS = _stems(_NEUTRAL.split())
 

@@ -12,14 +12,14 @@ from cocosearch_py.analysis.setting_lines import (
     is_known,
     lines_asked_for,
 )
-from cocosearch_py.model.search import QueryAnalysis
+from cocosearch_py.model.search import QueryAnalysis, SearchFilters
 from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import SettingAnswer
 from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.subject import asks_how
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.passages import PassageText, passages_matching
-from cocosearch_py.storage.queries.search import ChunkKey, FileFacts, files_ending
+from cocosearch_py.storage.queries.search import ChunkKey, FileFacts, files_ending, files_passing
 from cocosearch_py.storage.queries.target import Target
 
 _MOST_FILES = 20  # that are read, of a question; fixtures of tests may be hundreds
@@ -42,6 +42,9 @@ def find_setting_answers(
         files = files_ending(conn, target, PATH_ENDS, PATH_PARTS)
         known.settings = {file_id: file for file_id, file in files.items() if is_known(file.path)}
     asked = {file_id: found for file_id, file in known.settings.items() if (found := lines_asked_for(file.path, words))}
+    if len(asked) > _MOST_FILES and target.filters != SearchFilters():
+        passing = files_passing(conn, target, asked)
+        asked = {file_id: found for file_id, found in asked.items() if file_id in passing}
     read = _likeliest(asked, known.settings, {file_id for file_id, _ in placed})
     if not read:
         return {}

@@ -419,6 +419,12 @@ def files_ending(
     return {row[0]: FileFacts._make(row[1:]) for row in rows}
 
 
+def files_passing(conn: psycopg.Connection, target: Target, file_ids: Iterable[int]) -> set[int]:
+    """Those of some files that the filters let pass, whatever they ask of definitions."""
+    query = statement("SELECT file_id FROM {files} f WHERE file_id = ANY(%(files)s::bigint[]) AND {of_file}", target)
+    return {file_id for (file_id,) in run(conn, query, {"files": int_array(file_ids), **parameters(target)})}
+
+
 def matches_filters(conn: psycopg.Connection, target: Target, file_id: int) -> bool:
     """Whether any chunk of a file passes the filters."""
     query = statement("SELECT 1 FROM {chunks} k WHERE k.file_id = %(file)s {restriction} LIMIT 1", target)

@@ -172,7 +172,8 @@ def _pack(packed: Path, manifest: Manifest, files: Sequence[Path]) -> None:
     text = json.dumps(manifest.as_json(), indent=1, sort_keys=True).encode()
     with packed.open("wb") as raw:
         with (
-            zstandard.ZstdCompressor(level=_LEVEL).stream_writer(raw, closefd=False) as compressed,
+            # The checksum is the manifest's: it has those of the parts.
+            zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).stream_writer(raw, closefd=False) as compressed,
             tarfile.open(fileobj=compressed, mode="w|", format=tarfile.GNU_FORMAT) as tar,
         ):
             tar.addfile(_entry(MANIFEST, len(text)), io.BytesIO(text))
@@ -212,6 +213,10 @@ def read(source: Path, take: Take) -> Manifest:
             budget.allow(_MAX_HEADER_BYTES)
             if tar.next() is not None:
                 raise _broken(source, "it has parts that the manifest does not know")
+            while budget.read(_BLOCK_BYTES):  # up to the checksum, which is checked there
+                pass
+            if budget.given < tar.offset + 2 * tarfile.BLOCKSIZE or budget.given % tarfile.RECORDSIZE:
+                raise _broken(source, "its end is missing")
     except OSError as error:
         raise WorkspaceError(f"{source} cannot be read: {error.strerror or error}", hint="name a bundle") from error
     except (tarfile.TarError, zstandard.ZstdError, EOFError, ValueError) as error:
@@ -259,6 +264,7 @@ class _Budget(io.RawIOBase):
         super().__init__()
         self._inner = inner
         self._left = 0
+        self.given = 0  # bytes in all
 
     def allow(self, size: int) -> None:
         """From here on so many bytes."""
@@ -270,6 +276,7 @@ class _Budget(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         block = self._inner.read(size)
         self._left -= len(block)
+        self.given += len(block)
         if self._left < 0:
             raise ValueError("a part is larger than it says")
         return block
@@ -301,10 +308,10 @@ def _manifest(tar: tarfile.TarFile, budget: _Budget, source: Path) -> Manifest:
             )
         parts = tuple(_part(one) for one in told["parts"])
         derived = tuple(_derived(one) for one in told["derived"]) if told["version"] > 1 else ()
-        index = dict(told["index"])
+        product, index = str(told["product"]), dict(told["index"])
     except (KeyError, TypeError, RecursionError, AttributeError) as error:
         raise _broken(source, "its manifest lacks something") from error
-    manifest = Manifest(str(told["product"]), index, parts, derived)
+    manifest = Manifest(product, index, parts, derived)
     if sum(part.bytes for part in manifest.entries) > source.stat().st_size * _MAX_EXPANSION:
         raise _broken(source, "it would unpack to more than a bundle can")
     return manifest

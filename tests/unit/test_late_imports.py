@@ -159,4 +159,5 @@ def test_declaring_operations_loads_nothing_slow() -> None:
 
 def test_a_start_loads_only_what_all_of_its_work_needs() -> None:
     assert not {"search.pipeline", "search.candidates", "indexing.pipeline"} & set(map(own, loaded(f"{PACKAGE}.app")))
-    assert not {"languages.table", "resources.reading"} & set(map(own, loaded(f"{PACKAGE}.mcp.server")))
+    server = set(map(own, loaded(f"{PACKAGE}.mcp.server")))
+    assert not {"languages.table", "resources.reading", "operations.search_code"} & server

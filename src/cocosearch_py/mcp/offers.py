@@ -1,6 +1,7 @@
 """What a server offers to the client of the present request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 from fastmcp.server.dependencies import get_http_headers
 
@@ -11,9 +12,15 @@ from cocosearch_py.server.options import ServerOptions
 class Offer:
     """The tools of one server; over HTTP, headers narrow them for a client."""
 
-    def __init__(self, options: ServerOptions, offered: Sequence[ToolOperation]) -> None:
+    def __init__(self, options: ServerOptions, choose: Callable[[], Sequence[ToolOperation]]) -> None:
+        """Tools are chosen when they are first asked for: a client is greeted before all of them are imported."""
         self._options = options
-        self.all = {one.name: one for one in offered}
+        self._choose = choose
+
+    @cached_property
+    def all(self) -> dict[str, ToolOperation]:
+        """By name; raises what `choose` raises."""
+        return {one.name: one for one in self._choose()}
 
     def now(self) -> dict[str, ToolOperation]:
         """The tools that this client may call, by name."""

@@ -59,7 +59,9 @@ def create_server(
     """
     context = ServerContext(app_at, options, pinned_index, processes)
     projects = Projects(options)
-    offer = Offer(options, choose_tools(all_tools(), options))
+    offer = Offer(options, lambda: choose_tools(all_tools(), options))
+    if not options.local or options.toolsets != ("default",) or options.tools or options.exclude_tools:
+        _ = offer.all  # what the user chose may be wrong, which has to be said before a client is there
     facts = ServerFacts(SERVER_NAME, _version(), time.monotonic(), options.local, not options.local)
     gate = ResourceGate(context, projects, offer, facts)
     server: FastMCP = FastMCP(

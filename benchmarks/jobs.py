@@ -221,7 +221,7 @@ def measure_answers(scene: Scene, times: int) -> dict[str, Any]:
     warm, cold_answers, begins = [], [], []
 
     def newest_ended() -> RunRow | None:
-        row = scene.app.database.read(lambda conn: runs.recent(conn, 1))[0]
+        row = scene.app.database.read(lambda conn: runs.recent(conn, 1, lambda _: True))[0]
         return row if row.ended_at is not None else None
 
     for _ in range(times):

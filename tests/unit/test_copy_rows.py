@@ -1,7 +1,5 @@
 """Rows that are put together by hand are those that the tables' encoders make."""
 
-from dataclasses import replace
-
 from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.references import Metrics, Reference
 from cocosearch_py.model.symbols import Symbol
@@ -26,7 +24,7 @@ def test_references_and_terms() -> None:
 
 def test_definitions() -> None:
     encode = TABLES["symbols"].encoder()
-    outer = replace(SYMBOL, parent=None, function_depth=0)
+    outer = SYMBOL._replace(parent=None, function_depth=0)
     for one, metrics, figures in ((SYMBOL, None, (None, None, None)), (outer, Metrics(1, 2, 3), (1, 2, 3))):
         names = (one.kind, one.name, "fg", one.qualified_name, one.signature, one.doc, one.visibility)
         places = (one.function_depth, one.parent is not None, one.start_line, one.end_line)

@@ -1,10 +1,9 @@
 """Chunks: the passages that are scored and shown."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkSpan:
+class ChunkSpan(NamedTuple):
     """A passage of a file, before its text is cut. Lines 1-based inclusive, bytes end exclusive.
 
     The spans of one file are in order, do not overlap and together hold every byte of it.

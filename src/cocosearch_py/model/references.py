@@ -34,8 +34,7 @@ class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four
     receiver: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """One imported name, or, with `name` None, a module as a whole.
 
     `module` is as written, without quotes (`..pkg.mod`, `./lib/x`, `std::fmt`). `alias` is the local name where it is
@@ -62,8 +61,7 @@ class Offer(NamedTuple):
     is_outer: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(NamedTuple):
     """Figures of one function: McCabe's cyclomatic complexity (1 without a branch), how deep its blocks are nested,
     and how many parameters it has.
     """

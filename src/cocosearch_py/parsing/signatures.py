@@ -10,6 +10,7 @@ _SIGNATURE_SOURCE_BYTES = 8 * MAX_SIGNATURE_CHARS  # read no more than this of a
 _NAME_BYTES = 100
 _HEAD_CHARS = 60  # of a beginning that the line of the name is put behind
 _ATTRIBUTE_OPENINGS = ("@", "#", "[")
+_TRAILERS = ("{", ",", "\\", " =", "=>")
 _BRACKET_OR_NEWLINE = re.compile(r"[()\[\]{}\n]")
 
 
@@ -22,12 +23,13 @@ def declaration_of(source: bytes, captured: Captured, one: Definition) -> tuple[
     start = one.start if one.signature is None else one.signature.start_byte
     body_start = one.body.start_byte if one.body is not None else -1
     end = min(body_start if body_start > start else one.end, start + _SIGNATURE_SOURCE_BYTES)
-    before_name = _without_comments(source, captured, start, min(end, one.name.start_byte))
+    name_start, name_end = one.name.start_byte, one.name.end_byte
+    before_name = _without_comments(source, captured, start, min(end, name_start))
     text = _without_comments(source, captured, start, end)
     if body_start <= start:
         text = _without_attributes(text, len(before_name)).strip().split("\n", 1)[0]
     line = _cut(_without_trailers(" ".join(text.split())))
-    name = decode(source, one.name.start_byte, min(one.name.end_byte, one.name.start_byte + _NAME_BYTES))
+    name = decode(source, name_start, min(name_end, name_start + _NAME_BYTES))
     if name not in line and "\n" not in name:
         line = _with_name(source, captured, one, start, line)
     return line, " ".join(before_name.split()) + " "
@@ -92,16 +94,12 @@ def _without_attributes(text: str, name_at: int) -> str:
 
 
 def _without_trailers(line: str) -> str:
-    while len(line) > 1:
-        if line.endswith(("{", ",", "\\")):
-            line = line[:-1].rstrip()
-        elif line.endswith((" =", "=>")):
-            line = line[:-2].rstrip()
-        else:
-            break
+    while len(line) > 1 and line.endswith(_TRAILERS):
+        line = line[: -2 if line[-1] in "=>" else -1].rstrip()
     return line
 
 
 def decode(source: bytes, start: int, end: int) -> str:
     """The text between two bytes; what is no UTF-8 becomes U+FFFD, zeros are left out as databases refuse them."""
-    return source[start:end].decode("utf-8", "replace").replace("\x00", "")
+    text = source[start:end].decode("utf-8", "replace")
+    return text.replace("\0", "") if "\0" in text else text

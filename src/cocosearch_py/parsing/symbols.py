@@ -5,7 +5,7 @@ The captures are those of the definition queries in `languages`, sorted by `pars
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
@@ -27,6 +27,7 @@ _STEP_BYTES = 256
 _MAX_NAME_CHARS = 200  # a "name" longer than this comes from broken source
 _MAX_QUALIFIED_CHARS = 1_000  # else 100,000 nested functions would need gigabytes of names
 _IMPL_NAME = re.compile(r"(?:&(?:'\w+ )?(?:mut )?)*(?:[\w$]+::)*([\w$]+)(?=<|$)")  # &'a mut path::Name<T> -> Name
+_DOC_OPENING = "/**"
 _IMPORT = "import"  # a definition in form only: `const fs = require("fs")`
 _PROTOTYPE = "prototype"  # a function declared without a body
 
@@ -43,6 +44,7 @@ class _File:
     stack: list[int] = field(default_factory=list)  # positions of the definitions around the present place
     sections: dict[int | None, str] = field(default_factory=dict)  # by parent: its last "private:" or the like
     last_inside: dict[int | None, tuple[int, int]] = field(default_factory=dict)  # by parent: its last one, with arity
+    may_have_inner_docs: bool = False
 
     def text(self, start: int, end: int) -> str:
         return decode(self.source, start, end)
@@ -56,7 +58,7 @@ def build_symbols(language: Language, captured: Captured, source: bytes, parsed:
 
     `parsed` is the source as the parser saw it: as long as `source`, with spaces for what was hidden from it.
     """
-    file = _File(language, source, parsed, captured)
+    file = _File(language, source, parsed, captured, may_have_inner_docs=_DOC_OPENING.encode() in source)
     sections = iter(captured.sections)
     section = next(sections, None)
     for one in captured.definitions:
@@ -106,7 +108,7 @@ def _add_clause(file: _File, one: Definition, symbol: Symbol) -> bool:
     if (first.kind, first.qualified_name, first.visibility) != (symbol.kind, symbol.qualified_name, symbol.visibility):
         return False
     if first.start_byte != symbol.start_byte:  # else `a, a :: Int`
-        file.symbols[at] = replace(first, end_line=symbol.end_line, end_byte=symbol.end_byte)
+        file.symbols[at] = first._replace(end_line=symbol.end_line, end_byte=symbol.end_byte)
     file.stack.append(at)
     return True
 
@@ -152,20 +154,13 @@ def _build(file: _File, one: Definition, parent: int | None) -> Symbol | None:
     signature, head = declaration_of(file.source, file.captured, one)
     section = file.sections.get(parent) if parent is not None else None
     kind = _kind(file.language, name, one, outer)
+    qualified_name, doc = _qualified(file, name, one, outer), _doc(file, one)
+    visibility = visibility_of(file.language, kind, name, head, outer, section)
+    lines = one.node.start_point[0] + 1, _end_line(file, one)
+    # By position: with the names of the fields it takes four times as long.
     return Symbol(
-        kind=kind,
-        name=name,
-        qualified_name=_qualified(file, name, one, outer),
-        signature=signature,
-        doc=_doc(file, one),
-        visibility=visibility_of(file.language, kind, name, head, outer, section),
-        start_line=one.node.start_point[0] + 1,
-        end_line=_end_line(file, one),
-        start_byte=one.start,
-        end_byte=one.end,
-        parent=parent,
-        function_depth=depth,
-    )
+        kind, name, qualified_name, signature, doc, visibility, *lines, one.start, one.end, parent, depth
+    )  # fmt: skip
 
 
 def _is_local(language: Language, one: Definition, outer: Symbol | None) -> bool:
@@ -206,7 +201,7 @@ def _qualified(file: _File, name: str, one: Definition, outer: Symbol | None) ->
         owner_name = file.node_text(owner).replace(" ", "")
         prefix = f"{prefix}.{owner_name}" if prefix else owner_name
     prefix = _dotted(prefix)
-    if any(map(str.isalnum, name)):  # not an operator such as :: of Scala
+    if not name.isidentifier() and any(map(str.isalnum, name)):  # not an operator such as :: of Scala
         name = _dotted(name)
     return (f"{prefix}.{name}" if prefix else name)[-_MAX_QUALIFIED_CHARS:]
 
@@ -222,7 +217,8 @@ def _doc(file: _File, one: Definition) -> str:
     row, column = one.node.start_point
     comments, attributes = file.captured.comments_by_end_row, file.captured.attributes_by_end_row
     if row - 1 not in comments and row - 1 not in attributes:
-        return _parted_doc(file, one) or _inner_doc(file, one)
+        parted = _parted_doc(file, one) if row - 2 in comments else ""
+        return parted or (_inner_doc(file, one) if file.may_have_inner_docs else "")
     if file.parsed[one.start - column : one.start].strip():
         return ""  # what stands above the line belongs to what begins the line
     texts: list[str] = []
@@ -245,17 +241,15 @@ def _inner_doc(file: _File, one: Definition) -> str:
     if at < 0 or spans[at][0] <= one.start:
         return ""
     text = file.text(*spans[at])
-    return join_comments([text]) if text.startswith("/**") else ""
+    return join_comments([text]) if text.startswith(_DOC_OPENING) else ""
 
 
 def _parted_doc(file: _File, one: Definition) -> str:
-    """The documentation that only one blank line parts from a definition, unless it is about the file."""
-    row, _column = one.node.start_point
-    comment = file.captured.comments_by_end_row.get(row - 2)
+    """The documentation that only one blank line parts from a definition, unless the comment is about the file."""
     opening = file.language.parted_doc_opening
-    if comment is None or not opening:
+    if not opening:
         return ""
-    _row, start, end = comment
+    _row, start, end = file.captured.comments_by_end_row[one.node.start_point[0] - 2]
     text = file.text(start, end)
     if not text.startswith(opening) or file.source[end : one.start].strip():
         return ""

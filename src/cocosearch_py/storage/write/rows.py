@@ -13,10 +13,11 @@ from cocosearch_py.storage.schema.tables import TABLES
 _ENCODERS = {name: table.encoder() for name, table in TABLES.items()}
 # The number of fields and those before and behind the texts of rows, as the encoders of the tables make them.
 _BEFORE_LEXEME, _BEHIND_LEXEME = struct.Struct(">hii"), struct.Struct(">iiii")
-_BEFORE_CHUNK, _BEFORE_SYMBOL = struct.Struct(">hiiiqiiiiiiiiii"), struct.Struct(">hiiiqiiii")
-_BEHIND_SYMBOL, _FIGURES, _MARKS = struct.Struct(">iii?iiii"), struct.Struct(">iiiiii"), struct.Struct(">i?i?")
-_NULL = struct.pack(">i", -1)
-_NO_FIGURES, _EMPTY = _NULL * 3, copy.text("")
+_BEFORE_CHUNK = struct.Struct(">hiiiqiiiiiiiiii")
+_OUTER_SYMBOL, _INNER_SYMBOL = struct.Struct(">hiiiqiiiii"), struct.Struct(">hiiiqiiiiii")
+_BEHIND_SYMBOL, _BEHIND_FUNCTION = struct.Struct(">iii?iiiiiiii?i?"), struct.Struct(">iii?iiiiiiiiiii?i?")
+_BEFORE_IMPORT = struct.Struct(">hiiiiiqii")
+_NULL, _EMPTY = struct.pack(">i", -1), copy.text("")
 _OF_LINES = copy.text("lines") + copy.text("") + _NULL * 4  # a chunk that is about no definition
 _NO_SYMBOL, _IN_SYMBOL = struct.Struct(">hiiiiiqiiiii"), struct.Struct(">hiiiiiqiiiiii")
 
@@ -97,18 +98,19 @@ def symbol_row(
     is_deprecated: bool = False,
 ) -> bytes:
     """A row of table `symbols`; see its comments."""
-    parent, depth, lines = symbol.parent, symbol.function_depth, (4, symbol.start_line, 4, symbol.end_line)
+    kind, name, qualified_name, signature, doc, visibility, first_line, last_line, _, _, parent, depth = symbol
+    numbers = (21, 4, index_id, 8, file_id, 4, symbol_no, 4, chunk_no)
+    behind = (4, depth, 1, parent is not None, 4, first_line, 4, last_line)
+    marks = (1, is_test, 1, is_deprecated)
     if metrics is None:
-        figures = _NO_FIGURES
+        last = _BEHIND_SYMBOL.pack(*behind, -1, -1, -1, *marks)
     else:
-        figures = _FIGURES.pack(4, metrics.cyclomatic, 4, metrics.max_nesting, 4, metrics.parameter_count)
+        cyclomatic, nesting, parameters = metrics
+        last = _BEHIND_FUNCTION.pack(*behind, 4, cyclomatic, 4, nesting, 4, parameters, *marks)
     fields = (
-        *(_BEFORE_SYMBOL.pack(21, 4, index_id, 8, file_id, 4, symbol_no, 4, chunk_no), copy.int4(parent)),
-        *map(copy.word, (symbol.kind, symbol.name, name_key)),
-        *map(copy.text, (symbol.qualified_name, symbol.signature)),
-        *(copy.text(symbol.doc) if symbol.doc else _EMPTY, copy.word(symbol.visibility)),
-        *(_BEHIND_SYMBOL.pack(4, depth, 1, parent is not None, *lines), figures),
-        _MARKS.pack(1, is_test, 1, is_deprecated),
+        _OUTER_SYMBOL.pack(*numbers, -1) if parent is None else _INNER_SYMBOL.pack(*numbers, 4, parent),
+        *(copy.word(kind), copy.word(name), copy.word(name_key), copy.text(qualified_name), copy.text(signature)),
+        *(copy.text(doc) if doc else _EMPTY, copy.word(visibility), last),
     )
     return b"".join(fields)
 
@@ -132,10 +134,12 @@ def reference_rows(index_id: int, file_id: int, references: Sequence[Reference])
 
 
 def import_rows(index_id: int, file_id: int, imports: Sequence[Import]) -> list[bytes]:
-    encode = _ENCODERS["imports"]
     return [
-        encode(index_id, number, file_id, one.line, one.module, one.name, one.alias)
-        for number, one in enumerate(imports)
+        _BEFORE_IMPORT.pack(7, 4, index_id, 4, number, 8, file_id, 4, line)
+        + copy.word(module)
+        + (_NULL if name is None else copy.word(name))
+        + (_NULL if alias is None else copy.word(alias))
+        for number, (module, name, alias, line) in enumerate(imports)
     ]
 
 

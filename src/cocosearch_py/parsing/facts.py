@@ -26,8 +26,8 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -56,8 +56,10 @@ MAX_IMPORTS = 10_000
 _MAX_NAME_BYTES = 200
 _MIN_CAPITALS = 2  # letters in a name in capitals: of one letter are type parameters and loop bounds
 # The first one holds where several patterns find one name.
-_KINDS: tuple[ReferenceKind, ...] = ("call", "inherit", "type")
+_KINDS: tuple[ReferenceKind, ...] = ("call", "inherit", "type", "read")
 _RANKS: Mapping[str, int] = {kind: rank for rank, kind in enumerate(_KINDS)}
+_READ = _RANKS["read"]
+_KEPT_NAMES = 10_000  # of a process: many files have the same ones
 _MAX_QUALIFIER_BYTES = 100
 _SIMPLE_QUALIFIER = re.compile(rb"[\w$.:\\>?!&*#@\x80-\xff-]+")
 _EXPRESSION = "…"
@@ -72,6 +74,10 @@ _FROM = "from."
 _QUOTES = "\"'`"
 _GIVES = "gives."
 _HOW = frozenset({"of", "made", "same", "each", "decorated"})
+_OTHERS = frozenset({"local", "field", "computed", "links", "import"}) | {
+    _GIVES + how for how in ("of", "made", "same", "yielded")
+}
+_PLACE = itemgetter(*map(Reference._fields.index, ("line", "column")))
 _MARK_BYTES = 2_000  # before the name of a definition, in which annotations are looked for
 # A mark is looked for where the text has one of its words, which is found a hundred times as fast.
 _TEST_WORDS = (b"Test", b"#[", b"[Fact", b"[Theory")
@@ -88,18 +94,14 @@ _DEPRECATED_DOC = re.compile(
 )
 
 
-class _Place(NamedTuple):
-    """A node as far as it matters, in order of the file."""
-
-    start: int
-    end: int
+_Use = tuple[int, int, Node, Node | None]  # start, rank of the kind, name, qualifier
 
 
 @dataclass(slots=True)
 class _Found:
     """The captures of one file, sorted by what they are."""
 
-    names: dict[int, tuple[int, Node, Node | None]] = field(default_factory=dict)  # start -> kind, name, qualifier
+    names: dict[int, _Use] = field(default_factory=dict)  # by start
     reads: list[Node] = field(default_factory=list)
     computed: list[tuple[Node, Node | None]] = field(default_factory=list)  # what gives a name, and its qualifier
     imports: list[tuple[int, int, Import]] = field(default_factory=list)  # start of the module, number of the match
@@ -129,17 +131,18 @@ def build_facts(
     found = _sort(matches, source)
     for one in captured.definitions:
         start = one.name.start_byte
-        if start in found.names and _KINDS[found.names[start][0]] != "inherit":  # as Haskell's `instance Show A`
+        if start in found.names and _KINDS[found.names[start][1]] != "inherit":  # as Haskell's `instance Show A`
             del found.names[start]  # a definition is no use of itself
     imports = tuple(_imports(found))
     brought = [name.partition(".")[0] for one in imports if (name := one.local_name)]
     receivers = Receivers(found.typed, symbols, source, brought)
-    references = list(_references(found, imports, symbols, source, receivers))
-    more = [*_computed(found, {one.name for one in references}, symbols, source, language)]
-    more += _told(found, receivers, source)
+    references = _references(found, imports, symbols, source, receivers)
+    used = {one.name for one in references} if language.reflective else ()
+    more = [*_computed(found, used, symbols, source, language), *_told(found, receivers, source)]
     more += _members_read(found, imports, symbols, source) if language.reads_members else ()
     if more:
-        references = sorted([*references, *more], key=attrgetter("line", "column"))
+        references += more
+        references.sort(key=_PLACE)
     return FileFacts(
         references=tuple(references),
         imports=imports,
@@ -151,33 +154,36 @@ def build_facts(
 
 def _sort(matches: Iterable[Match], source: bytes) -> _Found:
     found = _Found()
+    names = found.names
     lists = {"read": found.reads, "branch": found.branches, "nest": found.nests, "parameter": found.parameters}
     for number, (_, captures) in enumerate(matches):
-        if "local" in captures or "field" in captures:
-            found.typed.append(_typed(captures))
-            continue
         for capture, nodes in captures.items():
             if (same := lists.get(capture)) is not None:
                 same += nodes
             elif (rank := _RANKS.get(capture)) is not None:
-                _add_name(found, rank, nodes[0], captures)
-            elif capture == "computed":
-                found.computed.append((nodes[0], _first(captures.get("qualifier"))))
-            elif capture.startswith(_GIVES):
-                found.given.append(Given(nodes[0], capture[len(_GIVES) :]))
-            elif capture == "links":
-                found.imports += ((place, number, link) for node in nodes for place, link in _links(node, source))
-            elif capture == "import" and "module" in captures:
-                found.imports.append((captures["module"][0].start_byte, number, _import(captures, source)))
+                start = nodes[0].start_byte
+                known = names.get(start)
+                # What comes first stays, and of the same kind what has something before it.
+                if known is None or rank < known[1] or (rank == known[1] and known[3] is None):
+                    names[start] = start, rank, nodes[0], _first(captures.get("qualifier"))
+            elif capture in _OTHERS:
+                _add_other(found, capture, captures, number, source)
     return found
 
 
-def _add_name(found: _Found, rank: int, node: Node, captures: dict[str, list[Node]]) -> None:
-    """Add a name, unless it is known as something that comes first, or as the same with what stands before it."""
-    start = node.start_byte
-    known = found.names.get(start)
-    if known is None or rank < known[0] or (rank == known[0] and known[2] is None):
-        found.names[start] = (rank, node, _first(captures.get("qualifier")))
+def _add_other(found: _Found, capture: str, captures: dict[str, list[Node]], number: int, source: bytes) -> None:
+    """Add what of the captures of a match is no name, no read and no figure."""
+    nodes = captures[capture]
+    if capture in ("local", "field"):
+        found.typed.append(_typed(captures))
+    elif capture == "computed":
+        found.computed.append((nodes[0], _first(captures.get("qualifier"))))
+    elif capture == "links":
+        found.imports += ((place, number, link) for node in nodes for place, link in _links(node, source))
+    elif capture != "import":
+        found.given.append(Given(nodes[0], capture.removeprefix(_GIVES)))
+    elif "module" in captures:
+        found.imports.append((captures["module"][0].start_byte, number, _import(captures, source)))
 
 
 def _first(nodes: list[Node] | None) -> Node | None:
@@ -244,26 +250,21 @@ def _text(nodes: list[Node] | None, source: bytes) -> str | None:
 
 def _references(
     found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes, receivers: Receivers
-) -> Iterator[Reference]:
-    uses = [(start, _KINDS[rank], name, qualifier) for start, (rank, name, qualifier) in found.names.items()]
-    uses += [(node.start_byte, "read", node, None) for node in _kept_reads(found, imports, symbols, source)]
+) -> list[Reference]:
+    uses = [*found.names.values(), *_kept_reads(found, imports, symbols, source)]
     uses.sort(key=itemgetter(0))
     del uses[MAX_REFERENCES:]
     is_ascii = source.isascii()
-    texts: dict[bytes, str] = {}
-    befores: dict[bytes, str] = {}
-    for (start, kind, node, qualifier), symbol in zip(uses, innermost([use[0] for use in uses], symbols), strict=True):
+    references = []
+    for (start, rank, node, qualifier), symbol in zip(uses, innermost([use[0] for use in uses], symbols), strict=True):
         name = source[start : node.end_byte]
         row, column = node.start_point
         before = receiver = ""
         if qualifier is not None:
             written = source[qualifier.start_byte : qualifier.end_byte]
             receiver = receivers.of(written, symbol, start)
-            if (before := befores.get(written, "")) == "":
-                before = befores[written] = _qualifier(written)
-        text = texts.get(name)
-        if text is None:
-            text = texts[name] = decode(name, 0, _MAX_NAME_BYTES) if _NAME.fullmatch(name) else ""
+            before = _qualifier(written)
+        text = _identifier(name) if len(name) <= _MAX_NAME_BYTES else _identifier.__wrapped__(name)
         if not text:
             last = name.rfind(b".") + 1  # Elixir's `A.B` is one node, Python's in quotes too
             if not last or not _NAME.fullmatch(name, last):
@@ -273,7 +274,14 @@ def _references(
         if not is_ascii:
             line = source.rfind(b"\n", 0, start) + 1
             column = len(source[line : line + column].decode("utf-8", "replace"))
-        yield Reference(text, kind, before, row + 1, column + 1, symbol, receiver)
+        references.append(Reference(text, _KINDS[rank], before, row + 1, column + 1, symbol, receiver))
+    return references
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
+def _identifier(written: bytes) -> str:
+    """The text of a name; "" for what is none."""
+    return decode(written, 0, _MAX_NAME_BYTES) if _NAME.fullmatch(written) else ""
 
 
 def _told(found: _Found, receivers: Receivers, source: bytes) -> Iterator[Reference]:
@@ -296,7 +304,7 @@ def _computed(
         if made.pattern is not None:
             places[node.start_byte] = (node, made, _written(qualifier, source))
     calls = {name: how for name, how in reflective_calls(language.reflective).items() if name.decode() in used}
-    for start, (rank, node, qualifier) in found.names.items() if calls else ():
+    for start, rank, node, qualifier in found.names.values() if calls else ():
         name = source[start : node.end_byte]
         if (how := calls.get(name)) is None or _KINDS[rank] != "call":
             continue
@@ -350,23 +358,29 @@ def _written(node: Node | None, source: bytes) -> bytes:
     return b"" if node is None else source[node.start_byte : node.end_byte]
 
 
-def _kept_reads(found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes) -> Iterator[Node]:
+def _kept_reads(found: _Found, imports: Sequence[Import], symbols: Sequence[Symbol], source: bytes) -> list[_Use]:
     """The reads of names that the file imports or defines, and of those in capitals."""
     wanted = {one.local_name for one in imports if one.name is not None}
     wanted |= {symbol.name for symbol in symbols if symbol.parent is None}
     wanted_bytes = {name.encode() for name in wanted if name}
+    kept: list[_Use] = []
     for node in found.reads:
         start = node.start_byte
         name = source[start : node.end_byte]
         if (name in wanted_bytes or (name.isupper() and len(name) >= _MIN_CAPITALS)) and start not in found.names:
-            yield node
+            kept.append((start, _READ, node, None))
+    return kept
 
 
 def _qualifier(written: bytes) -> str:
+    return _short_qualifier(written) if len(written) <= _MAX_QUALIFIER_BYTES else _EXPRESSION
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
+def _short_qualifier(written: bytes) -> str:
     if written == _SUPER:
         return _SUPER.decode()
-    is_simple = len(written) <= _MAX_QUALIFIER_BYTES and _SIMPLE_QUALIFIER.fullmatch(written)
-    return decode(written, 0, len(written)).rstrip(".") if is_simple else _EXPRESSION
+    return decode(written, 0, len(written)).rstrip(".") if _SIMPLE_QUALIFIER.fullmatch(written) else _EXPRESSION
 
 
 def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> Iterator[tuple[int, Metrics]]:
@@ -387,21 +401,21 @@ def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> It
         if function is not None:
             span = (functions[function].start_byte, functions[function].end_byte)
             parameters[function] += place < bodies.get(span, min(span[1], first_ends.get(span[0], span[1])))
-    _nest(sorted(_Place(node.start_byte, node.end_byte) for node in found.nests), functions, nesting)
+    _nest(sorted(node.byte_range for node in found.nests), functions, nesting)
     for number, *figures in zip(numbers, complexity, nesting, parameters, strict=True):
         yield number, Metrics(*figures)
 
 
-def _nest(blocks: Sequence[_Place], functions: Sequence[Symbol], nesting: list[int]) -> None:
+def _nest(blocks: Sequence[tuple[int, int]], functions: Sequence[Symbol], nesting: list[int]) -> None:
     """Find how many blocks of one function are around its innermost one."""
     around: list[tuple[int, int, int]] = []  # function, end and depth of the blocks around the present one
-    for block, function in zip(blocks, innermost([block.start for block in blocks], functions), strict=True):
-        while around and around[-1][1] <= block.start:
+    for (start, end), function in zip(blocks, innermost([block[0] for block in blocks], functions), strict=True):
+        while around and around[-1][1] <= start:
             around.pop()
         if function is None:
             continue
         depth = around[-1][2] + 1 if around and around[-1][0] == function else 1
-        around.append((function, block.end, depth))
+        around.append((function, end, depth))
         nesting[function] = max(nesting[function], depth)
 
 

@@ -16,6 +16,7 @@ from cocosearch_py.parsing.scopes import innermost
 
 _MAX_BYTES = 200
 _NAMES = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?:\.[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)*")
+_DOT, _CLOSED = ord("."), (b")", b"]")
 _SELF = re.compile(rb"(?:self|this|cls)\.")
 _SELVES = frozenset({b"self", b"this", b"cls"})
 _CAST = re.compile(rb"\(.*[^\w$]as\s+([\w$.\x80-\xff]+)(?:<[^()]*>)?\s*\)", re.DOTALL)
@@ -104,14 +105,14 @@ class Receivers:
 
     def of(self, written: bytes, symbol: int | None, place: int) -> str:
         """What is known of the type of a qualifier at a place in a definition; "" if nothing is."""
-        return name_of(self._of_name(written, symbol, place) if written in self._names else self._of_other(
-            written, symbol, place
-        ))  # fmt: skip
+        is_name = written in self._names
+        text = self._of_name(written, symbol, place) if is_name else self._of_other(written, symbol, place)
+        return name_of(text) if text else ""
 
     def _of_other(self, written: bytes, symbol: int | None, place: int) -> str:
-        if len(written) > _MAX_BYTES or (written[-1:] not in b")]" and b"." not in written):
+        if len(written) > _MAX_BYTES or (_DOT not in written and not written.endswith(_CLOSED)):
             return ""
-        if b"new" in written and (made := _MADE_ANEW.fullmatch(written)):
+        if written.find(b"new") >= 0 and (made := _MADE_ANEW.fullmatch(written)):
             return read_type(made[1].decode("utf-8", "replace"))
         if written.startswith(b"("):
             if cast := _CAST.fullmatch(written):

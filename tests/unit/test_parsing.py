@@ -270,6 +270,22 @@ def test_a_large_file_has_the_same_definitions_as_a_small_one() -> None:
     assert {one.doc for one in large.symbols if one.name == "f"} == {"doc"}
 
 
+def test_nothing_keeps_a_large_source_that_was_parsed() -> None:
+    """The parser holds for ever what a callback gave it to read."""
+    source = b"a = 1\n" * 20_000
+    before = sys.getrefcount(source)
+    parse_source("python", source)
+    assert sys.getrefcount(source) == before
+
+
+def test_a_source_that_is_read_in_pieces_has_the_same_tree() -> None:
+    """Pieces of 16 KB end within a letter and within a token here."""
+    source = "näme = 'ööööö'\n".encode() * 2_800
+    pieces, whole = parse_source("python", source), parse_source("python", source, watched=False)
+    assert pieces.root is not None
+    assert str(pieces.root) == str(whole.root)
+
+
 VALUES = """1 -1 1.5 "x" `raw` 'c' T{1} f(x) f[int](3) x.y.z x[0] x["k"] x[1:2] x[i+1] x[len(x)-1] x.(T)
 a.b(c).d &x !ok <-ch *p+1 (a+b) a==b time.Now() []int{1} [...]int{1} []*T{} []byte("x") map[string]int{"a":1}
 pkg.T{A:1} T[int]{} new("x")""".split()

@@ -39,6 +39,10 @@ PARSE_BUDGET_S_PER_MB = 5.0
 # about a million nodes.
 MAX_STEPS_OF_DATA = 20_000
 MIN_BYTES_PER_STEP = 80
+# What is given to the parser piece by piece goes through a buffer that serves again and again: tree-sitter 0.26.1 never
+# lets go of what it has read from, be it the whole text of a file.
+_READ_BYTES = 16_384
+_BUFFERS: list[bytearray] = []  # those that no parse has
 _CALLS_PER_LOOK = 16  # at the clock: the system is asked for it, and so many calls take half a millisecond
 # The query's cursor looks, from each child without named ones behind it, along all the others: 20,000 tokens in one
 # node cost 0.3 s, 100,000 cost 7 s. Only broken or absurd source has such nodes.
@@ -153,15 +157,23 @@ def _parse(
     if not watched and len(source) < DEADLINE_FROM_BYTES:
         return parser.parse(source) if before is None else parser.parse(source, before), len(source)
     watch = _Watch(time.thread_time() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
-    view = memoryview(source)  # slices of bytes would be copies, and the parser keeps each until it is done
+    buffer = _BUFFERS.pop() if _BUFFERS else bytearray(_READ_BYTES)
+
+    def read(offset: int, _point: object) -> bytearray | memoryview:
+        piece = source[offset : offset + _READ_BYTES]
+        buffer[: len(piece)] = piece
+        return buffer if len(piece) == _READ_BYTES else memoryview(buffer)[: len(piece)]
+
     try:
         if before is None:
-            tree = parser.parse(lambda offset, _point: view[offset:], progress_callback=watch)
+            tree = parser.parse(read, progress_callback=watch)
         else:
-            tree = parser.parse(lambda offset, _point: view[offset:], before, progress_callback=watch)
+            tree = parser.parse(read, before, progress_callback=watch)
     except ValueError:  # what tree-sitter says when the callback stops it
         parser.reset()
         return None, watch.end_of_data
+    finally:
+        _BUFFERS.append(buffer)
     # A tree read through a callback has no text, and a query that compares text would crash the process (tree-sitter
     # 0.26.1). Parsing again with all of the tree to reuse costs next to nothing and gives it its text; only what is
     # in error is parsed anew.

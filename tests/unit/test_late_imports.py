@@ -34,6 +34,8 @@ LATER = {
     "indexing.worker": "a worker that only parses needs no model",
     "quality.declarations": "a child process alone knows the parsers",
     "quality.service": "changes are compared only when asked",
+    "storage.server.programs": "few need a copy of the programs, by the package's version",
+    "storage.server.reaper": "it needs the driver once, when it stops the server",
     "search.verify": "files are read again only when they may have changed",
 }
 # Libraries that take long to import, and what does not exist on every system.
@@ -161,3 +163,7 @@ def test_a_start_loads_only_what_all_of_its_work_needs() -> None:
     assert not {"search.pipeline", "search.candidates", "indexing.pipeline"} & set(map(own, loaded(f"{PACKAGE}.app")))
     server = set(map(own, loaded(f"{PACKAGE}.mcp.server")))
     assert not {"languages.table", "resources.reading", "operations.search_code"} & server
+
+
+def test_the_process_that_watches_a_server_has_no_driver() -> None:
+    assert not {"psycopg", "importlib.metadata"} & loaded(f"{PACKAGE}.storage.server.reaper")

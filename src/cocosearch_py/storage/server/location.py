@@ -1,12 +1,10 @@
-"""Where an embedded server keeps its files and its socket, and how to address it. Touches no file."""
+"""Where an embedded server keeps its files and its socket, and how to address it. Touches no file, needs no driver."""
 
 import hashlib
 import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-
-from psycopg.conninfo import make_conninfo
 
 from cocosearch_py.storage.server.accounts import server_owner_name, world_can_enter
 
@@ -38,9 +36,18 @@ class EmbeddedServer:
 
     def dsn(self, database: str = DATABASE_NAME) -> str:
         """How to connect; libpq then refuses a server that another account runs (`requirepeer`)."""
-        return make_conninfo(
-            host=str(self.socket_dir), port=PORT, user=SUPERUSER, dbname=database, requirepeer=server_owner_name()
-        )
+        parts = {"host": str(self.socket_dir), "port": str(PORT), "user": SUPERUSER, "dbname": database}
+        if (owner := server_owner_name()) is not None:
+            parts["requirepeer"] = owner
+        return " ".join(f"{name}={_quoted(value)}" for name, value in parts.items())
+
+
+def _quoted(value: str) -> str:
+    """A value as libpq reads it in a connection string."""
+    if value and not any(one.isspace() or one in "'\\" for one in value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def locate(data_folder: Path, idle_stop_s: int = DEFAULT_IDLE_STOP_S) -> EmbeddedServer:

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 
 from cocosearch_py.errors import DatabaseUnreachableError
@@ -63,6 +62,8 @@ def _usable(name: str) -> str:
     """The program, or for root a copy that the unprivileged account can read, if it cannot."""
     program = executable(name)
     if os.geteuid() == 0 and not world_can_enter(program.parent):
+        from importlib.metadata import version  # as large as all that a reaper imports else
+
         program = readable_copy(program.parents[2], ROOT_HOME, version(_PACKAGE)) / _INSTALL / "bin" / name
     return str(program)
 

@@ -88,7 +88,7 @@ def test_signs_find_the_nearest_of_what_passes(large: App, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("dimension", [5, 64, 100, 256])
-def test_signs_of_any_length_are_compared(dimension: int) -> None:
+def test_signs_of_any_length_are_compared(dimension: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The passages with the signs of the question, but for one, are the likely ones."""
     source = np.random.default_rng(dimension)
     asked = source.standard_normal(dimension)
@@ -110,6 +110,10 @@ def test_signs_of_any_length_are_compared(dimension: int) -> None:
     odd = places % 2 == 1
     assert all(page % 2 == 1 for page, _ in table.likely(vector, odd).places)
     assert table.likely(vector, odd & False).places == []
+    monkeypatch.setattr(signs, "_SIFTED", 1_100)
+    monkeypatch.setattr(signs, "_JUDGED", 300)  # every tenth
+    likely = table.likely(vector, None).places
+    assert len(likely) == signs._COMPARED and {(1_000, 1_000), (2_000, 2_000)} <= set(likely)
 
 
 def refuse(*_: object, **__: object) -> NoReturn:

@@ -8,8 +8,8 @@ import pytest
 from cocosearch_py.analysis.setting_lines import (
     PATH_ENDS,
     PATH_PARTS,
-    asks_for_lines,
-    is_known,
+    kind_of,
+    kinds_asked,
     lines_asked_for,
 )
 from cocosearch_py.search.distill import analyze_query
@@ -64,7 +64,7 @@ FILES = {
 def test_line_that_answers(path: str, question: str, line: str) -> None:
     words = analyze_query(question, question).words
     found = lines_asked_for(path, words)
-    assert asks_for_lines(words)
+    assert kind_of(path) in kinds_asked(words)
     assert found is not None
     assert found.share > 0
     pattern = re.compile(found.pattern, re.IGNORECASE)
@@ -95,7 +95,7 @@ def test_code_may_answer_too() -> None:
 
 @pytest.mark.parametrize("question", ["weighted round robin load balancer", "where are sessions stored"])
 def test_code_asks_for_no_lines(question: str) -> None:
-    assert not asks_for_lines(analyze_query(question, question).words)
+    assert not kinds_asked(analyze_query(question, question).words)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_code_asks_for_no_lines(question: str) -> None:
     ".ruby-version rust-toolchain .tool-versions devcontainer.json .editorconfig".split(),
 )
 def test_known_files_are_found_by_their_ends(path: str) -> None:
-    assert is_known(f"deep/{path}")
+    assert kind_of(f"deep/{path}") is not None
     parts = [part.replace("%", "*") for part in PATH_PARTS]
     assert path.lower()[-4:] in PATH_ENDS or any(fnmatch(path.lower(), part) for part in parts)
 

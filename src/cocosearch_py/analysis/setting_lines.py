@@ -268,16 +268,17 @@ def _fact(asked: str, pattern: str) -> _Fact:
 _FACTS = tuple(tuple(_fact(*row) for row in rows) for rows in _ROWS.values())
 
 
-def _by_word(facts: Iterable[_Fact]) -> dict[str, list[_Fact]]:
-    """Stem of the first group -> the facts that ask for it."""
-    found: dict[str, list[_Fact]] = {}
-    for fact in facts:
-        for word in fact.groups[0]:
-            found.setdefault(word, []).append(fact)
+def _by_word() -> dict[str, list[tuple[int, _Fact]]]:
+    """Stem of the first group -> the facts that ask for it, each with the kind of file that tells it."""
+    found: dict[str, list[tuple[int, _Fact]]] = {}
+    for kind, facts in enumerate(_FACTS):
+        for fact in facts:
+            for word in fact.groups[0]:
+                found.setdefault(word, []).append((kind, fact))
     return found
 
 
-_BY_WORD = _by_word(fact for facts in _FACTS for fact in facts)
+_BY_WORD = _by_word()
 # How the paths of such files end, in lower case and at least, and LIKE patterns of those that may end in any way.
 PATH_ENDS = tuple(
     ".cfg .exs .ini .kts .mod .sbt .txt .xml .yml .zon abal adle ake8 file hain ions json nfig proj rops sion spec "
@@ -288,17 +289,18 @@ _KNOWN = re.compile("|".join(f"({pattern})" for pattern in _ROWS), re.IGNORECASE
 _NEUTRAL_STEMS = _stems(_NEUTRAL.split())
 
 
-def is_known(path: str) -> bool:
-    """Whether anything is known of the lines of this file, by its name."""
-    return _KNOWN.fullmatch(path.rpartition("/")[2]) is not None
+def kind_of(path: str) -> int | None:
+    """Which kind of settings file this is, by its name; None if nothing is known of its lines."""
+    known = _KNOWN.fullmatch(path.rpartition("/")[2])
+    return None if known is None else (known.lastindex or 1) - 1
 
 
 @lru_cache(maxsize=100)
-def asks_for_lines(words: tuple[str, ...]) -> bool:
-    """Whether some settings file might answer a question of these content words; most questions about code do not."""
+def kinds_asked(words: tuple[str, ...]) -> frozenset[int]:
+    """The kinds of settings files that might answer a question of these content words; to most about code, none."""
     asked = _stems(words)
-    facts = (fact for word in asked for fact in _BY_WORD.get(word, ()))
-    return any(all(group & asked for group in fact.groups) for fact in facts)
+    facts = (found for word in asked for found in _BY_WORD.get(word, ()))
+    return frozenset(kind for kind, fact in facts if all(group & asked for group in fact.groups))
 
 
 def lines_asked_for(path: str, words: Sequence[str]) -> LineQuestion | None:
@@ -307,8 +309,8 @@ def lines_asked_for(path: str, words: Sequence[str]) -> LineQuestion | None:
     Args:
         words: content words of the question, in lower case.
     """
-    known = _KNOWN.fullmatch(path.rpartition("/")[2])
-    if known is None:
+    kind = kind_of(path)
+    if kind is None:
         return None
     asked = {word: stem(word) for word in words}
     said = _words_of(path)
@@ -316,7 +318,7 @@ def lines_asked_for(path: str, words: Sequence[str]) -> LineQuestion | None:
     for one, two in pairwise(words):
         if stem(one + two) in said:  # the "web ui" in webui/
             about |= {one, two}
-    for fact in _FACTS[(known.lastindex or 1) - 1]:
+    for fact in _FACTS[kind]:
         if not all(any(form in group for form in asked.values()) for group in fact.groups):
             continue
         rest = [word for word, form in asked.items() if word not in about and form not in fact.words]

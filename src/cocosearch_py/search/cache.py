@@ -90,7 +90,8 @@ class Known:
     """What searches have read of one generation of an index, for the next ones; safe for threads."""
 
     files: dict[int, FileFacts] = field(default_factory=dict)  # by file_id
-    settings: dict[int, FileFacts] | None = None  # of them those of well-known names, once a question asked for them
+    # Settings files of well-known names, by kind and file_id, once a question asked for them.
+    settings: dict[int, dict[int, FileFacts]] | None = None
     passing: dict[SearchFilters, PassingFiles | None] = field(default_factory=dict)
     most_bytes: int = 0  # of `memory`
     most_sign_bytes: int = 0

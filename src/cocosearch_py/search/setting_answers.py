@@ -8,8 +8,8 @@ from cocosearch_py.analysis.setting_lines import (
     PATH_ENDS,
     PATH_PARTS,
     LineQuestion,
-    asks_for_lines,
-    is_known,
+    kind_of,
+    kinds_asked,
     lines_asked_for,
 )
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters
@@ -36,28 +36,36 @@ def find_setting_answers(
         placed: what each passage that a leg has found is worth; of several that answer, the best is taken.
     """
     words = analysis.words
-    if analysis.distilled or analysis.whole_name or asks_how(analysis.text) or not asks_for_lines(words):
+    if analysis.distilled or analysis.whole_name or asks_how(analysis.text) or not (kinds := kinds_asked(words)):
         return {}
     if known.settings is None:
-        files = files_ending(conn, target, PATH_ENDS, PATH_PARTS)
-        known.settings = {file_id: file for file_id, file in files.items() if is_known(file.path)}
-    asked = {file_id: found for file_id, file in known.settings.items() if (found := lines_asked_for(file.path, words))}
+        known.settings = _by_kind(files_ending(conn, target, PATH_ENDS, PATH_PARTS))
+    files = {file_id: file for kind in kinds for file_id, file in known.settings.get(kind, {}).items()}
+    asked = {file_id: found for file_id, file in files.items() if (found := lines_asked_for(file.path, words))}
     if len(asked) > _MOST_FILES and target.filters != SearchFilters():
         passing = files_passing(conn, target, asked)
         asked = {file_id: found for file_id, found in asked.items() if file_id in passing}
-    read = _likeliest(asked, known.settings, {file_id for file_id, _ in placed})
+    read = _likeliest(asked, files, {file_id for file_id, _ in placed})
     if not read:
         return {}
     passages = passages_matching(conn, target, {file_id: asked[file_id].pattern for file_id in read})
     return _best_passages(asked, passages, placed)
 
 
+def _by_kind(files: Mapping[int, FileFacts]) -> dict[int, dict[int, FileFacts]]:
+    found: dict[int, dict[int, FileFacts]] = {}
+    for file_id, file in files.items():
+        if (kind := kind_of(file.path)) is not None:
+            found.setdefault(kind, {})[file_id] = file
+    return found
+
+
 def _likeliest(
     asked: Mapping[int, LineQuestion], files: Mapping[int, FileFacts], found: Collection[int]
 ) -> Sequence[int]:
-    def value(file_id: int) -> tuple[bool, float, bool, int]:
+    def value(file_id: int) -> tuple[bool, float, bool, int, int]:
         facts = path_facts(files[file_id].path)
-        return files[file_id].content_class in DEMOTING, -asked[file_id].share, facts.is_test, facts.depth
+        return files[file_id].content_class in DEMOTING, -asked[file_id].share, facts.is_test, facts.depth, file_id
 
     wanted = [file_id for file_id, question in asked.items() if question.share or file_id in found]
     return sorted(wanted, key=value)[:_MOST_FILES]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _SIFTED = 5_000  # passages that are looked at again
 _COMPARED = 1_000  # of these by the server
+_JUDGED = 65_536  # of which it is judged how many differ how much, if there are more
 _BLOCK = 32_768  # passages whose bits are compared at once: they stay in the processor's cache
 _READ_PAGES = 8_192  # of the table by one statement
 _WORD_BITS = 64
@@ -68,10 +69,13 @@ class SignTable:
         import numpy as np
 
         differing = self._differing(_words_of(vector))
+        held = len(differing)
         if passing is not None:
-            differing[~passing] = np.iinfo(differing.dtype).max
-        held = len(differing) if passing is None else int(np.count_nonzero(passing))
-        most = int(np.searchsorted(np.cumsum(np.bincount(differing)), min(_SIFTED, held)))
+            held = int(np.count_nonzero(passing))
+            differing |= np.subtract(passing, 1, dtype=differing.dtype)  # of what may not pass all bits are others
+        step = max(held // _JUDGED, 1)
+        judged = np.cumsum(np.bincount(differing[::step]))
+        most = int(np.searchsorted(judged, min(_SIFTED, held) // step))
         rows = np.flatnonzero(differing <= most)
         if len(rows) > _COMPARED:
             scores = self._scores(vector, rows)

@@ -36,3 +36,13 @@ def test_a_folder_that_goes_away_takes_nothing_from_its_index(
         app.index(away, name="first")
     with pytest.raises(IndexNotFoundError):
         app.catalog.find("first")
+    shutil.copytree(sample_repo, away)
+
+    def replaced(run: Any) -> None:
+        away.symlink_to(away.rename(tmp_path / "moved"))
+        real(run)
+
+    monkeypatch.setattr(pipeline, "write_contents", replaced)
+    with pytest.raises(WorkspaceError, match="went away"):
+        app.index(away, name="away")
+    assert app.catalog.find("away").file_count == before.file_count

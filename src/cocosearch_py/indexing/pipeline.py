@@ -113,7 +113,7 @@ def _execute(run: Run) -> None:
     write_unread(run)
     reuse(run)
     write_contents(run)
-    if run.options.revision is None and not run.root.is_dir():
+    if run.options.revision is None and (run.root.is_symlink() or not run.root.is_dir()):
         raise WorkspaceError(
             f"the folder {run.root} went away while it was indexed",
             hint="its index is as it was; index it again",

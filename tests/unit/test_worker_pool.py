@@ -95,6 +95,18 @@ def test_workers_are_used_again_where_there_are_threads(pool: WorkerPool, tasks:
         assert thread.submit(workers_after_a_run).result() == first
 
 
+def test_workers_that_were_killed_without_work_cost_no_file(pool: WorkerPool, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a = 1\n")
+    task = BatchTask(str(tmp_path), 1, (FileTask("a.py", "a.py", 1, 6, 1),), ContentOptions())
+    assert len(list(pool.run([task] * 4))) == 4
+    workers = multiprocessing.active_children()
+    assert len(workers) == 2
+    for process in workers:
+        process.kill()
+        process.join()
+    assert [type(batch) for _, batch in pool.run([task])] == [PreparedBatch]
+
+
 WITH_A_THREAD = """
 import threading
 threading.Thread(target=threading.Event().wait, daemon=True).start()

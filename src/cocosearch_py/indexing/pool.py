@@ -142,11 +142,15 @@ class WorkerPool:
         return self.is_warm or _may_fork()
 
     def _kept(self, limits: WorkerLimits) -> _Worker | None:
-        with self._lock:
-            worker = next((one for one in self._unused if one.memory_bytes == limits.memory_bytes), None)
-            if worker is not None:
-                self._unused.remove(worker)
-            return worker
+        """One that lives: a file given to two that were killed while they had no work would be taken for the reason."""
+        while True:
+            with self._lock:
+                worker = next((one for one in self._unused if one.memory_bytes == limits.memory_bytes), None)
+                if worker is not None:
+                    self._unused.remove(worker)
+            if worker is None or worker.process.is_alive():
+                return worker
+            worker.close()
 
     def _keep(self, worker: _Worker) -> None:
         with self._lock:

@@ -98,6 +98,17 @@ def test_no_question_is_asked_amid_several_runs(monkeypatch: pytest.MonkeyPatch)
         call.start_run(cast("Any", None), cast("Any", None), None, cast("Any", None))
 
 
+def test_an_abort_of_a_list_does_not_deny_what_is_done() -> None:
+    def in_turns(_: object) -> None:
+        raise KeyboardInterrupt
+
+    call = CommandCall(
+        cast("Any", SimpleNamespace(quiet=True)), cast("Any", SimpleNamespace(in_turns=in_turns)), Selection()
+    )
+    with pytest.raises(OperationCancelled, match="folders that were done are kept"):
+        call.each([lambda _: None])
+
+
 def test_one_that_is_cancelled_leaves_the_others_their_outcomes() -> None:
     def begin(_: Call, path: str) -> str:
         if path == "two":

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 _STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
+_ABORTED = "aborted: nothing of this run is kept, the index is as it was before"
+_LIST_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of the folders at hand)\n"
+_LIST_ABORTED = "aborted: folders that were done are kept, the indexes of all others are as they were before"
 
 
 class CommandCall(Call):
@@ -90,7 +93,7 @@ class CommandCall(Call):
             return work(call)
 
         with (
-            stopping(_STOPPING, quiet=self._session.quiet) as stopped,
+            stopping(_LIST_STOPPING, quiet=self._session.quiet, aborted=_LIST_ABORTED) as stopped,
             open_progresses(self._session) as progresses,
         ):
             return self._app.in_turns(partial(own, work) for work in works)
@@ -157,8 +160,10 @@ def _counted(records: "Sequence[Removable]") -> str:
 
 
 @contextmanager
-def stopping(told: bytes, *numbers: signal.Signals, quiet: bool) -> Iterator[Callable[[], bool]]:
-    """Lend a flag that the first Ctrl-C sets, as any of these signals does; a further one aborts."""
+def stopping(
+    told: bytes, *numbers: signal.Signals, quiet: bool, aborted: str = _ABORTED
+) -> Iterator[Callable[[], bool]]:
+    """Lend a flag that the first Ctrl-C sets, as any of these signals does; a further one aborts, in these words."""
     asked = False
 
     def stop(_number: int, _frame: object) -> None:
@@ -173,9 +178,7 @@ def stopping(told: bytes, *numbers: signal.Signals, quiet: bool) -> Iterator[Cal
     try:
         yield lambda: asked
     except KeyboardInterrupt:
-        raise OperationCancelled(
-            "aborted: nothing of this run is kept, the index is as it was before", hint="run the same command again"
-        ) from None
+        raise OperationCancelled(aborted, hint="run the same command again") from None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -104,6 +104,18 @@ def test_repair_keeps_how_the_index_was_made(app: App, sample_repo: Path, conten
     assert repaired == content_of("shop")
 
 
+def test_edit_that_keeps_size_and_time_is_seen(app: App, shop: Path) -> None:
+    """As of a file that came from an archive, or of a copy with its time."""
+    before = (shop / FILE).stat()
+    (shop / FILE).write_text((shop / FILE).read_text().replace("percent", "zebra42"))
+    os.utime(shop / FILE, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (shop / FILE).stat().st_size == before.st_size
+    report = ask(asked_by(app, "check"))
+    assert (hit_of(report, FILE).stale, report.stale) == ("changed", ((FILE, "changed"),))
+    assert app.index(shop, name="shop").files_updated == 1
+    assert "zebra42" in hit_of(ask(app), FILE).content
+
+
 def test_deleted_file_is_in_no_answer(app: App, shop: Path) -> None:
     (shop / FILE).unlink()
     report = ask(app)

@@ -330,7 +330,8 @@ class Walk:
         return open_source(self._root, path, self._options)
 
     def _kept_file(self, item: Item) -> DiscoveredFile | FailedFile:
-        return DiscoveredFile(item.path, item.status.st_size, item.status.st_mtime_ns)
+        status = item.status
+        return DiscoveredFile(item.path, status.st_size, status.st_mtime_ns, None, status.st_ctime_ns)
 
     def _count_below(self, path: str) -> tuple[int, int]:
         return count_files(self._absolute(path))

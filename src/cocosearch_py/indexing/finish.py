@@ -24,7 +24,7 @@ def finish(run: Run) -> None:
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
-    seconds = time.monotonic() - run.started
+    seconds, now = time.monotonic() - run.started, datetime.now(UTC)  # one moment: see `IndexRecord.began_ns`
     tells = run.effort >= _TELLING_EFFORT and not run.report.files_reused
     run.record = replace(
         run.record,
@@ -32,7 +32,7 @@ def finish(run: Run) -> None:
         generation=run.record.generation + 1,
         chunk_count=chunk_count,
         file_count=file_count,
-        updated_at=datetime.now(UTC),
+        updated_at=now,
         seconds=seconds,
         bytes_per_second=rate_of(run.effort, time.monotonic() - run.connected)
         if tells

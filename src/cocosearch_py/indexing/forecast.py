@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
+from time import time_ns
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
 from cocosearch_py.discovery.origin import open_origin, open_reader
@@ -123,7 +124,8 @@ def forecast(
         kept = database.read(lambda conn: kept_ledger(conn, wanted))
     ledger = kept or ({} if building else stored.ledger)
     classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
-    plan = make_plan(found, ledger, classes.name)
+    read_ns = stored.record.began_ns if stored.record and kept is None else time_ns()  # a kept build is young
+    plan = make_plan(found, ledger, classes.name, read_ns)
     if kept is not None:  # what has changed since is new to the build
         changed = {old.path for old in plan.forget_replaced()}
         ledger = {path: old for path, old in kept.items() if path not in changed}

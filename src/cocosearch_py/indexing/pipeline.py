@@ -27,7 +27,7 @@ from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, base_name, check_name
+from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, base_name, check_name, in_ns
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
@@ -160,7 +160,8 @@ def _open_run(
     if kept is not None:
         record = replace(record, index_id=kept.index_id)
     stored = load_ledger(conn, record.index_id) if kept or not building else {}
-    plan = _plan(root, options, stored, is_new=old is None, asks=not (old or kept or options.confirmed))
+    read_ns = in_ns(kept.updated_at) if kept else old.began_ns if old else 0
+    plan = _plan(root, options, (stored, read_ns), is_new=old is None, asks=not (old or kept or options.confirmed))
     report = RunReport(
         record.name,
         record.root_path,
@@ -203,13 +204,18 @@ def _check_same(old: IndexRecord, new: IndexRecord, options: IndexingOptions) ->
         )
 
 
-def _plan(root: Path, options: IndexingOptions, stored: dict[str, StoredFile], *, is_new: bool, asks: bool) -> Plan:
-    """Walk the folder and compare; of a new index, refuse what is nothing, and ask about what is too much."""
+def _plan(
+    root: Path, options: IndexingOptions, known: tuple[dict[str, StoredFile], int], *, is_new: bool, asks: bool
+) -> Plan:
+    """Walk the folder and compare; of a new index, refuse what is nothing, and ask about what is too much.
+
+    `known`: the ledger, and `Plan.read_ns`.
+    """
     origin = open_origin(root, options.commit)
     found = origin.walk(replace(options.discovery, bounded=asks))
     classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
     make = retry_plan if options.only_failed else make_plan
-    plan = make(found, stored, classes.name)
+    plan = make(found, known[0], classes.name, known[1])
     if asks and is_wide(root, options.home):
         raise confirmation_needed(root, len(plan.to_read), sum(file.size_bytes for file in plan.to_read), wide=True)
     if is_new and not (plan.to_read or plan.ledger_only or plan.unchanged):

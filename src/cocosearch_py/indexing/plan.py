@@ -15,7 +15,11 @@ from cocosearch_py.storage.write.writer import StoredFile
 
 @dataclass(slots=True)
 class Plan:
-    """Lists of work; a file is in at most one of them."""
+    """Lists of work; a file is in at most one of them.
+
+    Of what the system changed after `read_ns`, when the reading of the stored files began, size and time tell nothing:
+    a file may have come from elsewhere with its time. Such a file is to be read, which shows whether it is the same.
+    """
 
     to_read: list[FileTask] = field(default_factory=list)  # new or changed
     ledger_only: list[FileRow] = field(default_factory=list)  # skipped or failed at the walk, row new or changed
@@ -23,6 +27,7 @@ class Plan:
     classified: list[tuple[int, str, str | None]] = field(default_factory=list)  # (file_id, new class, its rule)
     replaced: dict[int, StoredFile] = field(default_factory=dict)  # file_id -> stored version of changed ones
     unchanged: Counter[str] = field(default_factory=Counter)  # status -> files that stay as they are stored
+    read_ns: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -40,13 +45,16 @@ def make_plan(
     found: Iterable[DiscoveredFile | SkippedFile | FailedFile],
     stored: Mapping[str, StoredFile],
     class_of: Callable[[str], Naming | None],
+    read_ns: int,
 ) -> Plan:
     """Compare the walk with the ledger by path, size and time, and by the class that `class_of` gives a path.
+
+    For `read_ns` see `Plan`.
 
     A path whose 63-bit id another path of the same walk already has (a chance of 1 in 18 million for a million
     files) becomes a failed row under an id of its own, so even that is recorded.
     """
-    plan = Plan()
+    plan = Plan(read_ns=read_ns)
     seen: set[str] = set()
     ids: set[int] = set()
     for one in found:
@@ -74,6 +82,7 @@ def retry_plan(
     found: Iterable[DiscoveredFile | SkippedFile | FailedFile],
     stored: Mapping[str, StoredFile],
     class_of: Callable[[str], Naming | None],
+    read_ns: int,
 ) -> Plan:
     """The same for those alone that failed, or could not be embedded; the others stay as they are stored."""
     again = {
@@ -81,7 +90,7 @@ def retry_plan(
         for path, old in stored.items()
         if old.status == FileStatus.FAILED or old.lacks_vectors
     }
-    plan = make_plan([one for one in found if stored_path(one.path) in again], again, class_of)
+    plan = make_plan([one for one in found if stored_path(one.path) in again], again, class_of, read_ns)
     for path, old in stored.items():
         if path not in again:
             plan.unchanged[old.status] += old.file_count
@@ -92,6 +101,7 @@ def _plan_file(
     plan: Plan, item: DiscoveredFile, path: str, file_id: int, naming: Naming | None, old: StoredFile | None
 ) -> None:
     same = old is not None and (old.size_bytes, old.mtime_ns) == (item.size_bytes, item.mtime_ns)
+    same = same and item.ctime_ns <= plan.read_ns
     if old is not None and same and naming is None and old.has_plain_class and _is_done(old):
         plan.unchanged[old.status] += 1  # by far the most files of most runs
         return

@@ -65,6 +65,7 @@ class _Known:
 
     ledger: Mapping[str, StoredFile] = field(default_factory=dict)
     parses: Mapping[int, tuple[str, str | None, int]] = field(default_factory=dict)  # see `parse_details`
+    read_ns: int = 0  # see `Plan`
 
 
 def explain(
@@ -83,8 +84,8 @@ def explain(
     inner = {path: inside for path in paths if (inside := _below(root, path)) is not None}
     known = _Known()
     if record is not None:
-        index_id, stored = record.index_id, [stored_path(path) for path in inner.values()]
-        known = database.read(lambda conn: _read(conn, index_id, stored))
+        index, stored = record, [stored_path(path) for path in inner.values()]
+        known = database.read(lambda conn: _read(conn, index, stored))
     origin = open_origin(root, record.commit if record is not None else None)
     entries = {entry.path: entry for entry in origin.look_up(options.discovery, filter(None, inner.values()))}
     sight = _Sight(root, origin, options, known, entries, set(inner.values()))
@@ -103,10 +104,10 @@ def _below(root: Path, path: str) -> str | None:
     return None
 
 
-def _read(conn: Connection, index_id: int, paths: Iterable[str]) -> _Known:
-    ledger = load_ledger(conn, index_id)
+def _read(conn: Connection, record: IndexRecord, paths: Iterable[str]) -> _Known:
+    ledger = load_ledger(conn, record.index_id)
     ids = [ledger[path].file_id for path in paths if path in ledger]
-    return _Known(ledger, parse_details(conn, index_id, ids))
+    return _Known(ledger, parse_details(conn, record.index_id, ids), record.began_ns)
 
 
 class _Sight:
@@ -154,7 +155,7 @@ class _Sight:
 
     def _kept(self, path: str, entry: DiscoveredFile, old: StoredFile | None) -> Verdict:
         """What is with a file that the walk keeps: its content decides, unless it is known."""
-        plan = make_plan([entry], {} if old is None else {old.path: old}, self._classes.name)
+        plan = make_plan([entry], {} if old is None else {old.path: old}, self._classes.name, self._known.read_ns)
         if not plan.to_read:
             return self._as_stored(path, old)
         limit = self._options.discovery.max_file_size_bytes

@@ -82,13 +82,15 @@ class DiscoveredFile:
     """A file that should be indexed, as the walk saw it; its content has not been read.
 
     `path` is relative to the root, POSIX, with undecodable bytes as surrogate escapes. A file of a commit has the name
-    of its content in git, `blob`, and the time of the commit.
+    of its content in git, `blob`, and the time of the commit. `ctime_ns` is when the system last changed the file or
+    what it says of it, which no program can choose.
     """
 
     path: str
     size_bytes: int
     mtime_ns: int
     blob: str | None = None
+    ctime_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

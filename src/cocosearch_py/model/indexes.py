@@ -67,6 +67,11 @@ class IndexRecord:
         return (self.index_id, self.ulid), self.generation
 
     @property
+    def began_ns(self) -> int:
+        """When its last whole run began, or a little before, nanoseconds since 1970: older changes it has seen."""
+        return in_ns(self.updated_at) - int(self.seconds * 1e9)
+
+    @property
     def workspace_id(self) -> str:
         """See `workspace_id`; that of a commit is of the folder and the commit, so the folder's means no commit."""
         return workspace_id(self.root_path + (f"{_AT}{self.commit}" if self.commit else ""))
@@ -92,6 +97,11 @@ class IndexRecord:
         The files on disk say nothing of such an index. `git_branch` is what the commit was called when it was indexed.
         """
         return self.git_commit if _AT in self.name else None
+
+
+def in_ns(at: datetime) -> int:
+    """A time as the disk has it: nanoseconds since 1970."""
+    return int(at.timestamp() * 1e6) * 1000
 
 
 def name_at(name: str, commit: str) -> str:

@@ -59,7 +59,7 @@ def compared(
     gone: dict[str, None] = {}
     rounds, left_s = 0, BUDGET_S
     # What is on disk says nothing of a commit.
-    while record.commit is None and (changes := find_changes(record.root_path, versions(report), max_file_bytes)):
+    while record.commit is None and (changes := find_changes(record, versions(report), max_file_bytes)):
         if not _is_there(record.root_path):
             return Compared(record, report, {}, (), NO_FOLDER)
         gone |= {path: None for path, text in changes.items() if text is None}
@@ -137,13 +137,17 @@ def _is_there(root: str) -> bool:
     return False
 
 
-def find_changes(root: str, versions: Mapping[str, FileVersion], max_file_bytes: int) -> dict[str, bytes | None]:
-    """The files below `root` that are not as they were read, each with its content; None for one that is gone.
+def find_changes(
+    record: IndexRecord, versions: Mapping[str, FileVersion], max_file_bytes: int
+) -> dict[str, bytes | None]:
+    """The files of an index that are not as they were read, each with its content; None for one that is gone.
 
-    Size and time are compared first, then the content. What is no file any more, or too large or not to be read, has
-    no content. No link is followed.
+    Size and time are compared first; then the content, also of what the system changed since the last run, since a
+    file may have come from elsewhere with its time. What is no file any more, or too large or not to be read, has no
+    content. No link is followed.
     """
-    suspects = [path for path, known in versions.items() if not _is_same(os.path.join(root, path), known)]
+    root, read_ns = record.root_path, record.began_ns
+    suspects = [path for path, known in versions.items() if not _is_same(os.path.join(root, path), known, read_ns)]
     if not suspects:
         return {}
     from cocosearch_py.discovery.reading import FolderReader, hash_of
@@ -169,10 +173,11 @@ def _versions(report: SearchReport) -> dict[str, FileVersion]:
     return {hit.file_path: hit.version for hit in report.hits if hit.version is not None}
 
 
-def _is_same(path: str, known: FileVersion) -> bool:
+def _is_same(path: str, known: FileVersion, read_ns: int) -> bool:
     with suppress(OSError, ValueError):
         now = os.lstat(path)
-        return (now.st_size, now.st_mtime_ns) == (known.size_bytes, known.mtime_ns) and stat.S_ISREG(now.st_mode)
+        is_same = (now.st_size, now.st_mtime_ns) == (known.size_bytes, known.mtime_ns) and now.st_ctime_ns <= read_ns
+        return is_same and stat.S_ISREG(now.st_mode)
     return "\\" in path  # a name that is no text, as the ledger shows it
 
 

@@ -16,17 +16,18 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, MAX_LIMIT, Hit, SearchFilters, SearchReport, SearchRequest
-from cocosearch_py.search import cache
-from cocosearch_py.search.cache import Known
+from cocosearch_py.search import cache, legs
+from cocosearch_py.search.cache import Known, KnownIndexes
 from cocosearch_py.search.request import build_filters, build_weights
 from cocosearch_py.search.unmatched import explain_no_answer
-from cocosearch_py.storage.queries import candidates
+from cocosearch_py.storage.lexemes import position
+from cocosearch_py.storage.queries import candidates, texts, words
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
 from cocosearch_py.storage.queries.search import READ_CHUNKS
 from cocosearch_py.storage.queries.target import Target, statement, text_array
-from cocosearch_py.storage.queries.vectors import read_vectors
-from cocosearch_py.storage.queries.words import rank_by_words, read_words
+from cocosearch_py.storage.queries.vectors import read_vectors, rows_of
+from cocosearch_py.storage.queries.words import rank_by_words, read_frequencies, read_words
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -813,6 +814,65 @@ def test_words_that_share_a_position_are_looked_up_by_the_server(searcher: App) 
     query = replace(candidates.keyword_query({"server": (place, df)}, target.chunk_count), positions={"server": place})
     assert table.tells(query)
     assert not replace(table, shared=frozenset({place})).tells(query)
+
+
+def test_frequencies_in_memory_are_those_of_the_index(searcher: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = searcher.catalog.find(NAME)
+    target = Target(record.index_id, record.chunk_count, SearchFilters())
+    with searcher.database.reading() as conn:
+        rows = conn.execute(
+            "SELECT lexeme, position, df FROM cocosearch_py.lexemes WHERE index_id = %s", [record.index_id]
+        ).fetchall()
+        frequencies = read_frequencies(conn, target)
+        assert frequencies is not None
+        assert sorted((term, position(term), df) for term, df in frequencies.items()) == sorted(rows)
+        assert read_frequencies(conn, replace(target, index_id=record.index_id + 100)) is None
+        monkeypatch.setattr(words, "_MOST_LEXEMES", len(rows) - 1)
+        assert read_frequencies(conn, target) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        SearchRequest("load the configuration file", limit=30),
+        SearchRequest("load the configuration file", limit=30, vector=False),
+        SearchRequest("load the configuration file", limit=30, filters=SearchFilters(path_globs=("src/**",))),
+        SearchRequest("ConfigLoader", limit=30),
+    ],
+)
+def test_passages_are_scored_from_memory_as_by_the_server(
+    searcher: App, monkeypatch: pytest.MonkeyPatch, question: SearchRequest
+) -> None:
+    for name in ("MIN_CHUNKS", "READ_VECTORS_AFTER", "READ_WORDS_AFTER", "READ_FILTERED_AFTER"):
+        monkeypatch.setattr(cache, name, 1)
+    for name in ("VECTOR_CANDIDATES", "KEYWORD_CANDIDATES"):  # so that others are scored, too
+        monkeypatch.setattr(legs, name, 4)
+    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+
+    def ask() -> list[Hit]:
+        report = replace(searcher.searches, known=KnownIndexes()).search(question, NAME)[1]
+        return list(report.hits)
+
+    found = ask()
+    with monkeypatch.context() as patched:
+        patched.setattr(legs, "_scoring", lambda *_: None)
+        wanted = ask()
+    assert len(wanted) >= 4
+    for hit, other in zip(found, wanted, strict=True):
+        assert hit.vector_score == pytest.approx(other.vector_score, abs=1e-4)
+        assert hit.keyword_score == pytest.approx(other.keyword_score, abs=1e-4)
+        assert replace(hit, vector_score=None, keyword_score=None) == replace(
+            other, vector_score=None, keyword_score=None
+        )
+    monkeypatch.setattr(texts, "_READ", "SELECT scores of the server")
+    assert len(ask()) == len(wanted)
+
+
+def test_passages_are_found_by_file_and_number() -> None:
+    file_ids, chunk_nos = np.array([1, 1, 1, 4]), np.array([0, 1, 3, 7])
+    keys = [(1, 0), (1, 3), (4, 7), (1, 2), (1, 4), (2, 0), (4, 0), (5, 7)]
+    assert rows_of(keys, file_ids, chunk_nos).tolist() == [0, 2, 3, -1, -1, -1, -1, -1]
+    assert rows_of([], file_ids, chunk_nos).tolist() == []
 
 
 @pytest.mark.parametrize("leg", ["vectors", "words"])

@@ -15,7 +15,7 @@ from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compare
 from cocosearch_py.storage.queries.signs import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
 from cocosearch_py.storage.queries.target import PassingFiles, Target, asks_for_definitions
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
-from cocosearch_py.storage.queries.words import WordTable, read_words
+from cocosearch_py.storage.queries.words import LEXEME_BYTES, WordTable, read_frequencies, read_words
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class Known:
     most_bytes: int = 0  # of `memory`
     most_sign_bytes: int = 0
     memory: dict[SearchFilters, InMemory] = field(default_factory=dict)
+    frequencies: Mapping[str, int] | None = None  # lexeme of the index -> chunks that hold it, with the first words
     sign_searches: int = 0
     signs: SignTable | None = None
     passages: "dict[SearchFilters, NDArray[np.bool_]]" = field(default_factory=dict)  # of `signs`, that filters pass
@@ -103,7 +104,7 @@ class Known:
     @property
     def size_bytes(self) -> int:
         """Of what is in memory of the legs."""
-        return sum(kept.size_bytes for kept in list(self.memory.values()))
+        return LEXEME_BYTES * len(self.frequencies or ()) + sum(kept.size_bytes for kept in list(self.memory.values()))
 
     @property
     def sign_bytes(self) -> int:
@@ -145,6 +146,8 @@ class Known:
             after = READ_FILTERED_AFTER if is_filtered else READ_WORDS_AFTER
             if searches == after and self._has_room(target.filters, kept, chunks * _WORDS_BYTES):
                 kept.words = read_words(conn, target)
+                if self.frequencies is None:
+                    self.frequencies = read_frequencies(conn, target)
 
     def _has_room(self, filters: SearchFilters, kept: InMemory, size: int) -> bool:
         """Whether so much more may be kept, be it in place of what other filters let pass."""
@@ -178,7 +181,7 @@ class Known:
     def forget(self, *, tables: bool, signs: bool) -> None:
         """Let go of what is in memory of the legs."""
         if tables:
-            self.memory = {}
+            self.memory, self.frequencies = {}, None
         if signs:
             self.signs, self.passages, self.sign_searches = None, {}, 0
 

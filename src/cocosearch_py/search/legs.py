@@ -10,7 +10,7 @@ from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters, UnknownName
-from cocosearch_py.search.cache import Known
+from cocosearch_py.search.cache import InMemory, Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
@@ -19,6 +19,7 @@ from cocosearch_py.search.setting_answers import find_setting_answers
 from cocosearch_py.search.unmatched import find_unknown_name, is_probably
 from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.lexemes import position
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import (
     NO_WEIGHTS,
@@ -185,7 +186,7 @@ def _run_once(
 ) -> Found:
     conn, target, clock = legs.conn, legs.target, legs.clock
     exact = ExactText()
-    with _finding_keywords(conn, target, analysis, hybrid=hybrid) as looked_up:
+    with _finding_keywords(legs, analysis, hybrid=hybrid) as looked_up:
         if legs.known.of(target.filters).words:
             embed()  # the server will not be at work on the keywords
         with clock.stage("keyword_search_ms"):
@@ -197,6 +198,7 @@ def _run_once(
     ):
         with clock.stage("keyword_search_ms"):
             keyword = best()
+        scores = _scoring(legs.known.of(target.filters), vector, keywords, keyword)
         if hybrid:
             with clock.stage("verbatim_ms"):
                 exact = find_exact_text(
@@ -238,25 +240,63 @@ def _run_once(
         exact.partial, located, asked_for, fused, answers,
         find_whole_name(near.nearest[0]) if near and near_definitions else None,
     )  # fmt: skip
-    vectors_of_legs = store.LegVectors(vector, keywords.idf)
+    vectors_of_legs = store.LegVectors(vector, keywords.idf, scores)
     return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, near, exact.is_required)
 
 
 @contextmanager
 def _finding_keywords(
-    conn: Connection, target: Target, analysis: QueryAnalysis, *, hybrid: bool
+    legs: Legs, analysis: QueryAnalysis, *, hybrid: bool
 ) -> Iterator[Callable[[], tuple[dict[str, tuple[int, int]], KeywordQuery]]]:
-    """Let the server look the query's terms up; the callable waits for these, and adds the keyword leg's view of it."""
+    """Let the server look the query's terms up; the callable waits for these, and adds the keyword leg's view of it.
+
+    Where their frequencies are in memory, the server is not asked.
+    """
     in_order = words_in_order(analysis) if hybrid else []
     whole = terms_within(" ".join(in_order))
     asked = dict.fromkeys([*analysis.terms, *whole])
-    with store.finding_frequencies(conn, target, list(asked)) as found:
+    with _finding_frequencies(legs, list(asked)) as found:
 
         def keywords() -> tuple[dict[str, tuple[int, int]], KeywordQuery]:
             known = found()
-            return known, _keyword_query(analysis, target, known, in_order, whole)
+            return known, _keyword_query(analysis, legs.target, known, in_order, whole)
 
         yield keywords
+
+
+def _finding_frequencies(
+    legs: Legs, terms: Sequence[str]
+) -> AbstractContextManager[Callable[[], dict[str, tuple[int, int]]]]:
+    frequencies = legs.known.frequencies
+    if frequencies is None:
+        return store.finding_frequencies(legs.conn, legs.target, terms)
+    known = {term: (position(term), frequencies[term]) for term in terms if term in frequencies}
+    return nullcontext(lambda: known)
+
+
+def _scoring(
+    kept: InMemory, vector: store.QueryVector | None, keywords: KeywordQuery, found: Chunks
+) -> Callable[[Sequence[store.ChunkKey]], list[store.LegScores] | None] | None:
+    """What `LegVectors` calls `scores`; None where the server has to tell.
+
+    Args:
+        found: by the keyword leg.
+    """
+    words, vectors = kept.words, kept.vectors
+    if words is None or not words.tells(keywords) or (vector and vectors is None):
+        return None
+
+    def scores(keys: Sequence[store.ChunkKey]) -> list[store.LegScores] | None:
+        known = {chunk[:2]: chunk.score for chunk in found}
+        others = [key for key in keys if key not in known]
+        told = words.scores_of(others, keywords)
+        if told is None:
+            return None
+        known |= zip(others, told, strict=True)
+        near = vectors.scores_of(keys, vector) if vector and vectors else [None] * len(keys)
+        return [store.LegScores(score, known[key]) for key, score in zip(keys, near, strict=True)]
+
+    return scores
 
 
 def _keyword_query(

@@ -98,31 +98,43 @@ class Definition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """An embedding, also as pgvector reads it."""
+    """An embedding."""
 
-    text: str
     values: tuple[float, ...]
+
+    @property
+    def text(self) -> str:
+        """The same as pgvector reads it."""
+        # Nine digits tell all 32-bit floats apart, and are found three times as fast as those of a 64-bit one.
+        return "[" + ",".join(["%.9g"] * len(self.values)) % self.values + "]"
 
     @property
     def dimension(self) -> int:
         return len(self.values)
 
 
+class LegScores(NamedTuple):
+    """How both legs score a passage; None where it, or the query, has no vector, or the query no known words."""
+
+    vector: float | None
+    keyword: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class LegVectors:
-    """The query as the two legs see it: an embedding, and position -> inverse document frequency."""
+    """The query as the two legs see it: an embedding, and position -> inverse document frequency.
+
+    `scores` gives those of passages from memory, where both legs compare there; None: it lacks one of the passages.
+    """
 
     vector: QueryVector | None
     idf: dict[int, float]
+    scores: Callable[[Sequence[ChunkKey]], Sequence[LegScores] | None] | None = None
 
 
 def query_vector(values: Sequence[float]) -> QueryVector | None:
     """The embedding of a query; None for zeros, which are like nothing."""
-    if not any(values):
-        return None
-    # Nine digits tell all 32-bit floats apart, and are found three times as fast as those of a 64-bit one.
-    given = tuple(values)
-    return QueryVector("[" + ",".join(["%.9g"] * len(given)) % given + "]", given)
+    return QueryVector(tuple(values)) if any(values) else None
 
 
 @contextmanager

@@ -54,7 +54,7 @@ class Read(NamedTuple):
 # Of what is contained in an array the planner expects little, and so keeps one plan for all passages: to plan this
 # anew takes as long as to run it.
 _DEFINITIONS, _MEMBERS = 1, 2  # and 0: texts
-_READ: LiteralString = (
+_PASSAGES: LiteralString = (
     "WITH c AS MATERIALIZED (SELECT c.index_id, c.file_id, c.chunk_no, c.start_line, c.end_line, c.start_byte, "
     "c.content, c.block_type, c.hierarchy, c.symbol_no FROM (SELECT %(index_id)s::int AS index_id, * "
     "FROM unnest(%(files)s::bigint[], %(numbers)s::int[]) AS u(file_id, chunk_no)) w "
@@ -64,10 +64,14 @@ _READ: LiteralString = (
     "FROM c JOIN {symbols} s ON s.index_id = %(index_id)s AND s.file_id = c.file_id "
     "AND s.start_line <= c.end_line AND s.end_line >= c.start_line WHERE {of_symbol}) "
     "SELECT 0, c.file_id, c.chunk_no, c.start_line, c.end_line, c.content, c.block_type, c.hierarchy, c.symbol_no, "
-    "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), "
-    "f.size_bytes, f.mtime_ns, f.content_hash, c.start_byte, n.start_line, n.content FROM c "
-    "JOIN {keywords} k USING (index_id, file_id, chunk_no) JOIN {files} f USING (index_id, file_id) "
-    "LEFT JOIN {vectors} v USING (index_id, file_id, chunk_no) "
+)
+_SCORES: LiteralString = "-(v.embedding <#> %(vector)s::halfvec), -(k.weights <#> %(idf)s::sparsevec), "
+_SCORED: LiteralString = (
+    "JOIN {keywords} k USING (index_id, file_id, chunk_no) LEFT JOIN {vectors} v USING (index_id, file_id, chunk_no) "
+)
+_OF_FILE: LiteralString = "f.size_bytes, f.mtime_ns, f.content_hash, c.start_byte, n.start_line, n.content FROM c "
+_AROUND: LiteralString = (
+    "JOIN {files} f USING (index_id, file_id) "
     "LEFT JOIN LATERAL (SELECT min(n.start_line) AS start_line, string_agg(n.content, '' ORDER BY n.chunk_no) "
     "AS content FROM {chunks} n WHERE n.index_id = c.index_id AND n.file_id = c.file_id "
     "AND n.chunk_no BETWEEN c.chunk_no - %(before)s AND c.chunk_no + %(after)s "
@@ -80,6 +84,8 @@ _READ: LiteralString = (
     "WHERE is_head AND ARRAY[kind] <@ %(types)s::text[]) o JOIN {symbols} s ON s.index_id = %(index_id)s "
     "AND s.file_id = o.file_id AND s.qualified_name = owner || '.' || s.name"
 )
+_READ: LiteralString = _PASSAGES + _SCORES + _OF_FILE + _SCORED + _AROUND
+_READ_WITHOUT_SCORES: LiteralString = _PASSAGES + "NULL::float8, NULL::float8, " + _OF_FILE + _AROUND
 
 
 def read_passages(
@@ -97,9 +103,10 @@ def read_passages(
     Args:
         types: kinds of definitions whose members are wanted, if they start in one of the chunks.
     """
+    scores = legs.scores(wanted) if legs.scores else None
+    asked = {} if scores else {"vector": legs.vector.text if legs.vector else None, "idf": sparse_literal(legs.idf)}
     values = {
-        "vector": legs.vector.text if legs.vector else None,
-        "idf": sparse_literal(legs.idf),
+        **asked,
         "files": int_array([file_id for file_id, _ in wanted]),
         "numbers": int_array([chunk_no for _, chunk_no in wanted]),
         "before": reach.before,
@@ -109,7 +116,7 @@ def read_passages(
     }
     found = Read({}, {}, {})
     members: list[tuple[int, int, tuple[int, str], Member]] = []
-    for row in run(conn, statement(_READ, target), values):
+    for row in run(conn, statement(_READ_WITHOUT_SCORES if scores else _READ, target), values):
         what, file_id, chunk_no, start_line, end_line, first, second, third, symbol_no = row[:9]
         if what == _MEMBERS:
             members.append((start_line, symbol_no, (file_id, third), Member(first, second, start_line)))
@@ -121,6 +128,9 @@ def read_passages(
             )
         else:
             found.texts[file_id, chunk_no] = HitText._make(row[1:])
+    for key, score in zip(wanted, scores or (), strict=False):
+        if key in found.texts:
+            found.texts[key] = found.texts[key]._replace(vector_score=score.vector, keyword_score=score.keyword)
     for definitions in found.definitions.values():
         definitions.sort(key=attrgetter("symbol_no"))
     for _, _, owner, member in sorted(members):

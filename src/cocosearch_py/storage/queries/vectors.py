@@ -1,11 +1,12 @@
 """The vectors of an index in memory: the exact vector leg without the server, where many questions are asked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import psycopg
 
-from cocosearch_py.storage.queries.search import QueryVector, ScoredChunk
+from cocosearch_py.storage.queries.search import ChunkKey, QueryVector, ScoredChunk, as_chunk
 from cocosearch_py.storage.queries.target import Target, parameters, statement
 from cocosearch_py.storage.statements import run
 
@@ -36,12 +37,41 @@ class VectorTable:
         """What `rank_by_vector` gives of these, up to how sums are rounded; equals by file and passage."""
         import numpy as np
 
-        asked = np.array(vector.values, np.float16).astype(np.float32)  # as the server compares it
-        scores = np.vecdot(self.rows, asked)  # row by row: equal rows have equal scores, and no threads start
+        scores = np.vecdot(self.rows, _compared(vector))  # row by row: equals have equal scores, and no threads start
         best = np.argpartition(scores, max(0, len(scores) - limit))[-limit:]
         best = best[np.lexsort((best, -np.round(scores[best], _DIGITS)))]
-        found = zip(self.file_ids[best].tolist(), self.chunk_nos[best].tolist(), scores[best].tolist(), strict=True)
-        return [ScoredChunk(*row) for row in found]
+        columns = self.file_ids[best].tolist(), self.chunk_nos[best].tolist(), scores[best].tolist()
+        return [as_chunk((*row, "", None)) for row in zip(*columns, strict=True)]
+
+    def scores_of(self, keys: Sequence[ChunkKey], vector: QueryVector) -> list[float | None]:
+        """The score of each of some passages; None for those without a vector."""
+        import numpy as np
+
+        rows = rows_of(keys, self.file_ids, self.chunk_nos)
+        scores = np.vecdot(self.rows[rows], _compared(vector)).tolist()
+        return [None if row < 0 else score for row, score in zip(rows.tolist(), scores, strict=True)]
+
+
+def rows_of(
+    keys: Sequence[ChunkKey], file_ids: "NDArray[np.int64]", chunk_nos: "NDArray[np.int64]"
+) -> "NDArray[np.int64]":
+    """The number of each passage among all, which are in the order of file and number; -1 for one that is not there."""
+    import numpy as np
+
+    files, numbers = np.array(keys, np.int64).reshape(-1, 2).T
+    places = zip(file_ids.searchsorted(files).tolist(), file_ids.searchsorted(files, "right").tolist(), strict=True)
+    rows = []
+    for (first, end), number in zip(places, numbers.tolist(), strict=True):
+        row = first + int(chunk_nos[first:end].searchsorted(number))
+        rows.append(row if row < end and chunk_nos[row] == number else -1)
+    return np.array(rows, np.int64)
+
+
+def _compared(vector: QueryVector) -> "NDArray[np.float32]":
+    """A question's vector as the server compares it."""
+    import numpy as np
+
+    return np.array(vector.values, np.float16).astype(np.float32)
 
 
 def read_vectors(conn: psycopg.Connection, target: Target, dimension: int) -> VectorTable | None:

@@ -19,6 +19,7 @@ from cocosearch_py.storage.queries.search import (
     enough_candidates,
 )
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
+from cocosearch_py.storage.queries.vectors import rows_of
 from cocosearch_py.storage.statements import run
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _HEAD = 3  # numbers of 32 bits that pgvector sends before the positions and the values of a sparse vector
 _POSITION_BITS = 32  # of a number that has a position above and a place below
+_MOST_LEXEMES = 50_000  # whose frequencies are kept; an index of 11,000 passages has 20,000
+LEXEME_BYTES = 150  # of a lexeme with its frequency, about
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,16 +74,33 @@ class WordTable:
             scores[rows] = scores[rows] + self.weights[found] * np.float64(idf)  # multiplied, added, then rounded
         return scores
 
+    def scores_of(self, keys: Sequence[ChunkKey], query: KeywordQuery) -> list[float] | None:
+        """The same of some passages; None if one of them is not here."""
+        import numpy as np
+
+        rows = rows_of(keys, self.file_ids, self.chunk_nos)
+        if (rows < 0).any():
+            return None
+        scores = np.zeros(len(rows), np.float32)
+        for position in sorted(query.idf):
+            found = self.postings(position)
+            having, idf = self.rows[found], float(np.float32(f"{query.idf[position]:.6g}"))
+            places = having.searchsorted(rows)
+            held = np.flatnonzero(np.append(having, -1)[places] == rows)
+            scores[held] = scores[held] + self.weights[found][places[held]] * np.float64(idf)
+        told: list[float] = scores.tolist()
+        return told
+
     def sums(self, query: KeywordQuery) -> "NDArray[np.float64]":
         """Of each passage the sum of the IDFs of the leading terms that it holds."""
         import numpy as np
 
         held = np.zeros(len(self.file_ids), np.uint8)
-        totals = np.zeros(1)
+        totals = [0.0]  # by which of the terms are held
         for number, term in enumerate(query.leading):
             held[self.rows[self.postings(query.positions[term.lexeme])]] |= np.uint8(1 << number)
-            totals = np.concatenate([totals, totals + term.idf])
-        return totals[held]
+            totals += [total + term.idf for total in totals]
+        return np.array(totals)[held]
 
     def holding(self, lexeme: str, query: KeywordQuery, rows: "NDArray[np.int64]") -> list[bool]:
         """Whether each of some passages holds a word."""
@@ -191,6 +211,20 @@ def read_words(conn: psycopg.Connection, target: Target) -> WordTable | None:
     firsts = np.flatnonzero(np.diff(keys, prepend=-1))
     starts = np.concatenate([firsts, [len(keys)]])
     return WordTable(files, chunks, keys[firsts], starts, rows, weights, _shared_positions(conn, target))
+
+
+def read_frequencies(conn: psycopg.Connection, target: Target) -> dict[str, int] | None:
+    """How many chunks of an index hold each of its lexemes; None where it has very many of them."""
+    import numpy as np
+
+    query = statement(
+        "SELECT string_agg(lexeme, chr(10)), string_agg(int4send(df), ''::bytea) FROM {lexemes} l "
+        "HAVING count(*) BETWEEN 1 AND %(most)s",
+        target,
+    )
+    for lexemes, sent in run(conn, query, {"most": _MOST_LEXEMES, **parameters(target)}, prepare=False):
+        return dict(zip(lexemes.split("\n"), np.frombuffer(sent, ">i4").tolist(), strict=True))
+    return None
 
 
 def _shared_positions(conn: psycopg.Connection, target: Target) -> frozenset[int]:

@@ -92,7 +92,7 @@ _DEFINED_HERE = re.compile(
     rb"[ \t]*#[ \t]*undef\b[^\n]{1,60})"
 )
 _GENERATOR = re.compile(rb"(?m)^([a-z_]\w*[ \t]*" + _GROUP + rb")(?=[ \t]*;?[ \t]*\r?\n(?:[ \t]*\r?\n|[a-z_]\w*\(,))")
-_INCLUDE_TEST = re.compile(rb"(?i)\b\w*has_include(?:_next)?[ \t]*(\([ \t]*[<\"][^>\"\n]*[>\"][ \t]*\))")
+_INCLUDE_TEST = re.compile(rb"(?i)has_include(?:_next)?[ \t]*(\([ \t]*[<\"][^>\"\n]*[>\"][ \t]*\))")
 _MACRO_BEFORE_STRING = re.compile(rb"[(,]\s*([A-Z][A-Z0-9_]{2,})(?=\s*\")")
 _MACRO_OF_IF = re.compile(rb"\bif[ \t]+(" + _MACRO + rb")(?=[ \t]*\()")
 _OPERATOR = re.compile(rb"(?:->|\.|\breturn|[;{}])\s*(operator[ \t]*(?:\[\]|\(\)|[^\w\s(]{1,3}))(?=[ \t]*\()")
@@ -162,23 +162,31 @@ def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[i
         return
     yield from _comments_in_macros(source)
     yield from _tries(source)
-    in_code, in_directives = _possible(source, _BY_TURN[turn]), _possible(source, (*_IN_CONDITIONS, *_IN_VALUES[:turn]))
-    for start, end in _windows(source, errors):
-        for pattern, mend in in_code:
-            for match in pattern.finditer(source, start, end):
+    whole = (0, len(source))
+    in_code = _possible(source, whole, _BY_TURN[turn])
+    in_directives = _possible(source, whole, (*_IN_CONDITIONS, *_IN_VALUES[:turn]))
+    for window in _windows(source, errors):
+        for pattern, mend in _possible(source, window, in_code):
+            for match in pattern.finditer(source, *window):
                 if _is_code(source, match.start(1)) and _is_code(source, match.start()):
                     yield match.start(1), mend(match.group(1))
-        for pattern, mend in in_directives:
-            for match in pattern.finditer(source, start, end):
+        for pattern, mend in _possible(source, window, in_directives):
+            for match in pattern.finditer(source, *window):
                 yield match.start(1), mend(match.group(1))
     for start, _ in errors if turn and len(source) > _UNBRANCHED_BYTES else ():
         if (directive := _DIRECTIVE.match(source, start)) is not None:
             yield start, _blank(directive.group())
 
 
-def _possible(source: bytes, mends: "_Mends") -> "_Mends":
-    """Those whose pattern can match anywhere in a source."""
-    return tuple(mend for mend in mends if _NEEDED.get(mend[0], b"") in source)
+def _possible(source: bytes, window: Span, mends: "_Mends") -> "_Mends":
+    """Those whose pattern can match in a part of a source."""
+    found, start, end = [], *window
+    for mend in mends:
+        for word in _NEEDED.get(mend[0], (b"",)):
+            if source.find(word, start, end) >= 0:
+                found.append(mend)
+                break
+    return tuple(found)
 
 
 def _tries(source: bytes) -> Iterator[tuple[int, bytes]]:
@@ -296,30 +304,40 @@ _BOLD: _Mends = (
 )
 _LAST: _Mends = (*_BOLD, (_STATEMENT, _blank), (_UNENDED, lambda blank: b";"), (_GENERATOR, _blank))
 _BY_TURN = (_CAREFUL, _BOLD, _LAST)
-# What each match of a pattern holds: most sources lack it, which is seen a hundred times as fast.
+# One of these is in what each match of a pattern takes or looks ahead at: most sources, and most places of one, lack
+# them, which is seen a hundred times as fast.
 _NEEDED = {
-    _ATTRIBUTE_BRANCH: b"__attribute__",
-    _ATTRIBUTE_LINE: b"__attribute__",
-    _BEFORE_UNDEF: b"undef",
-    _BLOCK: b"^",
-    _CATCH: b"CATCH",
-    _DECLSPEC: b"__declspec",
-    _DECLTYPE: b"decltype",
-    _DEFAULT_ARRAY: b"(&)",
-    _DEFAULT_NULL: b"nullptr",
-    _DEFINED_HERE: b"undef",
-    _EXPLICIT_OBJECT: b"this ",
-    _INSTANTIATION: b"template",
-    _MEMBER_CALL: b"->*",
-    _MEMBER_OF: b".*",
-    _MEMBER_POINTER: b"::",
-    _OPERATOR: b"operator",
-    _QUALIFIER: b"__",
-    _TEMPLATE_MEMBER: b"template",
-    _TEMPLATE_OPERATOR: b"operator",
-    _THROWN: b"throw",
-    _TYPENAME_VALUE: b"typename",
-    _X_MACRO: b"undef",
+    _ADDRESS_ARGUMENT: (b"&",),
+    _ATTRIBUTE_BRANCH: (b"__attribute__",),
+    _ATTRIBUTE_LINE: (b"__attribute__",),
+    _BEFORE_UNDEF: (b"undef",),
+    _BLOCK: (b"^",),
+    _CATCH: (b"CATCH",),
+    _DECLSPEC: (b"__declspec",),
+    _DECLTYPE: (b"decltype",),
+    _DEFAULT_ARRAY: (b"(&)",),
+    _DEFAULT_NULL: (b"nullptr",),
+    _DEFINED_HERE: (b"undef",),
+    _DELETED: (b"delete", b"default"),
+    _EMPTY_DIRECTIVE: (b"#",),
+    _ENUM_BASE: (b"enum",),
+    _EXPLICIT_OBJECT: (b"this ",),
+    _INSTANTIATION: (b"template",),
+    _MACRO_OF_IF: (b"if",),
+    _MEMBER_CALL: (b"->*",),
+    _MEMBER_OF: (b".*",),
+    _MEMBER_POINTER: (b"::",),
+    _OPERATOR: (b"operator",),
+    _QUALIFIER: (b"__ptr", b"__unused", b"__restrict", b"__capability"),
+    _SECTION: (b":",),
+    _SIZED_CAST: (b"signed(", b"long(", b"short("),
+    _SLOTS: (b"slots", b"Q_SLOTS"),
+    _TEMPLATE_MEMBER: (b"template",),
+    _TEMPLATE_OPERATOR: (b"operator",),
+    _THROWN: (b"throw",),
+    _TYPENAME_VALUE: (b"typename",),
+    _WORD_BEFORE_SPECIFIER: (b"constexpr", b"static", b"inline", b"virtual", b"explicit"),
+    _X_MACRO: (b"undef",),
 }
 
 

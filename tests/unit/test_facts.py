@@ -10,8 +10,10 @@ import cocosearch_py
 from cocosearch_py.languages import LANGUAGES, facts_query
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.references import Import, Metrics, Reference
+from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing import has_grammar, parse_source
 from cocosearch_py.parsing.parsers import load_grammar
+from cocosearch_py.parsing.scopes import innermost
 from cocosearch_py.parsing.source import MAX_OPEN_MATCHES
 
 WITH_FACTS = sorted(id for id in LANGUAGES if facts_query(id) is not None and has_grammar(id))
@@ -384,3 +386,13 @@ def test_what_is_read_of_imports(language_id: str, source: str, found: list[str]
     assert [
         f"{one.qualifier}.{one.name} {one.column}" for one in references if one.kind == "read" and one.qualifier
     ] == found
+
+
+def test_the_innermost_definition_around_each_place() -> None:
+    spans = [(2, 30), (5, 20), (5, 10), (20, 25), (25, 28), (40, 50), (50, 55)]
+    symbols = [Symbol("function", "f", "f", "f", "", "public", 1, 1, start, end) for start, end in spans]
+    for step in (1, 7):
+        places = range(0, 60, step)
+        around = [[number for number, (start, end) in enumerate(spans) if start <= place < end] for place in places]
+        assert innermost(places, symbols) == [numbers[-1] if numbers else None for numbers in around]
+    assert innermost([], symbols) == [] and innermost([3], []) == [None]

@@ -4,7 +4,7 @@ It knows node sizes and a few node names (comments, attributes), not languages. 
 starts where a node begins, rate each as a place to cut, pack from the front.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from cocosearch_py.chunking.lines import LineCutter, spans_from_ends
@@ -138,16 +138,15 @@ def _choose_boundary(positions: list[int], costs: list[int], start: int, target_
     beyond = bisect_right(positions, start + int(target_bytes * OVERFLOW), fitting)
     if fitting == len(positions):
         return positions[-1]
+    enough = bisect_left(positions, start + target_bytes * MIN_FILL, first, fitting)
     for most_cost in (SOFT - 1, WEAK - 1, WEAK):
-        inside = [index for index in range(first, fitting) if costs[index] <= most_cost]
-        outside = [index for index in range(fitting, beyond) if costs[index] <= most_cost]
-        if inside:
-            farthest = positions[inside[-1]] - start
-            if outside and farthest < target_bytes * TINY_FILL:
-                return positions[outside[0]]
-            filled = [index for index in inside if positions[index] - start >= target_bytes * MIN_FILL]
-            best = min(filled, key=lambda index: (costs[index], -index), default=inside[-1])
-            return positions[best]
-        if outside:
-            return positions[outside[0]]
+        filled = [(costs[index], -index) for index in range(enough, fitting) if costs[index] <= most_cost]
+        if filled:
+            return positions[-min(filled)[1]]
+        inside = [index for index in range(first, enough) if costs[index] <= most_cost]
+        outside = next((index for index in range(fitting, beyond) if costs[index] <= most_cost), -1)
+        if inside and (outside < 0 or positions[inside[-1]] - start >= target_bytes * TINY_FILL):
+            return positions[inside[-1]]
+        if outside >= 0:
+            return positions[outside]
     return -1

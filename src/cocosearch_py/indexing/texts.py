@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cocosearch_py.analysis.paths import keyword_fields
 from cocosearch_py.model.syntax import ParsedSource
@@ -10,8 +10,7 @@ from cocosearch_py.model.syntax import ParsedSource
 _MAX_EMBEDDED_CHARS = 2_000  # a chunk is about 1,000; a single huge line is not worth more
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkText:
+class ChunkText(NamedTuple):
     """One chunk's texts; `fields` in the order of `bm25f.FIELDS`, content first.
 
     `lead` is what the chunk overlaps with: text before it that its vector is also made of, and that no keyword comes

@@ -14,7 +14,7 @@ _LUA_CLOSING = re.compile(r"\]=*\]$")
 _QUOTES = re.compile(r"^[A-Za-z~]{0,3}(\"\"\"|'''|\"|')")
 # Comments for compilers, linters and editors.
 _PRAGMA = re.compile(
-    r"#!|\{-#|\s*(?:/\*+|//+|#+|--+|;+|%+)[ \t!]*(?:"
+    r"#!|\{-#|\s*(?:/\*+|//+|#+|--+|;+|%+)[ \t!]*(?=[a-zCNS@+-])(?:"  # most others begin otherwise
     r"eslint|jshint|jslint|tslint|prettier-ignore|istanbul |[cv]8 ignore|@ts-|biome-ignore|@flow\b|deno-lint|"
     r"noqa|type:[ ]*ignore|pragma:|(?:fmt|yapf|isort|mypy|pyright|ruff|pylint|flake8|rubocop|typed|credo|luacheck):|"
     r"frozen_string_literal:|-\*-|vim?:|NOLINT|nolint|clang-format|go:|\+build|lint:|swiftlint:|swiftformat:|"
@@ -31,10 +31,12 @@ def is_pragma(comment: str) -> bool:
 
 def join_comments(comments: list[str]) -> str:
     """Join consecutive comments (line comments or blocks), in order of the file, to one text without markers."""
-    if not any(_is_block(comment) for comment in comments):
+    blocks = list(map(_is_block, comments))
+    if not any(blocks):
         text = _lines_text(comments)
     else:
-        text = "\n".join([_block_text(one) if _is_block(one) else _lines_text([one]) for one in comments])
+        pairs = zip(comments, blocks, strict=True)
+        text = "\n".join([_block_text(one) if is_block else _lines_text([one]) for one, is_block in pairs])
     return _cut(_RULE.sub("", text))
 
 
@@ -48,7 +50,9 @@ def _lines_text(comments: list[str]) -> str:
 
 
 def _block_text(comment: str) -> str:
-    body = _OPENING.sub("", comment[:_MAX_READ_CHARS].rstrip(), count=1)
+    body = comment[:_MAX_READ_CHARS].rstrip()
+    if (opening := _OPENING.match(body)) is not None:
+        body = body[opening.end() :]
     if body.endswith(("*/", "*)")):
         body = body[:-1].rstrip("*")
     elif body.endswith("-}"):
@@ -59,7 +63,7 @@ def _block_text(comment: str) -> str:
 
 
 def _rstrip_lines(text: str) -> str:
-    return "\n".join([line.rstrip() for line in text.split("\n")])
+    return "\n".join(map(str.rstrip, text.split("\n")))
 
 
 def docstring_text(literal: str) -> str:

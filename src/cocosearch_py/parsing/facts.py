@@ -146,7 +146,7 @@ def build_facts(
     return FileFacts(
         references=tuple(references),
         imports=imports,
-        metrics=tuple(_metrics(found, captured, symbols)) if measured else (),
+        metrics=_metrics(found, captured, symbols) if measured else (),
         tests=frozenset(_marked(_TEST_MARK, captured, symbols, source)),
         deprecated=frozenset(_deprecated(captured, symbols, source)),
     )
@@ -165,7 +165,8 @@ def _sort(matches: Iterable[Match], source: bytes) -> _Found:
                 known = names.get(start)
                 # What comes first stays, and of the same kind what has something before it.
                 if known is None or rank < known[1] or (rank == known[1] and known[3] is None):
-                    names[start] = start, rank, nodes[0], _first(captures.get("qualifier"))
+                    before = captures.get("qualifier")
+                    names[start] = start, rank, nodes[0], before[0] if before else None
             elif capture in _OTHERS:
                 _add_other(found, capture, captures, number, source)
     return found
@@ -383,27 +384,29 @@ def _short_qualifier(written: bytes) -> str:
     return decode(written, 0, len(written)).rstrip(".") if _SIMPLE_QUALIFIER.fullmatch(written) else _EXPRESSION
 
 
-def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> Iterator[tuple[int, Metrics]]:
+def _metrics(found: _Found, captured: Captured, symbols: Sequence[Symbol]) -> tuple[tuple[int, Metrics], ...]:
     numbers = [number for number, symbol in enumerate(symbols) if symbol.kind in _FUNCTION_KINDS]
     functions = [symbols[number] for number in numbers]
-    if not (found.branches or found.nests or found.parameters):
-        yield from ((number, Metrics(1, 0, 0)) for number in numbers)
-        return
     complexity, nesting, parameters = [1] * len(functions), [0] * len(functions), [0] * len(functions)
-    for function in innermost(sorted(node.start_byte for node in found.branches), functions):
+    for function in innermost(sorted([node.start_byte for node in found.branches]), functions):
         if function is not None:
             complexity[function] += 1
+    heads = _head_ends(captured, functions) if found.parameters else []
+    places = sorted([node.start_byte for node in found.parameters])
+    for place, function in zip(places, innermost(places, functions), strict=True):
+        if function is not None:
+            parameters[function] += place < heads[function]
+    _nest(sorted([node.byte_range for node in found.nests]), functions, nesting)
+    return tuple(zip(numbers, map(Metrics, complexity, nesting, parameters), strict=True))
+
+
+def _head_ends(captured: Captured, functions: Sequence[Symbol]) -> list[int]:
+    """For each function the byte where its body begins, or it ends."""
     bodies = {(one.start, one.end): one.body.start_byte for one in captured.definitions if one.body is not None}
     # A function whose clauses are one definition has the parameters of the first.
     first_ends = {one.start: one.end for one in captured.definitions}
-    places = sorted(node.start_byte for node in found.parameters)
-    for place, function in zip(places, innermost(places, functions), strict=True):
-        if function is not None:
-            span = (functions[function].start_byte, functions[function].end_byte)
-            parameters[function] += place < bodies.get(span, min(span[1], first_ends.get(span[0], span[1])))
-    _nest(sorted(node.byte_range for node in found.nests), functions, nesting)
-    for number, *figures in zip(numbers, complexity, nesting, parameters, strict=True):
-        yield number, Metrics(*figures)
+    spans = [(one.start_byte, one.end_byte) for one in functions]
+    return [bodies.get((start, end), min(end, first_ends.get(start, end))) for start, end in spans]
 
 
 def _nest(blocks: Sequence[tuple[int, int]], functions: Sequence[Symbol], nesting: list[int]) -> None:
@@ -441,5 +444,6 @@ def _marked(mark: re.Pattern[bytes], captured: Captured, symbols: Sequence[Symbo
 def _deprecated(captured: Captured, symbols: Sequence[Symbol], source: bytes) -> Iterator[int]:
     yield from _marked(_DEPRECATED_MARK, captured, symbols, source)
     for number, symbol in enumerate(symbols):
-        if ("eprecated" in symbol.doc or "DEPRECATED" in symbol.doc) and _DEPRECATED_DOC.search(symbol.doc):
+        doc = symbol.doc
+        if doc and ("eprecated" in doc or "DEPRECATED" in doc) and _DEPRECATED_DOC.search(doc):
             yield number

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -90,9 +90,7 @@ class Receivers:
         self._source = source
         self._known: dict[tuple[int | None, bytes], list[_Known]] = defaultdict(list)
         self._names: set[bytes] = set()
-        self._global = {name.encode() for name in brought}
-        self._global |= {one.name.encode() for one in symbols if one.parent is None}
-        self._members = {(one.parent, one.name.encode()) for one in symbols}
+        self._brought = brought
         if typed:
             ordered = sorted(typed, key=lambda one: (one.name.start_byte, one.how == "of"))
             for one, symbol in zip(ordered, innermost([one.name.start_byte for one in ordered], symbols), strict=True):
@@ -103,14 +101,25 @@ class Receivers:
                     scope = symbols[scope].parent
                 self._add(one, scope)
 
+    @cached_property
+    def _global(self) -> set[bytes]:
+        """The names that the file imports or defines."""
+        return {name.encode() for name in (*self._brought, *(one.name for one in self._symbols if one.parent is None))}
+
+    @cached_property
+    def _members(self) -> set[tuple[int | None, bytes]]:
+        """All definitions, with what they are in."""
+        return {(one.parent, one.name.encode()) for one in self._symbols}
+
     def of(self, written: bytes, symbol: int | None, place: int) -> str:
         """What is known of the type of a qualifier at a place in a definition; "" if nothing is."""
-        is_name = written in self._names
-        text = self._of_name(written, symbol, place) if is_name else self._of_other(written, symbol, place)
+        text = self._of_written(written, symbol, place)
         return name_of(text) if text else ""
 
-    def _of_other(self, written: bytes, symbol: int | None, place: int) -> str:
-        if len(written) > _MAX_BYTES or (_DOT not in written and not written.endswith(_CLOSED)):
+    def _of_written(self, written: bytes, symbol: int | None, place: int) -> str:
+        if written in self._names:
+            return self._of_name(written, symbol, place)
+        if (_DOT not in written and not written.endswith(_CLOSED)) or len(written) > _MAX_BYTES:
             return ""
         if written.find(b"new") >= 0 and (made := _MADE_ANEW.fullmatch(written)):
             return read_type(made[1].decode("utf-8", "replace"))
@@ -191,18 +200,20 @@ class Receivers:
         name = self._source[start : one.name.end_byte]
         if len(name) > MAX_CHARS:
             return
+        member = b""
         if one.is_field or (symbol is not None and self._symbols[symbol].kind in _TYPES):
             if one.how == "decorated":
                 return
-            self._names |= {before + name for before in (b"self.", b"this.", b"cls.")}
-            scope, name = self._type_around(symbol), b"." + name
-        elif b"." not in name:
+            member = name
+        elif _DOT not in name:
             self._names.add(name)
         elif (own := _SELF.match(name)) and _NAMES.fullmatch(name):
-            self._names |= {before + name[own.end() :] for before in (b"self.", b"this.", b"cls.")}
-            scope, name = self._type_around(symbol), b"." + name[own.end() :]
+            member = name[own.end() :]
         else:
             return
+        if member:
+            self._names.update((b"self." + member, b"this." + member, b"cls." + member))
+            scope, name = self._type_around(symbol), b"." + member
         self._known[scope, name].append(_Known(start, symbol, one.value, one.how))
 
     def _text_of(self, one: _Known) -> str:
@@ -235,13 +246,10 @@ class Receivers:
             return self._evaluated(written + b"()", symbol, place)
         if how == "same" and written.endswith(b"]") and "[" in (text := read_type(written.decode("utf-8", "replace"))):
             return text  # another name for a type
-        if written in self._names:
-            text = self._of_name(written, symbol, place)
-        elif how == "decorated":
+        if how == "decorated" and written not in self._names:
             text = self._evaluated(written + (b"" if written.endswith(b")") else b"()"), symbol, place)
             return step(text, CALLED) if written.endswith(b")") and CALLED in text else text
-        else:
-            text = self._of_other(written, symbol, place)
+        text = self._of_written(written, symbol, place)
         return step(text, ITEM) if how == "each" else text
 
     def _type_around(self, symbol: int | None) -> int | None:

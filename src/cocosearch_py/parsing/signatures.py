@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from cocosearch_py.model.symbols import MAX_SIGNATURE_CHARS
 from cocosearch_py.parsing.captures import Captured, Definition
@@ -24,8 +25,9 @@ def declaration_of(source: bytes, captured: Captured, one: Definition) -> tuple[
     body_start = one.body.start_byte if one.body is not None else -1
     end = min(body_start if body_start > start else one.end, start + _SIGNATURE_SOURCE_BYTES)
     name_start, name_end = one.name.start_byte, one.name.end_byte
-    before_name = _without_comments(source, captured, start, min(end, name_start))
-    text = _without_comments(source, captured, start, end)
+    comments = _comments(captured, start, end)
+    before_name = _without_comments(source, comments, start, min(end, name_start))
+    text = _without_comments(source, comments, start, end)
     if body_start <= start:
         text = _without_attributes(text, len(before_name)).strip().split("\n", 1)[0]
     line = _cut(_without_trailers(" ".join(text.split())))
@@ -47,14 +49,16 @@ def _with_name(source: bytes, captured: Captured, one: Definition, start: int, l
     if one.name.end_byte <= body[0] < end:
         end = body[0]
     if body[0] >= one.name.start_byte and one.name.start_byte - start < _SIGNATURE_SOURCE_BYTES:
-        text = _without_comments(source, captured, start, end)
-        before_name = _without_comments(source, captured, start, one.name.start_byte)
+        comments = _comments(captured, start, end)
+        text = _without_comments(source, comments, start, end)
+        before_name = _without_comments(source, comments, start, one.name.start_byte)
         whole = _without_trailers(" ".join(_without_attributes(text, len(before_name)).split()))
         if len(whole) <= MAX_SIGNATURE_CHARS:
             return whole
     begin = max(start, source.rfind(b"\n", start, one.name.start_byte) + 1)
     begin = body[1] if begin <= body[1] <= one.name.start_byte else begin
-    rest = _without_trailers(" ".join(_without_comments(source, captured, begin, end).split()))
+    text = _without_comments(source, _comments(captured, begin, end), begin, end)
+    rest = _without_trailers(" ".join(text.split()))
     return _cut(f"{line[:_HEAD_CHARS].rstrip('…').rstrip()} … {rest}")
 
 
@@ -62,18 +66,23 @@ def _cut(line: str) -> str:
     return line if len(line) <= MAX_SIGNATURE_CHARS else line[: MAX_SIGNATURE_CHARS - 1] + "…"
 
 
-def _without_comments(source: bytes, captured: Captured, start: int, end: int) -> str:
-    """The source between two places, less the comments that begin there."""
+def _comments(captured: Captured, start: int, end: int) -> Sequence[tuple[int, int]]:
+    """The spans of the comments that begin between two places."""
     spans = captured.comment_spans
-    at = bisect_left(spans, (start, start))
-    if at == len(spans) or spans[at][0] >= end:
-        return decode(source, start, end)
+    first = bisect_left(spans, (start, start))
+    return spans[first : bisect_left(spans, (end, 0), first)] if first < len(spans) and spans[first][0] < end else ()
+
+
+def _without_comments(source: bytes, comments: Sequence[tuple[int, int]], start: int, end: int) -> str:
+    """The source between two places, less the comments that begin there; `comments` begin behind the first one."""
     pieces = []
-    while at < len(spans) and spans[at][0] < end:
-        pieces.append(decode(source, start, spans[at][0]))
-        start = max(start, spans[at][1])
-        at += 1
-    return " ".join([*pieces, decode(source, start, max(start, end))])
+    for comment_start, comment_end in comments:
+        if comment_start >= end:
+            break
+        pieces.append(decode(source, start, comment_start))
+        start = max(start, comment_end)
+    rest = decode(source, start, max(start, end))
+    return " ".join([*pieces, rest]) if pieces else rest
 
 
 def _without_attributes(text: str, name_at: int) -> str:

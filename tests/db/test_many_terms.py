@@ -52,6 +52,7 @@ def spilled(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     monkeypatch.setattr(terms, "MOST_IN_MEMORY", 10)
     monkeypatch.setattr(terms, "_PAGE", 7)
     monkeypatch.setattr(writer, "_FILES_AT_ONCE", 3)
+    monkeypatch.setattr(writer, "_MOST_WAITING_BYTES", 0)  # rows are sent batch by batch
     monkeypatch.setattr(terms.TermCounts, "_spill", counted)
     return lambda: times
 

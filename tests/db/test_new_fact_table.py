@@ -46,7 +46,7 @@ def take_notes(writer: IndexWriter) -> None:
         {"index_id": writer.index_id},
     ).fetchall()
     encode = TABLES["notes"].encoder()
-    writer.write({"notes": [encode(writer.index_id, file_id, path) for file_id, path in found]}, {})
+    writer.write({"notes": [encode(writer.index_id, file_id, path) for file_id, path in found]})
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def write_unread(run: Run) -> None:
     rows, replaced = run.plan.ledger_only, run.plan.replaced
     old = [*run.plan.gone, *(replaced[row.file_id] for row in rows if row.file_id in replaced)]
     run.remove(old)
-    run.writer.write({"files": [file_row(run.writer.index_id, row) for row in rows]}, {})
+    run.writer.append({"files": [file_row(run.writer.index_id, row) for row in rows]}, {}, 0)
     run.writer.classify(run.plan.classified)
     run.changed |= bool(rows or run.plan.classified)
     run.count(
@@ -52,22 +52,27 @@ def write_contents(run: Run) -> None:
         CocosearchError: they gave up before any file was done.
     """
     try:
-        with closing(_prepared(run)) as batches:
-            for task, batch in batches:
-                _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
-                if run.control.stops:
-                    return
-                keep_regularly(run)
+        _write_batches(run)
     except DatabaseError:
         raise
     except CocosearchError as error:
         if not run.files_done:
             raise
         run.failure = error
+    run.writer.flush()
     if run.bytes_total > LARGE_BYTES:
         if run.control.turn.is_last:
             run.resources.pool.close()
         trim()
+
+
+def _write_batches(run: Run) -> None:
+    with closing(_prepared(run)) as batches:
+        for task, batch in batches:
+            _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
+            if run.control.stops:
+                return
+            keep_regularly(run)
 
 
 def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
@@ -125,7 +130,7 @@ def _write_batch(run: Run, task: BatchTask, batch: PreparedBatch) -> None:
     replaced = run.plan.replaced
     old = [replaced[file.file_id] for file in (*batch.written, *batch.vanished) if file.file_id in replaced]
     run.remove(old)
-    run.writer.write(batch.rows, batch.document_frequencies, batch.chunks)
+    run.writer.append(batch.rows, batch.document_frequencies, batch.chunks)
     note_late(run)
     run.writer.files_written |= {file.file_id for file in batch.written}
     run.writer.touch((file.file_id, file.mtime_ns) for file in batch.touched)

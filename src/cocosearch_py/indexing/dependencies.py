@@ -53,7 +53,7 @@ def find_dependencies(writer: IndexWriter) -> None:
     writer.clear("dependencies", ids)
     packages = Packages(writer, files)
     for page in imports_of(writer.conn, writer.index_id, ids):
-        writer.write({"dependencies": _rows(writer.index_id, packages, list(_resolved(project, files, page)))}, {})
+        writer.write({"dependencies": _rows(writer.index_id, packages, list(_resolved(project, files, page)))})
 
 
 def _are_code(files: Files, file_ids: Collection[int]) -> bool:

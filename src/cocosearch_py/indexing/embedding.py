@@ -96,7 +96,7 @@ def embed_files(run: Run, file_ids: Collection[int]) -> None:
     for start in range(0, len(wanted), _FILES_AT_ONCE):
         chunks = chunks_to_embed(run.conn, run.writer.index_id, wanted[start : start + _FILES_AT_ONCE])
         paths = {chunk.file_id: chunk.path for chunk in chunks}
-        run.writer.write({"vectors": vector_rows(run, _texts(run, chunks), paths.__getitem__)}, {})
+        run.writer.write({"vectors": vector_rows(run, _texts(run, chunks), paths.__getitem__)})
         if run.control.stops:
             return
     note_late(run)

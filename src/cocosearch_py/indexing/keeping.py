@@ -61,6 +61,7 @@ def keep(run: Run) -> bool:
     """Commit what a build has written, so that the next run can go on with it; False if that cannot be done now."""
     if not hold_schema(run.conn):
         return False  # a migration waits for this run, after which the tables may not fit any more
+    run.writer.flush()
     done = run.report.files_unchanged + run.report.files_added
     record = run.record
     build = Build(

@@ -59,14 +59,14 @@ def _post_all(writer: IndexWriter) -> None:
     for file_id, chunk_count in files:
         rows.append(posted_file_row(writer.index_id, file_id, first))
         first += chunk_count
-    writer.write({"posted_files": rows}, {})
+    writer.write({"posted_files": rows})
     writer.add_key("chunks")
     texts = _texts(writer, [file_id for file_id, _ in files])
     for segment in range(-(-first // SEGMENT_CHUNKS)):
         lists = lists_of(islice(texts, SEGMENT_CHUNKS))
         while some := list(islice(lists, _LISTS_AT_ONCE)):
             rows = [gram_row(writer.index_id, gram, segment, count, chunks) for gram, count, chunks in some]
-            writer.write({"grams": rows}, {})
+            writer.write({"grams": rows})
 
 
 def _texts(writer: IndexWriter, file_ids: Sequence[int]) -> Iterator[str]:

@@ -20,6 +20,8 @@ from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write.terms import TermCounts, pages
 
 _FILES_AT_ONCE = 2_000  # whose terms are counted by one statement
+# Rows that wait for more, some 1.2 MB a batch: a COPY costs what a few hundred rows do, before its first one.
+_MOST_WAITING_BYTES = 8_000_000
 
 
 class StoredFile(NamedTuple):
@@ -97,6 +99,8 @@ class IndexWriter:
     _terms: TermCounts = field(init=False)
     _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index
+    _waiting: dict[str, list[bytes]] = field(default_factory=dict)
+    _waiting_bytes: int = 0
 
     def __post_init__(self) -> None:
         self._terms = TermCounts(self.conn)
@@ -124,15 +128,28 @@ class IndexWriter:
         row = self._execute("SELECT count(*) FROM {} c", "chunks").fetchone()
         self.chunks_written = int(row[0]) if row else 0
 
-    def write(
-        self, rows: Mapping[str, Sequence[bytes]], document_frequencies: Mapping[str, int], chunks: int = 0
-    ) -> None:
-        """Append one batch: table name -> rows as `rows` builds them, one or more in a piece; so many are chunks."""
-        for table, table_rows in rows.items():
-            if any(table_rows):
-                self._copy(leaf(table, self.index_id), table, table_rows)
+    def write(self, rows: Mapping[str, Sequence[bytes]]) -> None:
+        """Append rows: table name -> rows as `rows` builds them, one or more in a piece."""
+        self.append(rows, {}, 0)
+        self.flush()
+
+    def append(self, rows: Mapping[str, Sequence[bytes]], document_frequencies: Mapping[str, int], chunks: int) -> None:
+        """The same for one batch of many, of which so many rows are chunks: it may wait for later ones, or `flush`."""
+        for table, pieces in rows.items():
+            if piece := pieces[0] if len(pieces) == 1 else b"".join(pieces):
+                self._waiting.setdefault(table, []).append(piece)
+                self._waiting_bytes += len(piece)
         self.chunks_written += chunks
         self._terms.add(document_frequencies)
+        if self._waiting_bytes > _MOST_WAITING_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send the rows that wait; those who read what the run has written so far come after that."""
+        while self._waiting:
+            table, pieces = self._waiting.popitem()
+            self._copy(leaf(table, self.index_id), table, pieces)
+        self._waiting_bytes = 0
 
     def count_copied(self, chunks: int, document_frequencies: Mapping[str, int], *, with_vocabulary: bool) -> None:
         """Take account of chunks that were copied from another index, and of how many of them hold each term.
@@ -195,6 +212,7 @@ class IndexWriter:
     def note_errors(self, file_ids: Collection[int], error: str | None) -> None:
         """Store what went wrong with files that have content all the same."""
         if file_ids:
+            self.flush()
             query = sql.SQL("UPDATE {} SET error = %s WHERE index_id = %s AND file_id = ANY(%s)")
             self.conn.execute(query.format(leaf("files", self.index_id)), [error, self.index_id, list(file_ids)])
 
@@ -224,7 +242,7 @@ class IndexWriter:
             if rows is None:
                 self._terms.insert(self.index_id)
             else:
-                self._copy(leaf("lexemes", self.index_id), "lexemes", rows)
+                self.write({"lexemes": rows})
             return
         if self.building:
             leaves.add_key(self.conn, "lexemes", self.index_id)
@@ -251,11 +269,12 @@ class IndexWriter:
         query = sql.SQL("DELETE FROM {} WHERE index_id = %s AND file_id = ANY(%s)").format(leaf(table, self.index_id))
         return self.conn.execute(query, [self.index_id, list(file_ids)]).rowcount
 
-    def _copy(self, target: sql.Composable, table: str, rows: Sequence[bytes]) -> None:
+    def _copy(self, target: sql.Composable, table: str, pieces: Sequence[bytes]) -> None:
         columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in TABLES[table].columns)
         # Rows of a table that this transaction made need no second visit to be marked as visible to all.
         is_new = self.building and not self.committed and not is_shared(self.index_id)
         freeze = sql.SQL(", FREEZE" if is_new else "")
         query = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT binary{})").format(target, columns, freeze)
         with self.conn.cursor().copy(query) as copy:
-            copy.write(SIGNATURE + b"".join(rows) + TRAILER)
+            for piece in (SIGNATURE, *pieces, TRAILER):
+                copy.write(piece)

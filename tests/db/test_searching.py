@@ -27,7 +27,7 @@ from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
 from cocosearch_py.storage.queries.search import READ_CHUNKS
 from cocosearch_py.storage.queries.target import Target, statement, text_array
 from cocosearch_py.storage.queries.vectors import read_vectors, rows_of
-from cocosearch_py.storage.queries.words import rank_by_words, read_frequencies, read_words
+from cocosearch_py.storage.queries.words import AskedWords, rank_by_words, read_frequencies, read_words
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -791,7 +791,7 @@ def test_words_in_memory_rank_as_the_server_does(
         assert table.tells(query)
         for limit in (1, 10, 500):
             wanted = store.rank_by_keywords(conn, target, query, limit=limit)
-            found = rank_by_words(conn, target, table, query, limit=limit)
+            found = rank_by_words(conn, target, AskedWords(table, query), limit=limit)
             assert len(wanted) > 0
             assert [one.score for one in found] == pytest.approx([one.score for one in wanted], rel=1e-6)
             by_key = {one[:2]: one for one in wanted}

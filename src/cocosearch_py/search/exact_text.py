@@ -113,8 +113,8 @@ def _find_message(
     is_pasted = is_message(analysis.text)
     held = _verbatim(conn, target, words, vocabulary, keyword, is_pasted=is_pasted)
     shares = _shares(conn, target, analysis.text, vocabulary, held, is_pasted=is_pasted)
-    message = without_values(analysis.text)
-    if not is_pasted or len(WORD.findall(message)) < MIN_WORDS or (held and has_placeholders(analysis.text)):
+    message = without_values(analysis.text) if is_pasted else ""
+    if len(WORD.findall(message)) < MIN_WORDS or (held and has_placeholders(analysis.text)):
         return ExactText(shares, chunks=held)
     near = [] if held else _near(conn, target, message, analysis, vocabulary, keyword)
     others = {chunk[:2]: chunk for chunk in near if chunk[:2] not in shares}

@@ -10,7 +10,7 @@ from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters, UnknownName
-from cocosearch_py.search.cache import InMemory, Known
+from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
@@ -30,7 +30,8 @@ from cocosearch_py.storage.queries.candidates import (
 from cocosearch_py.storage.queries.passages import words_pattern
 from cocosearch_py.storage.queries.signs import ranking_by_signs
 from cocosearch_py.storage.queries.target import Target
-from cocosearch_py.storage.queries.words import rank_by_words
+from cocosearch_py.storage.queries.vectors import VectorTable
+from cocosearch_py.storage.queries.words import AskedWords, rank_by_words
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
 VECTOR_CANDIDATES = 50
@@ -96,13 +97,15 @@ class Legs:
             with ranking(second) as ranked:
                 yield ranked, True
 
-    def ranking_by_keywords(self, keywords: KeywordQuery) -> AbstractContextManager[Callable[[], Chunks]]:
+    def ranking_by_keywords(
+        self, keywords: KeywordQuery, asked: AskedWords | None
+    ) -> AbstractContextManager[Callable[[], Chunks]]:
         """Begin the keyword leg; the callable waits. Where the words are in memory, all is done in the callable."""
         conn, target = self.conn, self.target
         if not keywords.idf:
             return nullcontext(list)
-        if (table := self.known.of(target.filters).words) and table.tells(keywords):
-            return nullcontext(lambda: rank_by_words(conn, target, table, keywords, limit=KEYWORD_CANDIDATES))
+        if asked:
+            return nullcontext(lambda: rank_by_words(conn, target, asked, limit=KEYWORD_CANDIDATES))
         return store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
 
 
@@ -184,26 +187,25 @@ def _best_first(old: Sequence[store.ScoredChunk], new: Sequence[store.ScoredChun
 def _run_once(
     legs: Legs, analysis: QueryAnalysis, embed: Callable[[], store.QueryVector | None], *, hybrid: bool
 ) -> Found:
-    conn, target, clock = legs.conn, legs.target, legs.clock
+    conn, target, clock, kept = legs.conn, legs.target, legs.clock, legs.known.of(legs.target.filters)
     exact = ExactText()
     with _finding_keywords(legs, analysis, hybrid=hybrid) as looked_up:
-        if legs.known.of(target.filters).words:
+        if kept.words:
             embed()  # the server will not be at work on the keywords
         with clock.stage("keyword_search_ms"):
             known, keywords = looked_up()
+    asked = AskedWords(kept.words, keywords) if kept.words and kept.words.tells(keywords) else None
     # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
     with (
-        legs.ranking_by_keywords(keywords) if hybrid else nullcontext(list) as best,
+        legs.ranking_by_keywords(keywords, asked) if hybrid else nullcontext(list) as best,
         legs.ranking_by_vector(vector := embed()) as (nearest, is_beside),
     ):
         with clock.stage("keyword_search_ms"):
             keyword = best()
-        scores = _scoring(legs.known.of(target.filters), vector, keywords, keyword)
         if hybrid:
             with clock.stage("verbatim_ms"):
-                exact = find_exact_text(
-                    conn, target, analysis, Vocabulary(known, keywords.idf, keywords.whole), keyword
-                )
+                vocabulary = Vocabulary(known, keywords.idf, keywords.whole)
+                exact = find_exact_text(conn, target, analysis, vocabulary, keyword)
                 keyword = exact.chosen(keyword)
         with clock.stage("vector_search_ms"):
             vectors = None if is_beside else nearest()
@@ -240,7 +242,7 @@ def _run_once(
         exact.partial, located, asked_for, fused, answers,
         find_whole_name(near.nearest[0]) if near and near_definitions else None,
     )  # fmt: skip
-    vectors_of_legs = store.LegVectors(vector, keywords.idf, scores)
+    vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, kept.vectors, vector))
     return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, near, exact.is_required)
 
 
@@ -275,26 +277,17 @@ def _finding_frequencies(
 
 
 def _scoring(
-    kept: InMemory, vector: store.QueryVector | None, keywords: KeywordQuery, found: Chunks
+    asked: AskedWords | None, vectors: VectorTable | None, vector: store.QueryVector | None
 ) -> Callable[[Sequence[store.ChunkKey]], list[store.LegScores] | None] | None:
-    """What `LegVectors` calls `scores`; None where the server has to tell.
-
-    Args:
-        found: by the keyword leg.
-    """
-    words, vectors = kept.words, kept.vectors
-    if words is None or not words.tells(keywords) or (vector and vectors is None):
+    """What `LegVectors` calls `scores`; None where the server has to tell."""
+    if asked is None or (vector and vectors is None):
         return None
 
     def scores(keys: Sequence[store.ChunkKey]) -> list[store.LegScores] | None:
-        known = {chunk[:2]: chunk.score for chunk in found}
-        others = [key for key in keys if key not in known]
-        told = words.scores_of(others, keywords)
-        if told is None:
+        if (told := asked.scores_of(keys)) is None:
             return None
-        known |= zip(others, told, strict=True)
         near = vectors.scores_of(keys, vector) if vector and vectors else [None] * len(keys)
-        return [store.LegScores(score, known[key]) for key, score in zip(keys, near, strict=True)]
+        return list(map(store.LegScores, near, told))
 
     return scores
 
@@ -310,10 +303,13 @@ def _keyword_query(
     asked_known = {term: known[term] for term in analysis.terms if term in known}
     weights = analysis.distilled.weights if analysis.distilled else NO_WEIGHTS
     keywords = keyword_query(asked_known, target.chunk_count, names, weights)
-    keywords = replace(keywords, positions={term: place for term, (place, _) in known.items()})
-    if in_order and all(term in known for term in whole):
-        keywords = replace(keywords, whole=whole, words=words_pattern(in_order).text)
-    return keywords
+    may_stand = in_order and all([term in known for term in whole])
+    return replace(
+        keywords,
+        positions={term: place for term, (place, _) in known.items()},
+        whole=whole if may_stand else (),
+        words=words_pattern(in_order).text if may_stand else "",
+    )
 
 
 def _is_name_unknown(

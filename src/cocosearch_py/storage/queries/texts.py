@@ -103,7 +103,8 @@ def read_passages(
     Args:
         types: kinds of definitions whose members are wanted, if they start in one of the chunks.
     """
-    scores = legs.scores(wanted) if legs.scores else None
+    told = legs.scores(wanted) if legs.scores else None
+    scores = dict(zip(wanted, told or (), strict=False))
     asked = {} if scores else {"vector": legs.vector.text if legs.vector else None, "idf": sparse_literal(legs.idf)}
     values = {
         **asked,
@@ -122,15 +123,13 @@ def read_passages(
             members.append((start_line, symbol_no, (file_id, third), Member(first, second, start_line)))
         elif what == _DEFINITIONS:
             starts_here, signature = row[15:]
-            named = (symbol_no, first, second, third, signature)
+            named = (file_id, chunk_no, symbol_no, first, second, third, signature)
             found.definitions.setdefault((file_id, chunk_no), []).append(
-                EnclosingDefinition(file_id, chunk_no, *named, start_line, end_line, bool(starts_here))
+                EnclosingDefinition._make((*named, start_line, end_line, bool(starts_here)))
             )
         else:
-            found.texts[file_id, chunk_no] = HitText._make(row[1:])
-    for key, score in zip(wanted, scores or (), strict=False):
-        if key in found.texts:
-            found.texts[key] = found.texts[key]._replace(vector_score=score.vector, keyword_score=score.keyword)
+            key = (file_id, chunk_no)
+            found.texts[key] = HitText._make((*row[1:9], *(scores.get(key) or row[9:11]), *row[11:]))
     for definitions in found.definitions.values():
         definitions.sort(key=attrgetter("symbol_no"))
     for _, _, owner, member in sorted(members):

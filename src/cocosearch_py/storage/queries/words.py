@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -74,23 +75,6 @@ class WordTable:
             scores[rows] = scores[rows] + self.weights[found] * np.float64(idf)  # multiplied, added, then rounded
         return scores
 
-    def scores_of(self, keys: Sequence[ChunkKey], query: KeywordQuery) -> list[float] | None:
-        """The same of some passages; None if one of them is not here."""
-        import numpy as np
-
-        rows = rows_of(keys, self.file_ids, self.chunk_nos)
-        if (rows < 0).any():
-            return None
-        scores = np.zeros(len(rows), np.float32)
-        for position in sorted(query.idf):
-            found = self.postings(position)
-            having, idf = self.rows[found], float(np.float32(f"{query.idf[position]:.6g}"))
-            places = having.searchsorted(rows)
-            held = np.flatnonzero(np.append(having, -1)[places] == rows)
-            scores[held] = scores[held] + self.weights[found][places[held]] * np.float64(idf)
-        told: list[float] = scores.tolist()
-        return told
-
     def sums(self, query: KeywordQuery) -> "NDArray[np.float64]":
         """Of each passage the sum of the IDFs of the leading terms that it holds."""
         import numpy as np
@@ -102,26 +86,44 @@ class WordTable:
             totals += [total + term.idf for total in totals]
         return np.array(totals)[held]
 
-    def holding(self, lexeme: str, query: KeywordQuery, rows: "NDArray[np.int64]") -> list[bool]:
+    def holding(self, lexeme: str, query: KeywordQuery, rows: "NDArray[np.int64]") -> "NDArray[np.bool_]":
         """Whether each of some passages holds a word."""
-        if lexeme not in query.positions:
-            return [False] * len(rows)
-        having = self.rows[self.postings(query.positions[lexeme])]
+        import numpy as np
+
+        having = self.rows[self.postings(query.positions[lexeme])] if lexeme in query.positions else self.rows[:0]
+        if not len(having):
+            return np.zeros(len(rows), np.bool_)
         places = having.searchsorted(rows)
         places[places == len(having)] = 0
-        found: list[bool] = (having[places] == rows).tolist() if len(having) else [False] * len(rows)
+        found: NDArray[np.bool_] = having[places] == rows
         return found
 
 
-def rank_by_words(
-    conn: psycopg.Connection, target: Target, table: WordTable, query: KeywordQuery, *, limit: int
-) -> list[ScoredChunk]:
+@dataclass(frozen=True, eq=False)
+class AskedWords:
+    """The words in memory and a query of which they `tell`; passages are scored once, when that is first asked for."""
+
+    table: WordTable
+    query: KeywordQuery
+
+    @cached_property
+    def scores(self) -> "NDArray[np.float32]":
+        return self.table.scores(self.query)
+
+    def scores_of(self, keys: Sequence[ChunkKey]) -> list[float] | None:
+        """The scores of some passages; None if one of them is not there."""
+        rows = rows_of(keys, self.table.file_ids, self.table.chunk_nos)
+        told: list[float] | None = None if (rows < 0).any() else self.scores[rows].tolist()
+        return told
+
+
+def rank_by_words(conn: psycopg.Connection, target: Target, asked: AskedWords, *, limit: int) -> list[ScoredChunk]:
     """What `rank_by_keywords` gives, of the same passages; the server is asked for the text of those with all words.
 
     Args:
-        table: of all passages, or of those of the files that the filters let pass; it `tells` of the query.
+        asked: the words of all passages, or of those of the files that the filters let pass.
     """
-    scores = table.scores(query)
+    table, query, scores = asked.table, asked.query, asked.scores
     *some, _ = chosen_candidates(target, (*query.sums, 0.0))
     sums = table.sums(query) if some else scores
     chosen = [*[sums >= least for least in some], scores > 0]
@@ -129,7 +131,7 @@ def rank_by_words(
         best = _first(scores, passages, limit)
         if len(best) >= enough:
             break
-    told = [table.holding(lexeme, query, best) for lexeme in query.identifiers]
+    told = [table.holding(lexeme, query, best).tolist() for lexeme in query.identifiers]
     holds = ["".join(["01"[one] for one in ones]) for ones in zip(*told, strict=True)] if told else [""] * len(best)
     files, numbers = table.file_ids[best].tolist(), table.chunk_nos[best].tolist()
     held = _words_held(conn, target, table, query, best[:READ_CHUNKS], list(zip(files, numbers, strict=True)))
@@ -160,10 +162,13 @@ def _words_held(
     """`ScoredChunk.words_held` of the first passages."""
     if not query.whole:
         return [None] * len(rows)
-    told = [table.holding(lexeme, query, rows) for lexeme in query.whole]
-    with_all = {key for key, held in zip(keys, zip(*told, strict=True), strict=False) if all(held)}
-    if not with_all:
-        return [NOT_ALL] * len(rows)
+    left = rows
+    for lexeme in query.whole:
+        left = left[table.holding(lexeme, query, left)]
+        if not len(left):
+            return [NOT_ALL] * len(rows)
+    has_all = set(left.tolist())
+    with_all = {key for key, row in zip(keys, rows.tolist(), strict=False) if row in has_all}
     in_order = set(_matching(conn, target, sorted(with_all), query.words))
     return [(IN_ORDER if key in in_order else ALL) if key in with_all else NOT_ALL for key in keys[: len(rows)]]
 

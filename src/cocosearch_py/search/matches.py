@@ -1,9 +1,10 @@
 """Where the words of a question stand in a text, and how far they make a name. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from operator import mul
 
-from cocosearch_py.analysis.words import split_identifier, stem
+from cocosearch_py.analysis.words import CACHE_TOKENS, split_identifier, stem
 from cocosearch_py.search.word_similarity import WordMatcher
 
 _MOST_WORDS = 16  # of a question, rarest first; a longer text is told by fewer
@@ -94,6 +95,7 @@ def _by_line(starts: Sequence[tuple[str, str]], text: str) -> dict[int, set[str]
     return found
 
 
+@lru_cache(maxsize=CACHE_TOKENS)
 def _start_of_forms(word: str) -> str:
     """What all forms of a word begin with: redirect of redirects, quer of queries."""
     pairs = zip(word, stem(word), strict=False)

@@ -8,6 +8,7 @@ alone. No line of a file is shown twice.
 Lines that are left out are marked as in contexts: `... line 57:` before the next one that is shown, `...` at the end.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ _FIRST_CHARS = 1_200  # of the first hit in any case
 _LEAST_CHARS = 60  # of each of the next few
 _LIKELY = 4  # hits, behind which the right one seldom is
 _LINE_CHARS = 100  # of a line where not all of a passage is shown
+_EMPTY_CHARS = 2  # of a text without any
 _TEXTS = ("content", "context_before", "context_after")
 
 
@@ -35,7 +37,7 @@ class _Page:
     words: Sequence[str]
     ranges: Sequence[tuple[str, int, int]]  # file and lines of every hit
     room: int
-    shown: set[tuple[str, int]] = field(default_factory=set)  # file and line
+    shown: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))  # lines by file
 
 
 def packed(items: Sequence[Json], hits: "Sequence[Hit]", words: Sequence[str]) -> tuple[list[Json], int]:
@@ -56,7 +58,7 @@ def packed(items: Sequence[Json], hits: "Sequence[Hit]", words: Sequence[str]) -
         page.room += _LEAST_CHARS if number < _LIKELY else 0
         room = max(page.room, _FIRST_CHARS if number == 0 else _LEAST_CHARS)
         chosen = _chosen(page, number, item, hit, room)
-        page.room = max(0, page.room - sum(_cost(chosen[name]) for name in _TEXTS))
+        page.room = max(0, page.room - sum([_cost(chosen[name]) for name in _TEXTS]))
         kept.append(chosen)
     return kept, sum(one != item for one, item in zip(kept, items, strict=True))
 
@@ -65,16 +67,16 @@ def _chosen(page: _Page, number: int, item: Json, hit: "Hit", room: int) -> Json
     """The item with its context, without it, or with some of its lines: the first of these that there is room for."""
     path = item["file_path"]
     lines = dict(enumerate(hit.content.removesuffix("\n").split("\n"), start=hit.start_line))
-    fresh = [line for line in lines if (path, line) not in page.shown]
-    page.shown.update((path, line) for line in lines)
-    if len(fresh) == len(lines):
+    shown, cost = page.shown[path], _cost(item["content"])
+    fresh = [line for line in lines if line not in shown]
+    shown.update(lines)
+    if len(fresh) == len(lines) and cost <= room:
         around = _around(hit)
-        if not _is_shown(page, number, path, around) and sum(_cost(item[name]) for name in _TEXTS) <= room:
-            page.shown.update((path, line) for line in around)
+        if not _is_shown(page, number, path, around) and sum([_cost(item[name]) for name in _TEXTS]) <= room:
+            shown.update(around)
             return item
-        if _cost(item["content"]) <= room:
-            return {**item, "context_before": "", "context_after": ""}
-    is_told = number >= _LIKELY and item["symbol_signature"] and room < _cost(item["content"])
+        return {**item, "context_before": "", "context_after": ""}
+    is_told = number >= _LIKELY and item["symbol_signature"] and room < cost
     if is_told or not fresh:
         return {**item, "content": "...", "context_before": "", "context_after": ""}
     held = telling_lines(page.words, "\n".join(lines.values()), hit.start_line, hit.answering)
@@ -93,7 +95,8 @@ def _around(hit: "Hit") -> list[int]:
 def _is_shown(page: _Page, number: int, path: str, lines: Collection[int]) -> bool:
     """Whether one of these lines is shown already, or is another hit's."""
     others = [one for at, one in enumerate(page.ranges) if at != number and one[0] == path]
-    return any((path, line) in page.shown or any(first <= line <= last for _, first, last in others) for line in lines)
+    shown = page.shown[path]
+    return any(line in shown or any(first <= line <= last for _, first, last in others) for line in lines)
 
 
 def _telling(
@@ -109,8 +112,9 @@ def _telling(
     new = [line for line in fresh if lines[line].strip()] or fresh
     untold = [line for line in new if lines[line].strip().rstrip("{:").rstrip() not in signature] or new
     best = max(untold, key=lambda line: (held.get(line, 0), -line))
+    telling = {line: -number for line, number in held.items() if line in untold}
     kept = {best}
-    for line in sorted(fresh, key=lambda line: (-held.get(line, 0) if line in untold else 0, abs(line - best))):
+    for line in sorted(fresh, key=lambda line: (telling.get(line, 0), abs(line - best))):
         trial = {*kept, line}
         if line != best and _cost(_told(lines, trial)) > room:
             break
@@ -134,4 +138,4 @@ def _told(lines: Mapping[int, str], kept: Collection[int]) -> str:
 
 def _cost(value: Any) -> int:
     """Characters as they are sent."""
-    return len(to_json(value))
+    return len(to_json(value)) if value else _EMPTY_CHARS

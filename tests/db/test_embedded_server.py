@@ -375,7 +375,7 @@ def test_settings_of_an_old_data_folder_are_ours(own: EmbeddedServer) -> None:
             assert conn.execute("SELECT current_setting(%s)", [name]).fetchone() == (value,)
 
 
-@pytest.mark.parametrize(("megabytes", "buffers_mb"), [(0, 128), (300, 300), (2_000, 1_024)])
+@pytest.mark.parametrize(("megabytes", "buffers_mb"), [(0, 64), (300, 300), (2_000, 1_024)])
 def test_buffers_grow_with_the_database(
     own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, megabytes: int, buffers_mb: int
 ) -> None:

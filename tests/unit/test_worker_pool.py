@@ -166,14 +166,17 @@ from cocosearch_py.parsing.parsers import load_grammar
 reader, writer = os.pipe()
 files = [tuple([FileTask(name, name, file_id_of(name), 1, 1)]) for name in sys.argv[1:]]
 pool = WorkerPool(2, None)
-for _, batch in pool.run([BatchTask(os.getcwd(), 1, one, ContentOptions()) for one in files]):
+tasks = [BatchTask(os.getcwd(), 1, one, ContentOptions()) for one in files]
+many = iter(tasks * 4)
+for _, batch in pool.run(many, languages=lambda: ["python"]):
     if writer is not None:
+        print("not taken yet:", next(many, None) is not None)
         os.close(writer)
         writer = None
         print("inherited:", os.read(reader, 1))
     print("indexed:", batch.indexed, batch.symbols)
 kept = {child.pid for child in multiprocessing.active_children()}
-for _, batch in pool.run([BatchTask(os.getcwd(), 1, one, ContentOptions()) for one in files]):
+for _, batch in pool.run(tasks):
     print("again:", batch.indexed, batch.symbols)
 print("kept:", {child.pid for child in multiprocessing.active_children()} == kept, len(kept))
 pool.close()
@@ -185,7 +188,10 @@ print("parsers:", load_grammar.cache_info().currsize)
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux only")
 def test_a_program_without_threads_forks_its_workers(tmp_path: Path) -> None:
-    """They hold nothing of it open, know its grammars, and are kept for the next run; no fork server is started."""
+    """They hold nothing of it open, know its grammars, and are kept for the next run; no fork server is started.
+
+    Tasks are taken as they are handed out: of a large folder they are many.
+    """
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("def one(): pass\n")
     environment = {**os.environ, "PYTHONPATH": SOURCE}
@@ -194,7 +200,7 @@ def test_a_program_without_threads_forks_its_workers(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=True
     )
     assert done.stdout.splitlines() == [
-        *("inherited: b''", "indexed: 1 1", "indexed: 1 1"),
+        *("not taken yet: True", "inherited: b''", *["indexed: 1 1"] * 7),
         *("again: 1 1", "again: 1 1", "kept: True 2"),
         *("left: [] None", "parsers: 1"),
     ]

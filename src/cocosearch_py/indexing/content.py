@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 from cocosearch_py.errors import CocosearchError, DatabaseError
 from cocosearch_py.indexing.embedding import note_late, vector_rows
@@ -13,6 +14,7 @@ from cocosearch_py.indexing.prepare import (
     BatchTask,
     FileTask,
     PreparedBatch,
+    languages_of,
     lost_batch,
     prepare_batch,
 )
@@ -60,6 +62,7 @@ def write_contents(run: Run) -> None:
             raise
         run.failure = error
     run.writer.flush()
+    run.forget_files()
     if run.bytes_total > LARGE_BYTES:
         if run.control.turn.is_last:
             run.resources.pool.close()
@@ -84,7 +87,9 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     is_quick = resources.pool.is_quick or not control.turn.is_alone
     if not little or (size_bytes and (control.is_suspect or is_quick)):
         tasks = (replace(task, watched=little) for task in _batches(run))
-        yield from resources.pool.run(tasks, resources.workers, resources.limits, control.turn.overlap, run.waits)
+        pool, limits, overlap = resources.pool, resources.limits, control.turn.overlap
+        languages = partial(languages_of, run.left, run.options.content)
+        yield from pool.run(tasks, resources.workers, limits, overlap, run.waits, languages)
         return
     if not run.left:
         return

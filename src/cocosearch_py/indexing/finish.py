@@ -57,7 +57,7 @@ def keep_old(run: Run) -> None:
     run.report = RunReport(
         *(record.name, record.root_path, record.table_name),
         files_unchanged=record.file_count,
-        files_pending=len(run.plan.to_read),
+        files_pending=run.files_total,
         chunks=record.chunk_count,
         interrupted=True,
         warnings=(
@@ -78,8 +78,7 @@ def worth_analyzing(run: Run) -> bool:
 
 def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:
     """Add to an error that ended a run early what is kept of the run."""
-    total = len(run.plan.to_read)
-    kept = f"{run.files_done:,} of {total:,} files are kept, indexing the folder again continues from there"
+    kept = f"{run.files_done:,} of {run.files_total:,} files are kept, indexing the folder again continues from there"
     if run.keeps_old:
         kept = "the index is as it was before, and can be searched in the meantime"
     failure.hint = f"{failure.hint}; {kept}" if failure.hint else kept

@@ -32,7 +32,7 @@ from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import WorkerLimits
 from cocosearch_py.indexing.overlap import Overlap
-from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, BatchTask, PreparedBatch, languages_of
+from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, BatchTask, PreparedBatch
 from cocosearch_py.indexing.worker import EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.parsing.parsers import load_grammar
@@ -104,6 +104,7 @@ class WorkerPool:
         limits: WorkerLimits | None = None,
         overlap: Overlap | None = None,
         goes_on: Callable[[], bool] = lambda: True,
+        languages: Callable[[], Iterable[str]] = tuple,
     ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
@@ -114,13 +115,13 @@ class WorkerPool:
             most: workers for this run, and `limits` what they may take; those of the pool where it is not said.
             overlap: with runs that together have no more than `most`: what one has no work for goes to another.
             goes_on: asked while another run has all workers: whether to wait on; else this ends.
+            languages: of the files, which processes that are forked have in common.
         """
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
         forks = _may_fork()
         if forks and not self._unused:
-            tasks = list(tasks)
-            _load_for_all(tasks)
+            _load_for_all(languages())
         start = partial(self._fork if forks else self._start, limits.memory_bytes)
         lending = _Lending(
             lambda: self._kept(limits) or start(), self._keep, overlap or Overlap(), most or self.workers, goes_on
@@ -206,11 +207,11 @@ def _may_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _load_for_all(tasks: Iterable[BatchTask]) -> None:
+def _load_for_all(languages: Iterable[str]) -> None:
     """Load what each worker would have to load for itself."""
     for module in _SHARED_MODULES:
         importlib.import_module(module)
-    for language in set().union(*map(languages_of, tasks)):
+    for language in languages:
         load_grammar(language)
 
 

@@ -108,9 +108,9 @@ def stored_path(disk_path: str) -> str:
     return encodable.replace("\0", "")
 
 
-def languages_of(task: BatchTask) -> set[str]:
+def languages_of(files: Iterable[FileTask], content: ContentOptions) -> set[str]:
     """The languages of the files, as far as their names tell."""
-    return {_language(file.path, b"", task.content) for file in task.files}
+    return {_language(file.path, b"", content) for file in files}
 
 
 def prepare_batch(task: BatchTask, words: "WordTable") -> PreparedBatch:

@@ -100,7 +100,7 @@ class Run:
     Attributes:
         record: the row of the index, counts and status still those of the last run.
         is_new: no such index is there yet.
-        files_done: of `plan.to_read`.
+        files_done: of `plan.to_read`; `files_total` is how many these are, or were.
         bytes_done: size of these; `bytes_total` of all of them.
         connected: when the database was there, which may have had to start.
         effort: of the files that were read and have content; see `effort`.
@@ -128,6 +128,7 @@ class Run:
     started: float = field(default_factory=time.monotonic)
     connected: float = field(default_factory=time.monotonic)
     files_done: int = 0
+    files_total: int = field(init=False)
     bytes_done: int = 0
     bytes_total: int = field(init=False)
     effort: float = 0.0
@@ -143,6 +144,7 @@ class Run:
     _told: float = 0.0
 
     def __post_init__(self) -> None:
+        self.files_total = len(self.plan.to_read)
         self.bytes_total = sum(file.size_bytes for file in self.plan.to_read)
 
     @property
@@ -158,7 +160,12 @@ class Run:
     @property
     def pending(self) -> int:
         """Files that are still to be read."""
-        return len(self.plan.to_read) - self.files_done
+        return self.files_total - self.files_done
+
+    def forget_files(self) -> None:
+        """Let go of the list of files if all are done: what follows needs the memory."""
+        if not self.pending:
+            self.plan.to_read.clear()
 
     @property
     def left(self) -> list[FileTask]:
@@ -204,8 +211,8 @@ class Run:
         return not self.control.stops
 
     def _moment(self, stage: str) -> Progress:
-        files_total, chunks = len(self.plan.to_read), self.writer.chunks_written
-        counts = (self.files_done, files_total, chunks, self.bytes_done, self.bytes_total)
+        chunks = self.writer.chunks_written
+        counts = (self.files_done, self.files_total, chunks, self.bytes_done, self.bytes_total)
         return Progress(stage, *counts, frozenset(self.in_hand))
 
 

@@ -4,12 +4,19 @@ from cocosearch_py.model.chunks import ChunkSpan
 from cocosearch_py.model.references import Metrics, Reference
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write.rows import chunk_row, lexeme_row, reference_rows, symbol_row
+from cocosearch_py.storage.write.rows import (
+    chunk_row,
+    keyword_row,
+    lexeme_row,
+    reference_rows,
+    symbol_row,
+    vector_row,
+)
 
 SYMBOL = Symbol("method", "f_g", "A.f_g", "f_g(ä)", "doc", "public", 3, 5, 30, 50, 7, 1)
 
 
-def test_references_and_terms() -> None:
+def test_references_terms_and_vectors() -> None:
     references = (Reference("a", "call", "b.c", 3, 4, 5), Reference("ä", "read", "", 7, 8, None, "C"))
     encode = TABLES["refs"].encoder()
     expected = [
@@ -19,6 +26,9 @@ def test_references_and_terms() -> None:
         for number, one in enumerate(references)
     ]
     assert reference_rows(1, 2**40, references) == b"".join(expected)
+    of_terms = TABLES["keywords"].encoder()(1, 2**40, 3, ["ä", "b"], b"weights")
+    assert keyword_row(1, 2**40, 3, ["ä", "b"], b"weights") == of_terms
+    assert vector_row(1, 2**40, 3, b"vector") == TABLES["vectors"].encoder()(1, 2**40, 3, b"vector")
     assert lexeme_row(1, "ä", 2**15, 3) == TABLES["lexemes"].encoder()(1, "ä", 2**15, 3)
 
 

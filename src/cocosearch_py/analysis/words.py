@@ -63,7 +63,12 @@ class Stems(dict[str, str]):
 
     def terms_of(self, token: str) -> list[str]:
         """The same terms as the function of this name."""
-        stems = [self[word] for word in split_identifier.__wrapped__(token)]
+        if not token.isascii():
+            stems = [self[word] for word in split_identifier.__wrapped__(token)]
+        elif token.islower() and token.isalpha():  # a third of all tokens
+            return [self[token]]
+        else:
+            stems = [self[word.lower()] for word in _CAMEL.findall(token)]
         return stems if len(stems) == 1 else [token.lower()[:_MAX_TERM_CHARS], *stems]
 
 

@@ -5,6 +5,7 @@ Words are made of few parts: what is between capitals, digits and underscores. E
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 
 # As its tokenizer.json says: parts, the longest one that is cut, and what marks a token that does not begin a part.
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -22,11 +23,8 @@ class WordPieces:
     """
 
     def __init__(self, vocabulary: Mapping[str, int], unknown_id: int, most: int) -> None:
-        self._first = {text: number for text, number in vocabulary.items() if not text.startswith(_INSIDE)}
-        self._later = {text[2:]: number for text, number in vocabulary.items() if text.startswith(_INSIDE)}
-        self._longest = max(map(len, vocabulary), default=0)
-        self._unknown, self._most = [unknown_id], most
-        self._known: dict[str, list[int]] = {}
+        self._known = _Parts(vocabulary, unknown_id)
+        self._most = most
 
     def forget(self) -> None:
         """Begin anew, with no parts."""
@@ -34,26 +32,35 @@ class WordPieces:
 
     def of(self, word: str) -> list[int]:
         """The ids of a word's tokens."""
-        found: list[int] = []
-        for part in _PART.findall(word):
-            own = self._known.get(part)
-            if own is None:
-                own = self._known[part] = self._cut(part.lower())
-            found += own
-        return found[: self._most]
+        if word.islower() and word.isalpha():
+            return self._known[word]
+        return list(chain.from_iterable(map(self._known.__getitem__, _PART.findall(word))))[: self._most]
+
+
+class _Parts(dict[str, list[int]]):
+    """The tokens of each part, cut when it is first asked for."""
+
+    def __init__(self, vocabulary: Mapping[str, int], unknown_id: int) -> None:
+        super().__init__()
+        self._vocabulary, self._unknown = vocabulary, [unknown_id]
+        self._longest = max(map(len, vocabulary), default=0)
+
+    def __missing__(self, part: str) -> list[int]:
+        self[part] = found = self._cut(part.lower())
+        return found
 
     def _cut(self, part: str) -> list[int]:
         """The longest token that begins the part, then the longest one that goes on from there, and so on."""
         if len(part) > _MAX_PART_CHARS:
             return self._unknown
-        tokens, found = self._first, []
+        before, found = "", list[int]()
         while part:
             for end in range(min(len(part), self._longest), 0, -1):
-                number = tokens.get(part[:end])
+                number = self._vocabulary.get(before + part[:end])
                 if number is not None:
                     break
             else:
                 return self._unknown
             found.append(number)
-            part, tokens = part[end:], self._later
+            part, before = part[end:], _INSIDE
         return found

@@ -7,8 +7,8 @@ chunk's rows hold does not depend on the chunks that are worked on with it.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, count, islice, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain, count, islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # comment of many pages or a huge chunk size has more.
 _MAX_CHUNK_TERMS = 4_000
 _MAX_WORDS = 40_000  # kept, in about 25 MB; a repository has 5,000 to 50,000, and learning them again takes 0.2 s
-_MANY_WORDS = 5_000  # from here on the faster way to their tokens pays, which takes some time to begin with
+_MANY_WORDS = 2_000  # from here on the faster way to their tokens pays, which takes some time to begin with
 # Worked on at once, which bounds memory and keeps numbers of chunks and terms within their bits. A longer text is cut:
 # only its heaviest terms would be kept.
 _SLICE_CHUNKS = 512
@@ -93,7 +93,7 @@ class WordTable:
             if len(self._numbers) > _MAX_WORDS:
                 self.forget()
             words, sizes = self._words(part)
-            terms, sparse = self._keywords(words, sizes)
+            terms, sparse, counts = self._keywords(words, sizes)
             into["keywords"] += [
                 rows.keyword_row(index_id, chunk.file_id, chunk.chunk_no, own_terms, weights)
                 for chunk, own_terms, weights in zip(part, terms, sparse, strict=True)
@@ -104,7 +104,7 @@ class WordTable:
                     rows.vector_row(index_id, chunk.file_id, chunk.chunk_no, vector)
                     for chunk, vector in zip(part, vectors, strict=True)
                 ]
-            frequencies.update(chain.from_iterable(terms))
+            frequencies.update(counts)
         return frequencies
 
     def _words(self, chunks: Sequence[ChunkText]) -> "tuple[Integers, Integers]":
@@ -118,31 +118,35 @@ class WordTable:
         return words, sizes.reshape(-1, _TEXTS)
 
     def _learn(self, words: list[str]) -> None:
-        for word in words:
-            tokens = TOKEN.findall(word)
-            self._lengths.append(len(tokens))
-            self._terms.append([self._places[term] for token in tokens for term in self._stems.terms_of(token)])
+        # One that does not begin with a digit is one token.
+        tokens = [TOKEN.findall(word) if word[0].isdecimal() else [word] for word in words]
+        terms = [[term for token in own for term in self._stems.terms_of(token)] for own in tokens]
+        self._lengths.extend(map(len, tokens))
+        self._terms.extend([list(map(self._places.__getitem__, own)) for own in terms])
         if self._static is not None:
-            for pieces in self._tokens(self._static, words):
-                self._pieces.append(pieces)
+            self._pieces.extend(self._tokens(self._static, words))
 
-    def _tokens(self, table: StaticTable, words: list[str]) -> Iterable[list[int]]:
+    def _tokens(self, table: StaticTable, words: list[str]) -> list[list[int]]:
         """The tokens of each word; of those that are not ASCII, of which no vector is made, any."""
         if self._word_pieces is None and len(self._numbers) > _MANY_WORDS:
             self._word_pieces = table.word_pieces()
-        return table.tokens(words) if self._word_pieces is None else map(self._word_pieces.of, words)
+        return table.tokens(words) if self._word_pieces is None else list(map(self._word_pieces.of, words))
 
-    def _keywords(self, words: "Integers", sizes: "Integers") -> tuple[list[list[str]], list[bytes]]:
-        """The terms of each chunk, and their weights as a field of a row."""
+    def _keywords(self, words: "Integers", sizes: "Integers") -> tuple[list[list[str]], list[bytes], dict[str, int]]:
+        """The terms of each chunk, their weights as a field of a row, and in how many chunks each term is."""
         keys, weights = _heaviest(*self._weigh(words, sizes), self._places.names)
         bounds = np.searchsorted(keys, np.arange(len(sizes) + 1) << _CHUNK_SHIFT)
-        names = list(map(self._places.names.__getitem__, (keys & _TERM_MASK).tolist()))
+        numbers = keys & _TERM_MASK
+        counts = np.bincount(numbers)
+        seen = np.flatnonzero(counts)
+        frequencies = dict(zip(map(self._places.names.__getitem__, seen.tolist()), counts[seen].tolist(), strict=True))
+        names = list(map(self._places.names.__getitem__, numbers.tolist()))
         terms = [names[start:end] for start, end in pairwise(bounds.tolist())]
         keys >>= _TERM_BITS  # terms at one position are one entry
         first = _firsts(keys)
         keys, weights = keys[first], np.add.reduceat(weights, first)
         bounds = np.searchsorted(keys, np.arange(len(sizes) + 1) << _POSITION_BITS)
-        return terms, copy.sparsevecs(keys & LEXEME_SPACE - 1, weights, bounds.tolist())
+        return terms, copy.sparsevecs(keys & LEXEME_SPACE - 1, weights, bounds.tolist()), frequencies
 
     def _weigh(self, words: "Integers", sizes: "Integers") -> "tuple[Integers, Floats]":
         """All keys, ascending, with their BM25F weights."""
@@ -190,9 +194,9 @@ class _Lists:
     def __init__(self) -> None:
         self._items, self._starts = array("q"), array("q", [0])
 
-    def append(self, one: Sequence[int]) -> None:
-        self._items.extend(one)
-        self._starts.append(len(self._items))
+    def extend(self, lists: Sequence[Sequence[int]]) -> None:
+        self._items.extend(chain.from_iterable(lists))
+        self._starts.extend(islice(accumulate(map(len, lists), initial=self._starts[-1]), 1, None))
 
     def of(self, numbers: "Integers") -> "tuple[Integers, Integers]":
         """The lists of these numbers one after the other, and the length of each."""

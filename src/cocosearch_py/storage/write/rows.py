@@ -13,6 +13,7 @@ from cocosearch_py.storage.schema.tables import TABLES
 _ENCODERS = {name: table.encoder() for name, table in TABLES.items()}
 # The number of fields and those before and behind the texts of rows, as the encoders of the tables make them.
 _BEFORE_LEXEME, _BEHIND_LEXEME = struct.Struct(">hii"), struct.Struct(">iiii")
+_OF_CHUNK = struct.Struct(">hiiiqii")
 _BEFORE_CHUNK = struct.Struct(">hiiiqiiiiiiiiii")
 _OUTER_SYMBOL, _INNER_SYMBOL = struct.Struct(">hiiiqiiiii"), struct.Struct(">hiiiqiiiiii")
 _BEHIND_SYMBOL, _BEHIND_FUNCTION = struct.Struct(">iii?iiiiiiii?i?"), struct.Struct(">iii?iiiiiiiiiii?i?")
@@ -78,11 +79,11 @@ def chunk_row(
 
 
 def keyword_row(index_id: int, file_id: int, chunk_no: int, terms: Collection[str], weights_field: bytes) -> bytes:
-    return _ENCODERS["keywords"](index_id, file_id, chunk_no, terms, weights_field)
+    return _OF_CHUNK.pack(5, 4, index_id, 8, file_id, 4, chunk_no) + copy.tsvector(terms) + weights_field
 
 
 def vector_row(index_id: int, file_id: int, chunk_no: int, vector_field: bytes) -> bytes:
-    return _ENCODERS["vectors"](index_id, file_id, chunk_no, vector_field)
+    return _OF_CHUNK.pack(4, 4, index_id, 8, file_id, 4, chunk_no) + vector_field
 
 
 def symbol_row(

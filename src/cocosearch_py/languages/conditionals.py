@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from cocosearch_py.languages.repairing import blank
+
 MAX_READINGS = 3
 _DIRECTIVE = (
     rb"(?m)^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b((?:[^\n\\]|\\[^\n]|\\\n){0,2000})"
@@ -142,6 +144,6 @@ def _blanked(source: bytes, spans: Iterable[Span]) -> bytes:
     for start, end in sorted(spans):
         if end > at:
             begin = max(start, at)
-            pieces += [source[at:begin], re.sub(rb"[^\r\n]", b" ", source[begin:end])]
+            pieces += [source[at:begin], blank(source[begin:end])]
             at = end
     return b"".join([*pieces, source[at:]])

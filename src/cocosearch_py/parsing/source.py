@@ -62,6 +62,8 @@ MAX_OPEN_MATCHES = 1_000
 # Bytes above 0x7F are text: emoji and letters of other scripts are few tokens, not one each.
 _PUNCTUATION = rb"[^\w\s\x80-\xff]"
 _LONG_PUNCTUATION = re.compile(rb"(?:" + _PUNCTUATION + rb"[ \t\r\n]?){20000}")
+_WORDS_TO_0 = re.sub(rb"[^0]", b"1", re.sub(rb"[\w\x80-\xff]", b"0", bytes(range(256))))
+_NO_WORDS = b"1" * MAX_TOKENS_IN_ONE_NODE
 _OTHER_BYTES = re.sub(_PUNCTUATION, b"", bytes(range(256)))
 _TOO_DENSE = "too many tokens in one place"
 _NOT_UTF8 = "the text is no UTF-8"
@@ -356,9 +358,11 @@ def _matches(
 
 
 def _is_dense(source: bytes) -> bool:
-    # Nearly all sources have fewer punctuation marks, which are counted ten times as fast as they are looked for.
+    # Nearly all sources have fewer punctuation marks, or words between them: both are seen ten times as fast.
     marks = len(source.translate(None, _OTHER_BYTES))
-    return marks >= MAX_TOKENS_IN_ONE_NODE and _LONG_PUNCTUATION.search(source) is not None
+    if marks < MAX_TOKENS_IN_ONE_NODE or source.translate(_WORDS_TO_0).find(_NO_WORDS) < 0:
+        return False
+    return _LONG_PUNCTUATION.search(source) is not None
 
 
 def _nodes(match: Match) -> tuple[object, ...]:

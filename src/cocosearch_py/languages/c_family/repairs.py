@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from cocosearch_py.languages.c_family.braces import unclosed
+from cocosearch_py.languages.repairing import blank
 
 Span = tuple[int, int]
 
@@ -175,7 +176,7 @@ def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[i
                 yield match.start(1), mend(match.group(1))
     for start, _ in errors if turn and len(source) > _UNBRANCHED_BYTES else ():
         if (directive := _DIRECTIVE.match(source, start)) is not None:
-            yield start, _blank(directive.group())
+            yield start, blank(directive.group())
 
 
 def _possible(source: bytes, window: Span, mends: "_Mends") -> "_Mends":
@@ -193,11 +194,7 @@ def _tries(source: bytes) -> Iterator[tuple[int, bytes]]:
     """Hide the beginnings of `TRY {...} CATCH (...) {...}`: what fails may be its other half, in another window."""
     if b"CATCH" in source and _CATCH.search(source):
         for match in _TRY.finditer(source):
-            yield match.start(1), _blank(match.group(1))
-
-
-def _blank(text: bytes) -> bytes:
-    return re.sub(rb"[^\r\n]", b" ", text)
+            yield match.start(1), blank(match.group(1))
 
 
 def _as_value(text: bytes) -> bytes:
@@ -220,13 +217,13 @@ def _as_lower_word(call: bytes) -> bytes:
     """The name of a macro in small letters, which no other pattern takes for one, without its arguments."""
     name = re.match(rb"\w+", call)
     assert name is not None  # as the pattern has it
-    return name.group().lower() + _blank(call[name.end() :])
+    return name.group().lower() + blank(call[name.end() :])
 
 
 def _as_sum(group: bytes) -> bytes:
     """Several values in brackets as one: with + between them, and without `void()` at the end."""
-    group = re.sub(rb",\s*(?:void\(\)|0)(?=\s*\)$)", lambda match: _blank(match.group()), group)
-    group = re.sub(rb"(?<=\.)template\b", lambda match: _blank(match.group()), group)
+    group = re.sub(rb",\s*(?:void\(\)|0)(?=\s*\)$)", lambda match: blank(match.group()), group)
+    group = re.sub(rb"(?<=\.)template\b", lambda match: blank(match.group()), group)
     depth, found = 0, bytearray(group)
     for at, byte in enumerate(group):
         depth += (byte in b"(<{") - (byte in b")>}")
@@ -243,66 +240,66 @@ _Mends = tuple[tuple[re.Pattern[bytes], Callable[[bytes], bytes]], ...]
 _CAREFUL: _Mends = (
     (_TYPE_ARGUMENT, _as_value),
     (_TEMPLATE_ARGUMENT, _as_lower_word),
-    (_MACRO_OF_IF, _blank),
+    (_MACRO_OF_IF, blank),
     (_OPERATOR, _as_word),
     (_SECTION, lambda name: b"private".ljust(len(name))),
-    (_SLOTS, _blank),
-    (_SECOND_VALUE, _blank),
-    (_THROWN, _blank),
-    (_MEMBER_POINTER, _blank),
+    (_SLOTS, blank),
+    (_SECOND_VALUE, blank),
+    (_THROWN, blank),
+    (_MEMBER_POINTER, blank),
     (_MEMBER_CALL, lambda text: b" + "),
-    (_UNNAMED, _blank),
-    (_CALLING, _blank),
+    (_UNNAMED, blank),
+    (_CALLING, blank),
     (_DECLTYPE, _as_sum),
     (_DEFAULT, _as_value),
-    (_DEFAULT_NULL, _blank),
+    (_DEFAULT_NULL, blank),
     (_UNUSED, _as_word),
-    (_TYPENAME_VALUE, _blank),
+    (_TYPENAME_VALUE, blank),
     (_ENUMERATOR, _first_argument),
-    (_CATCH, _blank),
-    (_EMPTY_DEFAULT, _blank),
+    (_CATCH, blank),
+    (_EMPTY_DEFAULT, blank),
     (_TEMPLATE_OPERATOR, _as_word),
     (_MEMBER_OF, lambda text: b"+ "),
-    (_ADDRESS_ARGUMENT, _blank),
+    (_ADDRESS_ARGUMENT, blank),
     (_KEYWORD_ARGUMENT, bytes.capitalize),
-    (_ENUM_BASE, _blank),
+    (_ENUM_BASE, blank),
     (_SIZED_CAST, bytes.capitalize),
-    (_INSTANTIATION, _blank),
-    (_DELETED, _blank),
-    (_ATTRIBUTE_LINE, _blank),
-    (_DECLSPEC, _blank),
-    (_TEMPLATE_MEMBER, _blank),
-    (_DEFAULT_ARRAY, _blank),
+    (_INSTANTIATION, blank),
+    (_DELETED, blank),
+    (_ATTRIBUTE_LINE, blank),
+    (_DECLSPEC, blank),
+    (_TEMPLATE_MEMBER, blank),
+    (_DEFAULT_ARRAY, blank),
     (_BLOCK, lambda text: b"*"),
-    (_QUALIFIER, _blank),
-    (_EXPLICIT_OBJECT, _blank),
+    (_QUALIFIER, blank),
+    (_EXPLICIT_OBJECT, blank),
 )
 _IN_CONDITIONS: _Mends = (
-    (_INCLUDE_TEST, _blank),
-    (_X_MACRO, _blank),
-    (_EMPTY_DIRECTIVE, _blank),
-    (_ATTRIBUTE_BRANCH, _blank),
+    (_INCLUDE_TEST, blank),
+    (_X_MACRO, blank),
+    (_EMPTY_DIRECTIVE, blank),
+    (_ATTRIBUTE_BRANCH, blank),
 )
-_IN_VALUES: _Mends = ((_DEFINED_HERE, _blank),)
+_IN_VALUES: _Mends = ((_DEFINED_HERE, blank),)
 _BOLD: _Mends = (
     *_CAREFUL,
-    (_BEFORE_TYPE, _blank),
-    (_BEFORE_NAME, _blank),
-    (_BEHIND_NAME, _blank),
-    (_BEHIND_FUNCTION, _blank),
-    (_BEFORE_CONSTRUCTOR, _blank),
-    (_LINE, _blank),
-    (_AROUND_FUNCTION, _blank),
-    (_AROUND_FUNCTION_END, _blank),
-    (_IN_STRING, _blank),
-    (_BEFORE_STRING, _blank),
-    (_WORD_BEFORE_TYPE, _blank),
-    (_WORD_BEFORE_SPECIFIER, _blank),
-    (_BEFORE_UNDEF, _blank),
-    (_MACRO_BEFORE_STRING, _blank),
-    (_MACRO_BEFORE_MACRO, _blank),
+    (_BEFORE_TYPE, blank),
+    (_BEFORE_NAME, blank),
+    (_BEHIND_NAME, blank),
+    (_BEHIND_FUNCTION, blank),
+    (_BEFORE_CONSTRUCTOR, blank),
+    (_LINE, blank),
+    (_AROUND_FUNCTION, blank),
+    (_AROUND_FUNCTION_END, blank),
+    (_IN_STRING, blank),
+    (_BEFORE_STRING, blank),
+    (_WORD_BEFORE_TYPE, blank),
+    (_WORD_BEFORE_SPECIFIER, blank),
+    (_BEFORE_UNDEF, blank),
+    (_MACRO_BEFORE_STRING, blank),
+    (_MACRO_BEFORE_MACRO, blank),
 )
-_LAST: _Mends = (*_BOLD, (_STATEMENT, _blank), (_UNENDED, lambda blank: b";"), (_GENERATOR, _blank))
+_LAST: _Mends = (*_BOLD, (_STATEMENT, blank), (_UNENDED, lambda blank: b";"), (_GENERATOR, blank))
 _BY_TURN = (_CAREFUL, _BOLD, _LAST)
 # One of these is in what each match of a pattern takes or looks ahead at: most sources, and most places of one, lack
 # them, which is seen a hundred times as fast.

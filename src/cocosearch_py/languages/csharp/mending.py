@@ -2,6 +2,8 @@
 
 import re
 
+from cocosearch_py.languages.repairing import blank
+
 # Lines for the compiler or the editor. `#if` and its like are read by `conditionals`.
 _PRAGMAS = rb"(?m)^(?:\xef\xbb\xbf)?[ \t]*#[ \t]*(?:pragma|region|endregion|nullable|warning|error|line)\b[^\r\n]*"
 _PARTIAL_REF_STRUCT = rb"\bref([ \t]+)partial(?=[ \t]+struct\b)"
@@ -35,5 +37,5 @@ def mend(source: bytes) -> bytes:
 def _without_stars(cast: re.Match[bytes]) -> bytes:
     text = cast.group()
     if not text.startswith(b"("):  # *(int*)p is as good as p
-        return re.sub(rb"[^\r\n]", b" ", text)
+        return blank(text)
     return text.replace(b"*", b" ").replace(b"void", b"vOid")  # a cast to nothing is none

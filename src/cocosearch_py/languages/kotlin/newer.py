@@ -6,6 +6,8 @@ Each change has a short test in front, so that a file without the construct cost
 import re
 from collections.abc import Callable
 
+from cocosearch_py.languages.repairing import blank
+
 Match = re.Match[bytes]
 
 _PARENTHESES = rb"\((?:[^()]|\((?:[^()]|\([^()]{0,200}\)){0,200}\)){0,400}\)"
@@ -16,7 +18,7 @@ _MODIFIERS = rb"(?:(?:public|private|protected|internal|inline|external|actual|e
 def _blank(found: Match) -> bytes:
     """Spaces for the first group, lines stay."""
     text, start, end = found.group(), found.start(1) - found.start(), found.end(1) - found.start()
-    return text[:start] + re.sub(rb"[^\r\n]", b" ", text[start:end]) + text[end:]
+    return text[:start] + blank(text[start:end]) + text[end:]
 
 
 def _without_dollars(found: Match) -> bytes:

@@ -1,13 +1,11 @@
 """Lets the grammar read Zig that is newer than it, in files with syntax errors."""
 
-import re
-
-from cocosearch_py.languages.repairing import repair_by
+from cocosearch_py.languages.repairing import blank, repair_by
 
 
 def _as_text(clobbers: bytes) -> bytes:
-    inner = re.sub(rb"[^\r\n]", b" ", clobbers[1:-1])
-    return b'"' + inner + b'"' if b"\n" not in inner else re.sub(rb"[^\r\n]", b" ", clobbers)
+    inner = blank(clobbers[1:-1])
+    return b'"' + inner + b'"' if b"\n" not in inner else blank(clobbers)
 
 
 # asm ("…" : … : … : .{ .memory = true })

@@ -1,6 +1,6 @@
 """Statements that read the text of passages: of the hits, of the lines around them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from typing import LiteralString, NamedTuple
 
@@ -8,9 +8,9 @@ import psycopg
 
 from cocosearch_py.model.search import Member
 from cocosearch_py.storage.queries.passages import EnclosingDefinition
-from cocosearch_py.storage.queries.search import ChunkKey, LegVectors, sparse_literal
+from cocosearch_py.storage.queries.search import ChunkKey, LegScores, LegVectors, sparse_literal
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
-from cocosearch_py.storage.statements import run
+from cocosearch_py.storage.statements import Rows, run, running
 
 
 class HitText(NamedTuple):
@@ -103,11 +103,7 @@ def read_passages(
     Args:
         types: kinds of definitions whose members are wanted, if they start in one of the chunks.
     """
-    told = legs.scores(wanted) if legs.scores else None
-    scores = dict(zip(wanted, told or (), strict=False))
-    asked = {} if scores else {"vector": legs.vector.text if legs.vector else None, "idf": sparse_literal(legs.idf)}
     values = {
-        **asked,
         "files": int_array([file_id for file_id, _ in wanted]),
         "numbers": int_array([chunk_no for _, chunk_no in wanted]),
         "before": reach.before,
@@ -115,9 +111,20 @@ def read_passages(
         "types": text_array(types),
         **parameters(target),
     }
+    if legs.scores:
+        with running(conn, statement(_READ_WITHOUT_SCORES, target), values) as rows:
+            scores = legs.scores(wanted)  # while the server reads
+            if scores is not None:
+                return _sorted_out(rows(), dict(zip(wanted, scores, strict=True)))
+    asked = {"vector": legs.vector.text if legs.vector else None, "idf": sparse_literal(legs.idf)}
+    return _sorted_out(run(conn, statement(_READ, target), {**values, **asked}), {})
+
+
+def _sorted_out(rows: Rows, scores: Mapping[ChunkKey, LegScores]) -> Read:
+    """What the rows of the statement tell, with scores that they lack."""
     found = Read({}, {}, {})
     members: list[tuple[int, int, tuple[int, str], Member]] = []
-    for row in run(conn, statement(_READ_WITHOUT_SCORES if scores else _READ, target), values):
+    for row in rows:
         what, file_id, chunk_no, start_line, end_line, first, second, third, symbol_no = row[:9]
         if what == _MEMBERS:
             members.append((start_line, symbol_no, (file_id, third), Member(first, second, start_line)))

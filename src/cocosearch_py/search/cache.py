@@ -146,7 +146,7 @@ class Known:
             after = READ_FILTERED_AFTER if is_filtered else READ_WORDS_AFTER
             if searches == after and self._has_room(target.filters, kept, chunks * _WORDS_BYTES):
                 kept.words = read_words(conn, target)
-                if self.frequencies is None:
+                if self.frequencies is None and target.chunk_count < HNSW_MIN_CHUNKS:  # more have too many lexemes
                     self.frequencies = read_frequencies(conn, target)
 
     def _has_room(self, filters: SearchFilters, kept: InMemory, size: int) -> bool:

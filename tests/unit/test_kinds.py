@@ -14,7 +14,7 @@ from cocosearch_py.parsing.parsers import load_grammar, parser_of
 TEXTS = {
     language_id: text
     for language_id in LANGUAGES
-    if "(~" in (text := f"{symbols_query(language_id) or ''}\n{facts_query(language_id) or ''}")
+    if re.search(r"\([~=]", text := f"{symbols_query(language_id) or ''}\n{facts_query(language_id) or ''}")
 }
 _LEAVES = re.compile(r"\[(?: \( \w+ \))+")  # alternatives without children
 C = """
@@ -109,6 +109,57 @@ enum class AB {
     val ad = 1
 }
 """,
+    "php": """<?php
+define('A', 1);
+$f = function () {};
+$g = fn() => $this->h()->{$i}();
+$j = 1;
+class K { function l($m) { $this->n = fn() => 1; return $m instanceof O ? new P() : Q::r(); } }
+""",
+    "python": """
+import a
+class B(C, d.E, F[g], H[i.j], metaclass=k.L):
+    m = n = 1
+    if o:
+        p = 2
+    else:
+        q: "r" = 3
+    def s(self, t: u.V | w, x: Y[z]) -> None:
+        with aa() as ab, ac.ad() as ae:
+            [*af(1)]
+        try:
+            ag = ah.ai()
+        except (aj, ak.al) as am:
+            an += 1
+        except ao.ap:
+            pass
+@aq.ar
+@at
+def au(): ...
+if av:
+    aw = 1
+    if ax:
+        ay += 1
+""",
+    "rust": """
+use a;
+use b::c;
+use d::*;
+use e::f as g;
+use h::{self, i, j as k};
+use l::{m::n, o::*, p::q as r, s::{t, u as v}};
+mod w { use super::x; }
+impl y::Z for A<B> { fn c() { d::<E>(); f.g::<H>(); i::j::<K>(); l!(); m::n!(); } }
+impl O<P> for Q {}
+impl R for S {}
+""",
+    "zig": """
+const a = @import("b").c;
+fn f(self: D) void {
+    self.g();
+    h();
+}
+""",
     "ruby": """
 require "i"
 require_relative "j"
@@ -153,8 +204,8 @@ func k() { l(); m.n(); o.p.q() }
 
 
 def test_a_kind_becomes_a_wildcard_with_a_capture() -> None:
-    query = '; (~no\n(a (~b (c) @d) @e "(~f)" [(~g h: (_)) (i)] (#match? @d "\\\\(~(j"))'
-    expected = '; (~no\n(a (_ (c) @d) @is.b @e "(~f)" [(_ h: (_)) @is.g (i)] (#match? @d "\\\\(~(j"))'
+    query = '; (~no\n(a (~b (c) @d) @e "(~f)" [(~g h: (_)) (=i j: (k))] (#match? @d "\\\\(~(=l"))'
+    expected = '; (~no\n(a (_ (c) @d) @is.b @e "(~f)" [(_ h: (_)) @is.g (_ j: (k))] (#match? @d "\\\\(~(=l"))'
     assert loosened(query) == expected
     assert loosened("(a) @b") == "(a) @b"
 
@@ -165,7 +216,7 @@ def test_matches_are_the_same(language_id: str) -> None:
     assert parser is not None and parser.language is not None
     root = parser.parse(SOURCES[language_id].encode()).root_node
     assert not root.has_error, root
-    strict = Query(parser.language, TEXTS[language_id].replace("(~", "("))
+    strict = Query(parser.language, re.sub(r"\([~=]", "(", TEXTS[language_id]))
     text = loosened(TEXTS[language_id])
     loose = Query(parser.language, text)
     patterns, kinds = loose_patterns(loose, text.encode()), kinds_of(loose)
@@ -191,6 +242,7 @@ def test_the_kinds_are_those_of_the_grammar(language_id: str) -> None:
     assert grammar is not None and grammar.parser.language is not None
     kinds = set(re.findall(r"\(~(\w+)", TEXTS[language_id]))
     assert set(grammar.kinds.values()) == kinds
+    kinds |= set(re.findall(r"\(=(\w+)", TEXTS[language_id]))
     assert [kind for kind in sorted(kinds) if grammar.parser.language.id_for_node_kind(kind, True) is None] == []
 
 

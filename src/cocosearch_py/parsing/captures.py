@@ -5,8 +5,11 @@ that stands first in the query. Beyond the captures of the definition itself a q
 
 - `@wrapped` in `@wrapper`: a definition that is exactly the wrapped node begins and ends with the wrapper
   (`export`, a decorator, `template <...>`);
-- `@has_body`, a second name of the definition's node: its field `body` is its body. In a large grammar such a pattern
-  is compiled ten times as fast as one with the field;
+- `@named`, a second name of the definition's node: its field `name` is its name; `@has_body`, on that node or one in
+  it: its field `body` is the body, and without one this is no definition; `@may_have_body`: the same if it has one.
+  In a large grammar such a pattern is compiled ten times as fast as one with these fields;
+- `@of_parent`, a second name of a definition or wrapper: the node around it is meant. So alternatives in one node,
+  which cost no more to compile than one of them, can be definitions of several kinds;
 - `@of_class` on a definition in a function's head that belongs to the class around; `@parameters` on the parameters
   of a clause: clauses with other numbers of them are other functions;
 - `@attribute`: may stand between a definition and its comment; `@section`: "private" and the like, holds for all that
@@ -72,7 +75,7 @@ def sort_matches(matches: Iterable[Match], source: bytes) -> Captured:
         if nodes is not None:
             for node in nodes:
                 _add_comment(captured, node, source)
-        elif "name" in captures:
+        elif "name" in captures or "named" in captures:
             _add_definition(by_name, pattern, captures)
         else:
             _add_other(captured, captures)
@@ -103,9 +106,13 @@ def _add_definition(by_name: dict[int, Definition], pattern: int, captures: dict
             break
     else:
         return
-    name = captures["name"][0]
+    if "of_parent" in captures:
+        node = node.parent or node
+    name = node.child_by_field_name("name") if "named" in captures else captures["name"][0]
     body, signature = _first(captures, "body"), _first(captures, "signature")
-    if "has_body" in captures and (body := node.child_by_field_name("body")) is None:
+    if (bodied := _first(captures, "has_body") or _first(captures, "may_have_body")) is not None:
+        body = bodied.child_by_field_name("body")
+    if name is None or (body is None and "has_body" in captures):
         return
     docstring, owners = _first(captures, "docstring"), captures.get("owner", [])
     new = Definition(pattern, kind, node, name, node.start_byte, node.end_byte, body, signature, docstring, owners)
@@ -140,6 +147,8 @@ def _add_other(captured: Captured, captures: dict[str, list[Node]]) -> None:
     if (wrapped := _first(captures, "wrapped")) is not None:
         span = (wrapped.start_byte, wrapped.end_byte)
         wrapper = captures["wrapper"][0]
+        if "of_parent" in captures:
+            wrapper = wrapper.parent or wrapper
         if (wrapper.start_byte, wrapper.end_byte) != span:
             captured.wrappers[span] = wrapper
     elif (attribute := _first(captures, "attribute")) is not None:

@@ -1,12 +1,19 @@
-"""Kinds of nodes that a query leaves to the program: `(~kind …)`, which makes it compile in half the time.
+"""Kinds of nodes that a query leaves to the program or to chance, which makes it compile in less than half the time.
 
 When tree-sitter compiles a query it follows, for each node with children that a pattern names, all ways in which the
 grammar makes such a node: in a large grammar milliseconds each. Of a wildcard it asks nothing. So `(a (~b (c) @d))` is
-compiled as `(a (_ (c) @d) @is.b)`, and `are_right` says whether a match has the nodes that the pattern named.
+compiled as `(a (_ (c) @d) @is.b)`, and `are_right` says whether a match has the nodes that the pattern named. Where no
+other node can have such children, as none but a member access has both `object:` and `property:`, `(=b …)` is a
+wildcard that nobody looks at, which is found faster than a kind.
 
-Not for the outermost node of a pattern, which tells where it begins. Not for what may be missing or repeated, and not
-beside an alternative without a capture: where matches differ in captures alone, tree-sitter keeps the one with more,
-and that may be the wrong one. Nor where a node has many children, each of which would be tried (`translation_unit`).
+Not for the outermost node of a pattern, which tells where it begins. `~` not for what may be missing or repeated, and
+not beside an alternative without a capture: where matches differ in captures alone, tree-sitter keeps the one with
+more, and that may be the wrong one. Nor where a node has many children, each of which would be tried
+(`translation_unit`).
+
+What else is dear: each further pattern that begins at a call or another expression (one with alternatives takes as long
+to compile as one of them), a second field, kinds within a body. So names and bodies are often read by the program, see
+`captures`.
 """
 
 import re
@@ -15,7 +22,7 @@ from collections.abc import Mapping
 from tree_sitter import Node, Query
 
 _PREFIX = "is."
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|\(~\s*(\w+)|[()]')
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|\(([~=])\s*(\w+)|[()]')
 
 
 def loosened(query: str) -> str:
@@ -25,7 +32,7 @@ def loosened(query: str) -> str:
     def replace(token: re.Match[str]) -> str:
         text = token.group()
         if text.startswith("("):
-            kinds.append(token[1])
+            kinds.append(token[2] if token[1] == "~" else None)
             return "(" if token[1] is None else "(_"
         kind = kinds.pop() if text == ")" and kinds else None
         return text if kind is None else f") @{_PREFIX}{kind}"

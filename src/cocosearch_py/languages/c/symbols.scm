@@ -1,12 +1,12 @@
 (function_definition
   ; include: c/function
-  body: (_) @body) @definition.function
+  ) @definition.function @has_body
 
 (declaration
   ; include: c/function
   ) @definition.prototype
 
-(struct_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
-(enum_specifier name: (type_identifier) @name body: (_) @body) @definition.enum
+(struct_specifier name: (type_identifier) @name) @definition.struct @has_body
+(enum_specifier name: (type_identifier) @name) @definition.enum @has_body
 
 ; include: c_family/symbols

@@ -1,5 +1,5 @@
 ; What C and C++ write alike. It stands last in their queries: their own patterns say more.
-(union_specifier name: (type_identifier) @name body: (_) @body) @definition.struct
+(union_specifier name: (type_identifier) @name) @definition.struct @has_body
 (enumerator name: (identifier) @name) @definition.constant
 
 (type_definition
@@ -52,8 +52,7 @@
 ; MACRO(name) { ... }
 (function_definition
   type: (type_identifier)
-  declarator: (parenthesized_declarator (identifier) @name)
-  body: (_) @body) @definition.function
+  declarator: (~parenthesized_declarator (identifier) @name)) @definition.function @has_body
 
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 (preproc_function_def name: (identifier) @name value: (_)? @body) @definition.macro

@@ -1,11 +1,10 @@
 (call_expression function: [
-  (qualified_identifier scope: (_) @qualifier name: [
+  (=qualified_identifier scope: (_) @qualifier name: [
     (identifier) @call
-    (template_function name: (identifier) @call)
-    (qualified_identifier name: (identifier) @call)
+    (_ name: (identifier) @call) ; a template, or qualified once more
   ])
   (template_function name: (identifier) @call)
-  (field_expression argument: (_) @qualifier field: (template_method name: (field_identifier) @call))
+  (=field_expression argument: (_) @qualifier field: (=template_method name: (field_identifier) @call))
 ])
 (new_expression type: [
   (type_identifier) @call

@@ -1,10 +1,9 @@
 ; Google Test and its like: TEST(suite, name) { ... }
 ((function_definition
-  declarator: (function_declarator
+  declarator: (~function_declarator
     declarator: (identifier) @_macro
-    parameters: (parameter_list
-      . (parameter_declaration) @owner . (parameter_declaration) @name .))
-  body: (_) @body) @definition.test
+    parameters: (~parameter_list
+      . (parameter_declaration) @owner . (parameter_declaration) @name .))) @definition.test @has_body
   (#any-of? @_macro "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P"))
 
 ; Constructors: no type, in a class or named like their class
@@ -20,19 +19,16 @@
 ((function_definition
   declarator: (~function_declarator declarator: [
       ; include: cpp/defined_name
-    ])
-  body: (_)? @body) @definition.function
+    ])) @definition.function @may_have_body
   (#not-match? @name "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)$"))
 (function_definition
-  declarator: (_ (function_declarator declarator: [
+  declarator: (_ (~function_declarator declarator: [
       ; include: cpp/defined_name
-    ]))
-  body: (_)? @body) @definition.function
+    ]))) @definition.function @may_have_body
 (function_definition
-  declarator: (pointer_declarator declarator: (_ (function_declarator declarator: (_) @name)))
-  body: (_)? @body) @definition.function
-(function_definition declarator: (operator_cast) @name body: (_)? @body)
-  @definition.method
+  declarator: (~pointer_declarator declarator: (_ (~function_declarator declarator: (_) @name))))
+  @definition.function @may_have_body
+(function_definition declarator: (~operator_cast) @name) @definition.method @may_have_body
 (declaration
   declarator: [
     (~function_declarator declarator: [
@@ -52,13 +48,13 @@
 (class_specifier name: [
   (type_identifier) @name
   (~template_type name: (_) @name)
-  (~qualified_identifier scope: (_) @owner name: (_) @name)] body: (_) @body) @definition.class
+  (~qualified_identifier scope: (_) @owner name: (_) @name)]) @definition.class @has_body
 (struct_specifier name: [
   (type_identifier) @name
   (~template_type name: (_) @name)
-  (~qualified_identifier scope: (_) @owner name: (_) @name)] body: (_) @body) @definition.struct
-(enum_specifier name: (_) @name body: (_) @body) @definition.enum
-(namespace_definition name: (_) @name body: (_) @body) @definition.namespace
+  (~qualified_identifier scope: (_) @owner name: (_) @name)]) @definition.struct @has_body
+(enum_specifier) @definition.enum @named @has_body
+(namespace_definition) @definition.namespace @named @has_body
 (concept_definition name: (identifier) @name) @definition.type
 (alias_declaration name: (type_identifier) @name) @definition.type
 (template_declaration [

@@ -21,8 +21,7 @@
 (generic_name . (identifier) @type)
 (type_argument_list (identifier) @type)
 (is_pattern_expression pattern: (constant_pattern (identifier) @type))
-(as_expression right: (identifier) @type)
-(is_expression right: (identifier) @type)
+(["as" "is"] . (identifier) @type)
 (lvalue_expression/identifier) @read
 
 (using_directive !name [(identifier) (qualified_name)] @module) @import

@@ -2,7 +2,7 @@
 
 ; the first name
 ((assignment_expression
-  left: (~member_expression object: (identifier) @owner property: (property_identifier) @name)
+  left: (=member_expression object: (identifier) @owner property: (property_identifier) @name)
   right: (~assignment_expression right: [
     ; include: ecmascript/function
   ])) @definition.function

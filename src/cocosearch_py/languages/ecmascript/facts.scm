@@ -1,31 +1,34 @@
 ; What JavaScript and TypeScript write alike.
 
-(call_expression function: (identifier) @call)
-(call_expression function: (member_expression
-  object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @call))
-; `await f<T>(x)`: the grammar takes `await f` for what is called
-(call_expression function: (await_expression (identifier) @call))
-(call_expression function: (await_expression (member_expression
-  object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @call)))
-(new_expression constructor: (identifier) @call)
-(new_expression constructor: (member_expression
-  object: (_) @qualifier property: (property_identifier) @call))
-(decorator (identifier) @call)
-(decorator (member_expression object: (_) @qualifier property: (property_identifier) @call))
-
-; Names made at run time: a[x](), a[x].call(b), this[x]
-(call_expression function: (subscript_expression object: (_) @qualifier index: (_) @computed))
-((call_expression function: (member_expression
-  object: (subscript_expression object: (_) @qualifier index: (_) @computed)
-  property: (property_identifier) @_through))
+; Also names made at run time: a[x](), a[x].call(b)
+((call_expression function: [
+  (identifier) @call
+  (=member_expression object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @call)
+  (=subscript_expression object: (_) @qualifier index: (_) @computed)
+  (=member_expression
+    object: (=subscript_expression object: (_) @qualifier index: (_) @computed)
+    property: (property_identifier) @_through)
+])
   (#any-of? @_through "call" "apply" "bind"))
-(new_expression constructor: (subscript_expression object: (_) @qualifier index: (_) @computed))
+; `await f<T>(x)`: the grammar takes `await f` for what is called
+(call_expression function: (await_expression [
+  (identifier) @call
+  (=member_expression object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @call)]))
+(new_expression constructor: [
+  (identifier) @call
+  (=subscript_expression object: (_) @qualifier index: (_) @computed)
+  (=member_expression object: (_) @qualifier property: (property_identifier) @call)])
+(decorator [
+  (identifier) @call
+  (=member_expression object: (_) @qualifier property: (property_identifier) @call)])
+
+; this[x]
 (subscript_expression object: [(this) (super)] @qualifier index: (_) @computed)
 
 ; Types of locals and attributes
-(variable_declarator name: (identifier) @local value: (new_expression constructor: (_) @of))
+(variable_declarator name: (identifier) @local value: (=new_expression constructor: (_) @of))
 (assignment_expression
-  left: (member_expression object: (this)) @local right: (new_expression constructor: (_) @of))
+  left: (~member_expression object: (this)) @local right: (=new_expression constructor: (_) @of))
 
 (primary_expression/identifier) @read
 (object (shorthand_property_identifier) @read)
@@ -47,22 +50,22 @@
 ; const { a, b: c } = require("m"); const d = require("m"); import("m")
 ((variable_declarator
   name: (identifier) @alias
-  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @module .))) @import
+  value: (=call_expression function: (identifier) @_require arguments: (=arguments . (string) @module .))) @import
   (#eq? @_require "require"))
 ((variable_declarator
   name: (object_pattern [
     (shorthand_property_identifier_pattern) @imported
-    (pair_pattern key: (property_identifier) @imported value: (identifier) @alias)])
-  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @module .))) @import
+    (=pair_pattern key: (property_identifier) @imported value: (identifier) @alias)])
+  value: (=call_expression function: (identifier) @_require arguments: (=arguments . (string) @module .))) @import
   (#eq? @_require "require"))
 ((call_expression
-  function: (identifier) @_require arguments: (arguments . (string) @module .)) @import
+  function: (identifier) @_require arguments: (=arguments . (string) @module .)) @import
   (#eq? @_require "require"))
-(call_expression function: (import) arguments: (arguments . (string) @module)) @import
+(call_expression function: (import) arguments: (=arguments . (string) @module)) @import
 
 [(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (switch_case) (catch_clause)
  (ternary_expression)] @branch
-(binary_expression operator: ["&&" "||" "??"]) @branch
+["&&" "||" "??"] @branch
 (if_statement consequence: (_) @nest)
 (else_clause (statement_block) @nest)
 [(for_statement) (for_in_statement) (while_statement) (do_statement) (switch_statement) (try_statement)] @nest

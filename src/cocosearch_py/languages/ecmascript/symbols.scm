@@ -13,19 +13,16 @@
 (function_declaration name: (identifier) @name body: (_) @body) @definition.function
 (generator_function_declaration name: (identifier) @name body: (_) @body) @definition.function
 
-((method_definition name: (property_identifier) @name body: (_) @body) @definition.constructor
+((method_definition name: (property_identifier) @name) @definition.constructor @has_body
   (#eq? @name "constructor"))
-(method_definition
-  name: [(property_identifier) (private_property_identifier)] @name
-  body: (_) @body) @definition.method
-(method_definition name: (string (string_fragment) @name) body: (_) @body) @definition.method
+(method_definition name: [(property_identifier) (private_property_identifier)] @name) @definition.method @has_body
+(method_definition name: (~string (string_fragment) @name)) @definition.method @has_body
 
 ; Functions and classes given to names
-(variable_declarator name: (identifier) @name value: [
-  (arrow_function body: (_) @body)
-  (function_expression body: (_) @body)
-  (generator_function body: (_) @body)]) @definition.function
-(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class
+(variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function)] @has_body) @definition.function
+(variable_declarator name: (identifier) @name value: (class) @has_body) @definition.class
 (lexical_declaration . (variable_declarator
   value: [(arrow_function) (function_expression) (generator_function) (class) (assignment_expression)])
   @wrapped .) @wrapper
@@ -35,34 +32,31 @@
 
 ; exports.f = ..., module.exports.f = ..., Type.prototype.f = ..., object.f = ...
 ((assignment_expression
-  left: (~member_expression
+  left: (=member_expression
     object: (identifier) @owner property: (property_identifier) @name)
-  right: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)]) @definition.function
+  right: [(arrow_function) (function_expression)] @has_body) @definition.function
   (#not-match? @owner "^(exports|module|this|window|global|globalThis|self)$"))
 (assignment_expression
-  left: (~member_expression
-    object: (~member_expression
+  left: (=member_expression
+    object: (=member_expression
       object: (identifier) @owner property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
-  right: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)]
+  right: [(arrow_function) (function_expression)] @has_body
   (#eq? @_prototype "prototype")) @definition.method
 (assignment_expression
   left: [
     (identifier) @name
-    (~member_expression property: (property_identifier) @name)]
-  right: [
-    (~arrow_function body: (_) @body)
-    (~function_expression body: (_) @body)
-    (~generator_function body: (_) @body)]) @definition.function
+    (=member_expression property: (property_identifier) @name)]
+  right: [(arrow_function) (function_expression) (generator_function)] @has_body) @definition.function
 (assignment_expression
   left: [
     (identifier) @name
-    (~member_expression property: (property_identifier) @name)]
-  right: (~class body: (_) @body)) @definition.class
+    (=member_expression property: (property_identifier) @name)]
+  right: (class) @has_body) @definition.class
 ; exports.Router = require("router"), module.exports.Router = Router
 ((assignment_expression
-  left: (~member_expression
-    object: [(identifier) @_exports (~member_expression property: (property_identifier) @_exports)]
+  left: (=member_expression
+    object: [(identifier) @_exports (=member_expression property: (property_identifier) @_exports)]
     property: (property_identifier) @name)
   right: [(identifier) (member_expression) (call_expression)]) @definition.export
   (#eq? @_exports "exports"))
@@ -71,17 +65,17 @@
   @wrapped) @wrapper
 
 ; Functions in an object that has a name or is exported
-(variable_declarator value: (object (~pair
+(variable_declarator value: (object (=pair
   key: (property_identifier) @name
-  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
+  value: [(arrow_function) (function_expression)] @has_body)
   @definition.function))
-(assignment_expression right: (object (~pair
+(assignment_expression right: (object (=pair
   key: (property_identifier) @name
-  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
+  value: [(arrow_function) (function_expression)] @has_body)
   @definition.function))
-(export_statement value: (object (~pair
+(export_statement value: (object (=pair
   key: (property_identifier) @name
-  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
+  value: [(arrow_function) (function_expression)] @has_body)
   @definition.function))
 
 (program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name))
@@ -97,10 +91,10 @@
 (export_statement declaration: (_) @wrapped) @wrapper
 
 ((call_expression
-  function: [(identifier) @_test (member_expression object: (identifier) @_test)]
-  arguments: (arguments
-    . [(string (string_fragment) @name) (template_string (string_fragment) @name)]
-    [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @definition.test
+  function: [(identifier) @_test (=member_expression object: (identifier) @_test)]
+  arguments: (=arguments
+    . (_ (string_fragment) @name)
+    [(arrow_function) (function_expression)] @has_body)) @definition.test
   (#any-of? @_test "describe" "it" "test" "suite" "context" "specify"))
 
 (decorator) @attribute

@@ -1,2 +1,2 @@
 (identifier) @name
-(~member_expression property: (property_identifier) @name)
+(=member_expression property: (property_identifier) @name)

@@ -11,35 +11,35 @@
 
 ((call
   target: (identifier) @_keyword
-  (arguments . (_) @name)
+  . (=arguments . (_) @name)
   (do_block) @body) @definition.module
   (#eq? @_keyword "defmodule"))
 
 ; defmodule Name, do: nil
 ((call
   target: (identifier) @_keyword
-  (arguments . (alias) @name . (keywords))) @definition.module
+  . (=arguments . (alias) @name . (keywords))) @definition.module
   (#eq? @_keyword "defmodule"))
 
 ((call
   target: (identifier) @_keyword
-  (arguments . (_) @name)
+  . (=arguments . (_) @name)
   (do_block) @body) @definition.protocol
   (#eq? @_keyword "defprotocol"))
 
 ((call
   target: (identifier) @_keyword
-  (arguments . (_) @name)
+  . (=arguments . (_) @name)
   (do_block) @body) @definition.impl
   (#eq? @_keyword "defimpl"))
 
 ; for: Type is what the protocol is implemented for.
 ((call
   target: (identifier) @_keyword
-  (arguments
+  . (=arguments
     . (_) @name
-    (keywords
-      . (pair
+    (=keywords
+      . (=pair
         key: (keyword) @_for
         value: (alias) @owner)))) @definition.impl
   (#eq? @_keyword "defimpl")
@@ -55,7 +55,7 @@
 ; name(args), name, name(args) when guard
 ((call
   target: (identifier) @_keyword
-  (arguments
+  . (=arguments
     . [
       ; include: elixir/head
     ])
@@ -64,7 +64,7 @@
 
 ((call
   target: (identifier) @_keyword
-  (arguments
+  . (=arguments
     . [
       ; include: elixir/head
     ])
@@ -74,8 +74,8 @@
 ; def left + right
 ((call
   target: (identifier) @_keyword
-  (arguments
-    . (binary_operator
+  . (=arguments
+    . (=binary_operator
       left: (_)
       operator: _ @name))
   (do_block)? @body) @definition.function
@@ -110,7 +110,7 @@
 ; test "name" do ... end
 ((call
   target: (identifier) @_keyword
-  (arguments
+  . (=arguments
     . (string (quoted_content) @name))
   (do_block) @body) @definition.test
   (#any-of? @_keyword "test" "property"))

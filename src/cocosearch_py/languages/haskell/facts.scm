@@ -1,6 +1,8 @@
-(apply function: (variable) @call)
-(apply function: (qualified module: (_) @qualifier id: (variable) @call))
-(apply function: (constructor) @call)
+(apply function: [
+  (variable) @call
+  (constructor) @call
+  (=qualified module: (_) @qualifier id: (variable) @call)
+])
 (infix_id (variable) @call)
 
 (instance name: (name) @inherit)
@@ -21,5 +23,5 @@
 ((operator) @branch (#any-of? @branch "&&" "||"))
 [(conditional) (case)] @nest
 (function patterns: (patterns (_) @parameter))
-(signature type: (function parameter: (_) @parameter))
-(function result: (function parameter: (_) @parameter))
+(signature type: (~function parameter: (_) @parameter))
+(function result: (~function parameter: (_) @parameter))

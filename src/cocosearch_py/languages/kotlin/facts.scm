@@ -1,6 +1,6 @@
 (call_expression . (identifier) @call)
 (call_expression . (~navigation_expression . (_) @qualifier (identifier) @call .))
-(annotation (constructor_invocation (user_type (identifier) @call .)))
+(annotation (=constructor_invocation (=user_type (identifier) @call .)))
 (callable_reference (identifier) @call .)
 (infix_expression (_) @qualifier . (identifier) @call . (_))
 
@@ -23,7 +23,7 @@
 
 [(if_expression) (for_statement) (while_statement) (do_while_statement) (catch_block)] @branch
 (when_entry condition: (_)) @branch
-(binary_expression operator: ["&&" "||" "?:"]) @branch
+["&&" "||" "?:"] @branch
 [(for_statement) (while_statement) (do_while_statement) (when_expression) (try_expression)] @nest
 (if_expression (block) @nest)
 

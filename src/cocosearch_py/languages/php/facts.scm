@@ -1,18 +1,24 @@
-(function_call_expression function: (name) @call)
-(function_call_expression function: (qualified_name (name) @call .))
-(member_call_expression object: (_) @qualifier name: (name) @call)
-(nullsafe_member_call_expression object: (_) @qualifier name: (name) @call)
-(scoped_call_expression scope: (_) @qualifier name: (name) @call)
-(object_creation_expression (name) @call)
-(object_creation_expression (qualified_name (name) @call .))
+; Calls, also of names made at run time
+(function_call_expression function: [
+  (name) @call
+  (qualified_name (name) @call .)
+  (variable_name) @computed
+  (dynamic_variable_name) @computed
+])
+(member_call_expression object: (_) @qualifier name: [
+  (name) @call
+  (variable_name) @computed
+  (dynamic_variable_name) @computed
+  (expression) @computed
+])
+(nullsafe_member_call_expression object: (_) @qualifier name: [(name) @call (variable_name) @computed])
+(scoped_call_expression scope: (_) @qualifier name: [(name) @call (variable_name) @computed])
+(object_creation_expression [
+  (name) @call
+  (qualified_name (name) @call .)
+  (variable_name) @computed
+])
 (attribute (name) @call)
-
-; Names made at run time
-(function_call_expression function: [(variable_name) (dynamic_variable_name)] @computed)
-(member_call_expression object: (_) @qualifier name: [(variable_name) (dynamic_variable_name) (expression)] @computed)
-(nullsafe_member_call_expression object: (_) @qualifier name: (variable_name) @computed)
-(scoped_call_expression scope: (_) @qualifier name: (variable_name) @computed)
-(object_creation_expression (variable_name) @computed)
 
 (base_clause [(name) @inherit (qualified_name (name) @inherit .)])
 (class_interface_clause [(name) @inherit (qualified_name (name) @inherit .)])
@@ -21,7 +27,7 @@
 (scoped_call_expression scope: (name) @type)
 (scoped_property_access_expression scope: (name) @type)
 (class_constant_access_expression . (name) @type)
-(binary_expression "instanceof" (name) @type) @_operation
+("instanceof" . (name) @type)
 (primary_expression/name) @read
 
 (namespace_use_declaration (namespace_use_clause

@@ -58,8 +58,8 @@
 ; define('NAME', value)
 ((function_call_expression
   function: (name) @_function
-  arguments: (arguments
-    . (argument
+  arguments: (=arguments
+    . (=argument
       [
         (string (string_content) @name)
         (encapsed_string . (string_content) @name .)
@@ -68,16 +68,13 @@
 
 ; $name = function () {} and $name = fn () => ...
 (expression_statement
-  (assignment_expression
-    left: (variable_name (name) @name)
-    right: [
-      (anonymous_function body: (_) @body)
-      (arrow_function body: (_) @body)
-    ])) @definition.function
+  (~assignment_expression
+    left: (~variable_name (name) @name)
+    right: [(anonymous_function) (arrow_function)] @has_body)) @definition.function
 
 ((program
-  (expression_statement
-    (assignment_expression
-      left: (variable_name (name) @name)
+  (~expression_statement
+    (~assignment_expression
+      left: (~variable_name (name) @name)
       right: (_) @_value)) @definition.variable)
   (#not-match? @_value "^(static\\s+)?(function|fn)\\b"))

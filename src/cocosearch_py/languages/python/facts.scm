@@ -1,30 +1,32 @@
 ; Calls; a decorator calls what it names.
-(call function: (identifier) @call)
-(call function: (attribute object: (_) @qualifier attribute: (identifier) @call))
-; In a list whose first item is *f(x), the grammar calls *f.
-(call function: (list_splat (identifier) @call))
-(call function: (list_splat (attribute object: (_) @qualifier attribute: (identifier) @call)))
-(decorator (identifier) @call)
-(decorator (attribute object: (_) @qualifier attribute: (identifier) @call))
+(call function: [
+  (identifier) @call
+  (=attribute object: (_) @qualifier attribute: (identifier) @call)
+  ; In a list whose first item is *f(x), the grammar calls *f.
+  (list_splat [(identifier) @call (=attribute object: (_) @qualifier attribute: (identifier) @call)])
+])
+(decorator [(identifier) @call (=attribute object: (_) @qualifier attribute: (identifier) @call)])
 
-(class_definition superclasses: (argument_list (identifier) @inherit))
-(class_definition superclasses: (argument_list
-  (attribute object: (_) @qualifier attribute: (identifier) @inherit)))
-(class_definition superclasses: (argument_list (subscript value: (identifier) @inherit)))
-(class_definition superclasses: (argument_list
-  (subscript value: (attribute object: (_) @qualifier attribute: (identifier) @inherit))))
+(class_definition superclasses: (=argument_list [
+  (identifier) @inherit
+  (=attribute object: (_) @qualifier attribute: (identifier) @inherit)
+  (subscript value: [(identifier) @inherit (=attribute object: (_) @qualifier attribute: (identifier) @inherit)])
+]))
 
 ; Annotations, also those in quotes; a union is an operator to the grammar.
-(type (identifier) @type)
-(type (attribute object: (_) @qualifier attribute: (identifier) @type))
+(type [
+  (identifier) @type
+  (=attribute object: (_) @qualifier attribute: (identifier) @type)
+  (subscript value: (identifier) @type)
+  (binary_operator [(identifier) @type (binary_operator (identifier) @type)])
+  (string . (string_start) . (string_content) @type . (string_end) .)
+])
 (generic_type . (identifier) @type)
-(type (subscript value: (identifier) @type))
-(type (binary_operator (identifier) @type))
-(type (binary_operator (binary_operator (identifier) @type)))
-(type (string . (string_start) . (string_content) @type . (string_end) .))
-(except_clause value: (identifier) @type)
-(except_clause value: (as_pattern (identifier) @type))
-(except_clause value: (attribute object: (_) @qualifier attribute: (identifier) @type))
+(except_clause value: [
+  (identifier) @type
+  (as_pattern (identifier) @type)
+  (=attribute object: (_) @qualifier attribute: (identifier) @type)
+])
 
 ; Types of locals, parameters and attributes
 (assignment left: [(identifier) (attribute)] @local right: (call function: (_) @made))
@@ -34,7 +36,7 @@
 (named_expression name: (identifier) @local value: (call function: (_) @made))
 (typed_parameter . (identifier) @local type: (type) @of)
 (typed_default_parameter name: (identifier) @local type: (type) @of)
-(as_pattern (call function: (_) @made) alias: (as_pattern_target (identifier) @local))
+(as_pattern (=call function: (_) @made) alias: (=as_pattern_target (identifier) @local))
 (for_statement left: (identifier) @local right: [(identifier) (attribute) (call)] @each)
 (for_in_clause left: (identifier) @local right: [(identifier) (attribute) (call)] @each)
 (decorated_definition . (decorator (_) @decorated) definition: (function_definition name: (identifier) @local))

@@ -14,13 +14,13 @@
 
 ; Assignments of a class or file, also chained, of several names, and under conditions. Locals of functions that
 ; some of these patterns find, too, are dropped by the program.
-(class_definition body: (block
+(class_definition body: (=block
   ; include: python/assigned
   @definition.field))
-(class_definition body: (block
+(class_definition body: (=block
   (if_statement [
-    (block (expression_statement (assignment left: (identifier) @name)) @definition.field)
-    (_ (block (expression_statement (assignment left: (identifier) @name)) @definition.field))
+    (=block (expression_statement (assignment left: (identifier) @name)) @definition.field)
+    (_ (=block (expression_statement (assignment left: (identifier) @name)) @definition.field))
   ])))
 (module (expression_statement (assignment left: (identifier) @name right: (lambda)))
   @definition.function)
@@ -32,8 +32,8 @@
 (module
   ; include: python/assigned
   @definition.variable)
-(module (_ (block (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
-(module (_ (_ (block (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
+(module (_ (=block (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
+(module (_ (_ (=block (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
 
 (module . (expression_statement (string) @comment))
 (comment) @comment

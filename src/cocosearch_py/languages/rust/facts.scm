@@ -1,17 +1,23 @@
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression value: (_) @qualifier field: (field_identifier) @call))
 (call_expression function: (scoped_identifier path: (_) @qualifier name: (identifier) @call))
-(generic_function function: (identifier) @call)
-(generic_function function: (field_expression value: (_) @qualifier field: (field_identifier) @call))
-(generic_function function: (scoped_identifier path: (_) @qualifier name: (identifier) @call))
-(macro_invocation macro: (identifier) @call)
-(macro_invocation macro: (scoped_identifier path: (_) @qualifier name: (identifier) @call))
+(generic_function function: [
+  (identifier) @call
+  (=field_expression value: (_) @qualifier field: (field_identifier) @call)
+  (=scoped_identifier path: (_) @qualifier name: (identifier) @call)
+])
+(macro_invocation macro: [
+  (identifier) @call
+  (=scoped_identifier path: (_) @qualifier name: (identifier) @call)
+])
 ; Arguments of a macro are not parsed.
 (token_tree (identifier) @call . (token_tree . "("))
 
-(impl_item trait: (type_identifier) @inherit)
-(impl_item trait: (generic_type type: (type_identifier) @inherit))
-(impl_item trait: (scoped_type_identifier path: (_) @qualifier name: (type_identifier) @inherit))
+(impl_item trait: [
+  (type_identifier) @inherit
+  (=generic_type type: (type_identifier) @inherit)
+  (=scoped_type_identifier path: (_) @qualifier name: (type_identifier) @inherit)
+])
 (trait_item bounds: (trait_bounds (type_identifier) @inherit))
 (scoped_type_identifier path: (_) @qualifier name: (type_identifier) @type)
 (type_identifier) @type

@@ -1,3 +1,3 @@
 (self)
 (identifier) @imported
-(use_as_clause path: (identifier) @imported alias: (identifier) @alias)
+(=use_as_clause path: (identifier) @imported alias: (identifier) @alias)

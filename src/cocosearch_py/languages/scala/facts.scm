@@ -3,7 +3,7 @@
   (field_expression value: (_) @qualifier field: (identifier) @call)
   (generic_function function: [
     (identifier) @call
-    (field_expression value: (_) @qualifier field: (identifier) @call)
+    (=field_expression value: (_) @qualifier field: (identifier) @call)
   ])
 ])
 (instance_expression [(type_identifier) @call (generic_type type: (type_identifier) @call)])

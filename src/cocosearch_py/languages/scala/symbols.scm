@@ -5,44 +5,29 @@
   (block_comment)
 ] @comment
 
-(class_definition
-  name: (_) @name
-  body: (_)? @body) @definition.class
+(class_definition) @definition.class @named @may_have_body
 
-(trait_definition
-  name: (_) @name
-  body: (_)? @body) @definition.trait
+(trait_definition) @definition.trait @named @may_have_body
 
-(object_definition
-  name: (_) @name
-  body: (_)? @body) @definition.object
+(object_definition) @definition.object @named @may_have_body
 
-(package_object
-  name: (_) @name
-  body: (_)? @body) @definition.object
+(package_object) @definition.object @named @may_have_body
 
-(enum_definition
-  name: (_) @name
-  body: (_)? @body) @definition.enum
+(enum_definition) @definition.enum @named @may_have_body
 
-(simple_enum_case
-  name: (_) @name) @definition.constant
+(simple_enum_case) @definition.constant @named
 
-(full_enum_case
-  name: (_) @name) @definition.constant
+(full_enum_case) @definition.constant @named
 
 (type_definition
   name: (type_identifier) @name) @definition.type
 
 ; A given with a name, else it goes by the type that it provides.
-(given_definition
-  name: (_) @name
-  body: (_)? @body) @definition.impl
+(given_definition) @definition.impl @named @may_have_body
 
 (given_definition
   !name
-  return_type: (_) @name
-  body: (_)? @body) @definition.impl
+  return_type: (_) @name) @definition.impl @may_have_body
 
 ; An extension goes by the type that it extends.
 (extension_definition
@@ -54,17 +39,14 @@
       ]))) @definition.extension
 
 ((function_definition
-  name: (_) @name
-  body: (_)? @body) @definition.function
+  name: (_) @name) @definition.function @may_have_body
   (#not-eq? @name "this"))
 
 ((function_definition
-  name: (_) @name
-  body: (_)? @body) @definition.constructor
+  name: (_) @name) @definition.constructor @may_have_body
   (#eq? @name "this"))
 
-(function_declaration
-  name: (_) @name) @definition.function
+(function_declaration) @definition.function @named
 
 (compilation_unit
   (val_definition
@@ -78,22 +60,18 @@
   (~var_definition
     pattern: (identifier) @name) @definition.variable)
 
+; Kinds of nodes in this pattern would take 15 ms to compile.
 (template_body
-  [
-    (val_definition
-      pattern: [
-        [(identifier) (operator_identifier)] @name
-        (~identifiers (identifier) @name)
-        (~tuple_pattern (identifier) @name)
-      ])
-    (var_definition
-      pattern: [
-        (identifier) @name
-        (~identifiers (identifier) @name)
-      ])
-    (val_declaration name: (_) @name)
-    (var_declaration name: (_) @name)
-  ] @definition.property)
+  (_ ; val_definition or var_definition
+    pattern: [
+      [(identifier) (operator_identifier)] @name
+      (~identifiers (identifier) @name)
+      (~tuple_pattern (identifier) @name)
+    ]) @definition.property)
+
+(template_body
+  (_ ; val_declaration or var_declaration
+    ["val" "var"] . name: (_) @name) @definition.property)
 
 (enum_body
   [
@@ -112,8 +90,8 @@
 ; Every parameter of a case class is a field, and every parameter with val or var.
 (class_definition
   "case"
-  class_parameters: (class_parameters
-    (class_parameter name: (_) @name) @definition.property))
+  class_parameters: (=class_parameters
+    (=class_parameter name: (_) @name) @definition.property))
 
 (class_parameter
   ["val" "var"]

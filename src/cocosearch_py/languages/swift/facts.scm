@@ -1,6 +1,6 @@
 (call_expression . [
   (simple_identifier) @call
-  (~navigation_expression target: (_) @qualifier suffix: (~navigation_suffix suffix: (simple_identifier) @call))
+  (=navigation_expression target: (_) @qualifier suffix: (=navigation_suffix suffix: (simple_identifier) @call))
 ])
 (constructor_expression constructed_type: (user_type (type_identifier) @call))
 

@@ -6,28 +6,16 @@
 ] @comment
 
 (class_declaration
-  declaration_kind: ["class" "actor"]
-  name: (type_identifier) @name
-  body: (class_body) @body) @definition.class
+  declaration_kind: [
+    "class" @definition.class
+    "actor" @definition.class
+    "struct" @definition.struct
+    "enum" @definition.enum
+    "extension" @definition.extension
+  ] @of_parent
+  name: (_) @name) @has_body
 
-(class_declaration
-  declaration_kind: "struct"
-  name: (type_identifier) @name
-  body: (class_body) @body) @definition.struct
-
-(class_declaration
-  declaration_kind: "enum"
-  name: (type_identifier) @name
-  body: (enum_class_body) @body) @definition.enum
-
-(class_declaration
-  declaration_kind: "extension"
-  name: (_) @name
-  body: (_) @body) @definition.extension
-
-(protocol_declaration
-  name: (type_identifier) @name
-  body: (protocol_body) @body) @definition.protocol
+(protocol_declaration) @definition.protocol @named @has_body
 
 (enum_entry
   name: (simple_identifier) @name) @definition.constant
@@ -52,12 +40,10 @@
   . name: _ @name) @definition.method
 
 (init_declaration
-  "init" @name
-  body: (function_body)? @body) @definition.constructor
+  "init" @name) @definition.constructor @may_have_body
 
 (deinit_declaration
-  "deinit" @name
-  body: (function_body)? @body) @definition.method
+  "deinit" @name) @definition.method @may_have_body
 
 (subscript_declaration
   "subscript" @name

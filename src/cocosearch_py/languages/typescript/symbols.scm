@@ -1,12 +1,10 @@
 ; include: ecmascript/chains
 ; include: ecmascript/symbols
 
-[(class_declaration name: (_) @name body: (class_body) @body)
- (abstract_class_declaration name: (_) @name body: (class_body) @body)] @definition.class
-(public_field_definition
+[(class_declaration) (abstract_class_declaration)] @definition.class @named @has_body
+(class_body (=public_field_definition
   name: (_) @name
-  value: [(~arrow_function body: (_) @body) (~function_expression body: (_) @body)])
-  @definition.method
+  value: [(arrow_function) (function_expression)] @has_body) @definition.method)
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name)
   @definition.field
 
@@ -14,9 +12,9 @@
 (required_parameter [(accessibility_modifier) "readonly"] . (identifier) @name) @definition.field @of_class
 (optional_parameter [(accessibility_modifier) "readonly"] . (identifier) @name) @definition.field @of_class
 
-(interface_declaration name: (_) @name body: (_) @body) @definition.interface
-(type_alias_declaration name: (_) @name) @definition.type
-(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(interface_declaration) @definition.interface @named @has_body
+(type_alias_declaration) @definition.type @named
+(enum_declaration) @definition.enum @named @has_body
 (enum_body name: (_) @name @definition.constant)
 (enum_assignment name: (_) @name) @definition.constant
 (module name: (string (string_fragment) @name) body: (_)? @body) @definition.module

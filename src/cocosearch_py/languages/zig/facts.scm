@@ -1,5 +1,7 @@
-(call_expression function: (identifier) @call)
-(call_expression function: (field_expression object: (_) @qualifier member: (identifier) @call))
+(call_expression function: [
+  (identifier) @call
+  (=field_expression object: (_) @qualifier member: (identifier) @call)
+])
 (struct_initializer . (identifier) @call)
 (parameter type: (identifier) @type)
 (pointer_type (identifier) @type)

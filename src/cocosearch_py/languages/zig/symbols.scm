@@ -24,15 +24,13 @@
 
 ((function_declaration
   name: (identifier) @name
-  type: (_) @_returned
-  body: (block)? @body) @definition.function
+  type: (_) @_returned) @definition.function @may_have_body
   (#not-eq? @_returned "type"))
 
 ; A function that returns a type is how Zig writes a generic type.
 ((function_declaration
   name: (identifier) @name
-  type: (builtin_type) @_returned
-  body: (block)? @body) @definition.struct
+  type: (builtin_type) @_returned) @definition.struct @may_have_body
   (#eq? @_returned "type"))
 
 (test_declaration

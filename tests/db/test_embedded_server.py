@@ -23,7 +23,7 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
 from cocosearch_py.storage.migrate import HEAD_REVISION
 from cocosearch_py.storage.server import embedded, programs, reaper
-from cocosearch_py.storage.server.accounts import make_private
+from cocosearch_py.storage.server.accounts import entering, make_private
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 
@@ -491,3 +491,10 @@ def test_programs_below_a_private_folder_are_copied_whole(tmp_path: Path) -> Non
         assert len(copies) == 1
     finally:
         shutil.rmtree(below)
+
+
+def test_a_folder_of_another_account_is_no_bug(tmp_path: Path) -> None:
+    """As one that a run by sudo made; tests may run as root, which may enter all."""
+    with pytest.raises(DatabaseError, match="belongs to another user") as raised, entering(tmp_path):
+        raise PermissionError(13, "Permission denied")
+    assert "COCOSEARCH_DATA_DIR" in raised.value.hint

@@ -2,6 +2,8 @@
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
@@ -56,6 +58,22 @@ def make_private(folder: Path) -> None:
     if account and owner != account[0]:
         os.chown(folder, *account)
     folder.chmod(0o700)
+
+
+@contextmanager
+def entering(folder: Path) -> Iterator[None]:
+    """Say of a folder of the server that this account may not enter what to do about it.
+
+    Raises:
+        DatabaseError: it may not; the folder was made by another account, as a run by sudo does.
+    """
+    try:
+        yield
+    except PermissionError as error:
+        raise DatabaseError(
+            f"{folder} belongs to another user: {error.strerror}",
+            hint="run as the user who made it, remove it with that user's rights, or set COCOSEARCH_DATA_DIR",
+        ) from error
 
 
 def require_private_socket(folder: Path, socket_name: str) -> bool:

@@ -20,7 +20,7 @@ import psycopg
 
 from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
 from cocosearch_py.storage.server import programs
-from cocosearch_py.storage.server.accounts import make_private, require_private_socket
+from cocosearch_py.storage.server.accounts import entering, make_private, require_private_socket
 from cocosearch_py.storage.server.location import (
     DATABASE_NAME,
     DEFAULT_IDLE_STOP_S,
@@ -125,8 +125,9 @@ def is_alive(server: EmbeddedServer) -> bool:
     Raises:
         DatabaseError: the folder of its socket belongs to somebody else.
     """
-    if not require_private_socket(server.socket_dir, SOCKET_NAME):
-        return False
+    with entering(server.socket_dir):
+        if not require_private_socket(server.socket_dir, SOCKET_NAME):
+            return False
     try:
         psycopg.connect(server.dsn(), connect_timeout=5).close()
     except psycopg.OperationalError:
@@ -176,8 +177,9 @@ def is_running(server: EmbeddedServer) -> bool:
 
 
 def is_initialised(server: EmbeddedServer) -> bool:
-    """Whether its data folder is complete; it need not run."""
-    return (server.data / "PG_VERSION").exists() and (server.home / "initialised").exists()
+    """Whether its data folder is complete; it need not run. Raises DatabaseError if it is another user's."""
+    with entering(server.home):
+        return (server.data / "PG_VERSION").exists() and (server.home / "initialised").exists()
 
 
 def _require_not_stopped(server: EmbeddedServer) -> None:

@@ -70,7 +70,9 @@ def load_grammar(language_id: str) -> LoadedGrammar | None:
         whole = f"{symbols}\n{facts}"
         try:
             query = Query(parser.language, whole)
-        except QueryError:  # the installed grammar has other node names than the one the query was written for
+        except QueryError as error:  # the installed grammar has other node names than the query was written for
+            if error.__cause__ is not None and not isinstance(error.__cause__, re.error):
+                raise error.__cause__ from None  # a signal while tree-sitter compiles an expression of the query
             continue
         first_fact = _first_fact(query, len(symbols.encode()))
         return LoadedGrammar(parser, query, first_fact, loose_patterns(query, whole.encode()), kinds_of(query))

@@ -17,7 +17,7 @@ from cocosearch_py.parsing.captures import MAX_DEFINITIONS
 from cocosearch_py.parsing.docs import docstring_text, join_comments
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import load_grammar, parser_of
-from cocosearch_py.parsing.source import MAX_PARSED_BYTES
+from cocosearch_py.parsing.source import MAX_PARSED_BYTES, _is_dense
 
 WITH_QUERY = sorted(language.id for language in LANGUAGES.values() if symbols_query(language.id) is not None)
 DEEP = 100_000
@@ -440,6 +440,12 @@ def test_what_is_too_dense_to_look_for_definitions_is_partial(source: str) -> No
     assert parsed.status is not ParseStatus.OK
     assert parsed.error.endswith("line 1: too many tokens in one place, its definitions are left out")
     assert parsed.symbols == ()
+
+
+def test_marks_with_more_than_one_space_between_them_are_no_dense_run() -> None:
+    several = ("+ " * 19_999 + " ") * 3  # with a search from each mark on this would take a minute
+    assert not _is_dense(several.encode())
+    assert _is_dense(f"{several}{'+ ' * 20_000}".encode())
 
 
 def test_swift_has_values_without_anything_in_them() -> None:

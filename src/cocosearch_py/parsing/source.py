@@ -61,7 +61,7 @@ _ERRORS_LEFT = 0.5
 MAX_OPEN_MATCHES = 1_000
 # Bytes above 0x7F are text: emoji and letters of other scripts are few tokens, not one each.
 _PUNCTUATION = rb"[^\w\s\x80-\xff]"
-_LONG_PUNCTUATION = re.compile(rb"(?:" + _PUNCTUATION + rb"[ \t\r\n]?){20000}")
+_RUN_OF_PUNCTUATION = re.compile(rb"(?:" + _PUNCTUATION + rb"[ \t\r\n]?){1,%d}" % MAX_TOKENS_IN_ONE_NODE)
 _WORDS_TO_0 = re.sub(rb"[^0]", b"1", re.sub(rb"[\w\x80-\xff]", b"0", bytes(range(256))))
 _NO_WORDS = b"1" * MAX_TOKENS_IN_ONE_NODE
 _OTHER_BYTES = re.sub(_PUNCTUATION, b"", bytes(range(256)))
@@ -362,7 +362,9 @@ def _is_dense(source: bytes) -> bool:
     marks = len(source.translate(None, _OTHER_BYTES))
     if marks < MAX_TOKENS_IN_ONE_NODE or source.translate(_WORDS_TO_0).find(_NO_WORDS) < 0:
         return False
-    return _LONG_PUNCTUATION.search(source) is not None
+    # Run by run, each read once: to look for a long one would begin anew at each mark of those that are too short.
+    runs = (run[0].translate(None, b" \t\r\n") for run in _RUN_OF_PUNCTUATION.finditer(source))
+    return any(len(run) == MAX_TOKENS_IN_ONE_NODE for run in runs)
 
 
 def _nodes(match: Match) -> tuple[object, ...]:

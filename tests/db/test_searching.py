@@ -26,7 +26,7 @@ from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
 from cocosearch_py.storage.queries.search import READ_CHUNKS
 from cocosearch_py.storage.queries.target import Target, statement, text_array
-from cocosearch_py.storage.queries.vectors import read_vectors, rows_of
+from cocosearch_py.storage.queries.vectors import AskedVectors, read_vectors, rows_of
 from cocosearch_py.storage.queries.words import AskedWords, rank_by_words, read_frequencies, read_words
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
@@ -746,7 +746,7 @@ def test_vectors_in_memory_rank_as_the_server_does(searcher: App, query: str, li
         everything = store.rank_by_vector(conn, target, vector, limit=1_000)
         assert read_vectors(conn, target, vector.dimension + 1) is None
         assert read_vectors(conn, replace(target, index_id=record.index_id + 100), vector.dimension) is None
-    found = table.nearest(vector, limit=limit)
+    found = AskedVectors(table, vector).nearest(limit=limit)
     scores = {chunk[:2]: chunk.score for chunk in everything}
     assert [chunk.score for chunk in found] == pytest.approx([chunk.score for chunk in everything[:limit]], abs=1e-5)
     assert all(chunk.score == pytest.approx(scores[chunk[:2]], abs=1e-5) for chunk in found)
@@ -858,7 +858,9 @@ def test_passages_are_scored_from_memory_as_by_the_server(
         patched.setattr(legs, "_scoring", lambda *_: None)
         wanted = ask()
     with monkeypatch.context() as patched:
-        patched.setattr(AskedWords, "scores_of", lambda *_: None)  # as if one of the passages were not in memory
+        patched.setattr(
+            legs, "scores_of", lambda _, keys: [None] * len(keys)
+        )  # as if one of the passages were not in memory
         assert ask() == wanted
     assert len(wanted) >= 4
     for hit, other in zip(found, wanted, strict=True):

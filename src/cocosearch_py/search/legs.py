@@ -30,8 +30,8 @@ from cocosearch_py.storage.queries.candidates import (
 from cocosearch_py.storage.queries.passages import words_pattern
 from cocosearch_py.storage.queries.signs import ranking_by_signs
 from cocosearch_py.storage.queries.target import Target
-from cocosearch_py.storage.queries.vectors import VectorTable
-from cocosearch_py.storage.queries.words import AskedWords, rank_by_words
+from cocosearch_py.storage.queries.vectors import AskedVectors, VectorTable
+from cocosearch_py.storage.queries.words import AskedWords, rank_by_words, scores_of
 
 KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG@10
 VECTOR_CANDIDATES = 50
@@ -69,7 +69,9 @@ class Legs:
     known: Known  # read so far of the index as it is
 
     @contextmanager
-    def ranking_by_vector(self, vector: store.QueryVector | None) -> Iterator[tuple[Callable[[], Chunks], bool]]:
+    def ranking_by_vector(
+        self, vector: store.QueryVector | None, asked: AskedVectors | None
+    ) -> Iterator[tuple[Callable[[], Chunks], bool]]:
         """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits.
 
         Without one, as the flag says, the callable uses the first, which must not be at work.
@@ -78,11 +80,11 @@ class Legs:
             yield list, True
             return
         kept = self.known.of(self.target.filters)
-        if table := kept.vectors:
+        if asked:
             if kept.words:  # the server is not at work on keywords: it will be on definitions
-                yield lambda: table.nearest(vector, limit=VECTOR_CANDIDATES), True
+                yield lambda: asked.nearest(limit=VECTOR_CANDIDATES), True
                 return
-            near = table.nearest(vector, limit=VECTOR_CANDIDATES)
+            near = asked.nearest(limit=VECTOR_CANDIDATES)
             yield lambda: near, True
             return
         ranking = partial(store.ranking_by_vector, target=self.target, vector=vector, limit=VECTOR_CANDIDATES)
@@ -198,7 +200,7 @@ def _run_once(
     # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
     with (
         legs.ranking_by_keywords(keywords, asked) if hybrid else nullcontext(list) as best,
-        legs.ranking_by_vector(vector := embed()) as (nearest, is_beside),
+        legs.ranking_by_vector(vector := embed(), near := _asked(kept.vectors, vector)) as (nearest, is_beside),
     ):
         with clock.stage("keyword_search_ms"):
             keyword = best()
@@ -221,8 +223,8 @@ def _run_once(
                 definitions = defined()
     definitions = [one for one in definitions if not exact.is_required or one[:2] in exact.shares]
     unknown = hybrid and _is_name_unknown(analysis, known, definitions)
-    near, near_definitions = _find_nearest(conn, target, analysis) if unknown else (None, [])
-    definitions = [*definitions, *near_definitions]
+    alike, alike_definitions = _find_nearest(conn, target, analysis) if unknown else (None, [])
+    definitions = [*definitions, *alike_definitions]
     with clock.stage("settings_ms"):
         placed = {chunk[:2]: chunk.score for chunk in keyword}
         answers = find_setting_answers(conn, target, analysis, legs.known, placed) if hybrid else {}
@@ -240,10 +242,10 @@ def _run_once(
     evidence = Evidence(
         keyword, vectors, definitions, idf_by_word, inverse_document_frequency(target.chunk_count, 0), exact.shares,
         exact.partial, located, asked_for, fused, answers,
-        find_whole_name(near.nearest[0]) if near and near_definitions else None,
+        find_whole_name(alike.nearest[0]) if alike and alike_definitions else None,
     )  # fmt: skip
-    vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, kept.vectors, vector))
-    return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, near, exact.is_required)
+    vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, near, vector))
+    return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, alike, exact.is_required)
 
 
 @contextmanager
@@ -276,18 +278,23 @@ def _finding_frequencies(
     return nullcontext(lambda: known)
 
 
+def _asked(table: VectorTable | None, vector: store.QueryVector | None) -> AskedVectors | None:
+    """What the vectors in memory tell of a question; None where there are none, or it has none."""
+    return AskedVectors(table, vector) if table and vector else None
+
+
 def _scoring(
-    asked: AskedWords | None, vectors: VectorTable | None, vector: store.QueryVector | None
+    asked: AskedWords | None, near: AskedVectors | None, vector: store.QueryVector | None
 ) -> Callable[[Sequence[store.ChunkKey]], list[store.LegScores] | None] | None:
     """What `LegVectors` calls `scores`; None where the server has to tell."""
-    if asked is None or (vector and vectors is None):
+    if asked is None or (vector and near is None):
         return None
 
     def scores(keys: Sequence[store.ChunkKey]) -> list[store.LegScores] | None:
-        if (told := asked.scores_of(keys)) is None:
+        told = scores_of(asked, keys)
+        if None in told:
             return None
-        near = vectors.scores_of(keys, vector) if vector and vectors else [None] * len(keys)
-        return list(map(store.LegScores, near, told))
+        return list(map(store.LegScores, scores_of(near, keys) if near else [None] * len(keys), told))
 
     return scores
 

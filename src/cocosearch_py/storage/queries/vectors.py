@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -33,23 +34,32 @@ class VectorTable:
     def size_bytes(self) -> int:
         return int(self.file_ids.nbytes + self.chunk_nos.nbytes + self.rows.nbytes)
 
-    def nearest(self, vector: QueryVector, *, limit: int) -> list[ScoredChunk]:
+
+@dataclass(frozen=True, eq=False)
+class AskedVectors:
+    """The vectors in memory and that of a question; passages are scored once, when that is first asked for."""
+
+    table: VectorTable
+    vector: QueryVector
+
+    @cached_property
+    def scores(self) -> "NDArray[np.float32]":
+        import numpy as np
+
+        asked = np.array(self.vector.values, np.float16).astype(np.float32)  # as the server compares it
+        # Row by row: equal rows have equal scores, and no threads start.
+        scores: NDArray[np.float32] = np.vecdot(self.table.rows, asked)
+        return scores
+
+    def nearest(self, *, limit: int) -> list[ScoredChunk]:
         """What `rank_by_vector` gives of these, up to how sums are rounded; equals by file and passage."""
         import numpy as np
 
-        scores = np.vecdot(self.rows, _compared(vector))  # row by row: equals have equal scores, and no threads start
+        table, scores = self.table, self.scores
         best = np.argpartition(scores, max(0, len(scores) - limit))[-limit:]
         best = best[np.lexsort((best, -np.round(scores[best], _DIGITS)))]
-        columns = self.file_ids[best].tolist(), self.chunk_nos[best].tolist(), scores[best].tolist()
+        columns = table.file_ids[best].tolist(), table.chunk_nos[best].tolist(), scores[best].tolist()
         return [as_chunk((*row, "", None)) for row in zip(*columns, strict=True)]
-
-    def scores_of(self, keys: Sequence[ChunkKey], vector: QueryVector) -> list[float | None]:
-        """The score of each of some passages; None for those without a vector."""
-        import numpy as np
-
-        rows = rows_of(keys, self.file_ids, self.chunk_nos)
-        scores = np.vecdot(self.rows[rows], _compared(vector)).tolist()
-        return [None if row < 0 else score for row, score in zip(rows.tolist(), scores, strict=True)]
 
 
 def rows_of(
@@ -65,13 +75,6 @@ def rows_of(
         row = first + int(chunk_nos[first:end].searchsorted(number))
         rows.append(row if row < end and chunk_nos[row] == number else -1)
     return np.array(rows, np.int64)
-
-
-def _compared(vector: QueryVector) -> "NDArray[np.float32]":
-    """A question's vector as the server compares it."""
-    import numpy as np
-
-    return np.array(vector.values, np.float16).astype(np.float32)
 
 
 def read_vectors(conn: psycopg.Connection, target: Target, dimension: int) -> VectorTable | None:

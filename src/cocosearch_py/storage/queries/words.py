@@ -20,7 +20,7 @@ from cocosearch_py.storage.queries.search import (
     enough_candidates,
 )
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement
-from cocosearch_py.storage.queries.vectors import rows_of
+from cocosearch_py.storage.queries.vectors import AskedVectors, rows_of
 from cocosearch_py.storage.statements import run
 
 if TYPE_CHECKING:
@@ -110,11 +110,12 @@ class AskedWords:
     def scores(self) -> "NDArray[np.float32]":
         return self.table.scores(self.query)
 
-    def scores_of(self, keys: Sequence[ChunkKey]) -> list[float] | None:
-        """The scores of some passages; None if one of them is not there."""
-        rows = rows_of(keys, self.table.file_ids, self.table.chunk_nos)
-        told: list[float] | None = None if (rows < 0).any() else self.scores[rows].tolist()
-        return told
+
+def scores_of(asked: AskedWords | AskedVectors, keys: Sequence[ChunkKey]) -> list[float | None]:
+    """The score of each of some passages; None for one that is not there."""
+    rows = rows_of(keys, asked.table.file_ids, asked.table.chunk_nos)
+    scores = asked.scores[rows].tolist()
+    return [None if row < 0 else score for row, score in zip(rows.tolist(), scores, strict=True)]
 
 
 def rank_by_words(conn: psycopg.Connection, target: Target, asked: AskedWords, *, limit: int) -> list[ScoredChunk]:

@@ -1,14 +1,17 @@
 """Kills at random moments: what readers see meanwhile, whether the next run makes good, and what is left behind.
 
-    python benchmarks/faults.py FOLDER [--kills N] [--seed N] [--only VICTIM] [--json OUT]
+    python benchmarks/faults.py FOLDER [--list N] [--kills N] [--seed N] [--only VICTIM] [--json OUT]
 
 Runs of `cocosearch-py index` over a copy of FOLDER are disturbed for real: the run, one of its worker processes, a
 process of the database, the whole server or all of these at once are killed; its session is ended; the server is
-stopped; Ctrl-C. The runs are first runs, updates, rebuilds, and rebuilds with other settings. After each kill the index
-has to be as it was or as it should become; after one more run it has to equal, row by row, an index of the same files
-made in peace, and nothing may be left: tables, rows, locks, sessions, processes, temporary folders, files of the
-database. Meanwhile ten threads read. Ends with 1 if anything of that is not so. FOLDER should take a few seconds to
-index; a small --interval lets builds keep what they have done.
+stopped; Ctrl-C and SIGTERM, once or twice. The runs are first runs, updates, rebuilds, and rebuilds with other
+settings. After each kill the index has to be as it was or as it should become; after one more run it has to equal, row
+by row, an index of the same files made in peace, and nothing may be left: tables, rows, locks, sessions, processes,
+temporary folders, files of the database. Meanwhile ten threads read. Ends with 1 if anything of that is not so. FOLDER
+should take a few seconds to index; a small --interval lets builds keep what they have done.
+
+With --list its files are dealt out to N folders, of which the last is a copy of the first, and one command indexes all
+of them by runs that overlap. What is said above holds for the index of each.
 """
 
 import argparse
@@ -26,6 +29,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 import psutil
@@ -43,13 +47,15 @@ from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.administration import stop_server
 from cocosearch_py.storage.write.leaves import WRITING_LOCK
 
-NAME = "victim"
+NAME = "victim"  # of folders and indexes, with a number behind it
 STRATEGIES = ("treesitter", "lines")
 KINDS = ("first", "update", "rebuild", "reshape")
 CHANGED_SHARE = 0.15  # of the files, between the two states of the folder
 AGAIN_SHARE = 0.5  # of the kills hit the run that was to make good the one before
 READERS, READ_PAUSE_S = 10, 0.1
 PATIENCE_S = 300.0
+MOST_BETWEEN_S = 0.5  # two signals
+MOST_SHOWN = 600  # characters of rows that differ
 MARK = "COCOSEARCH_FAULTS_MARK"  # in the environment of all processes that the runs start
 # The run as a command; the interval between two pieces that a build keeps can be shortened.
 RUN = """
@@ -71,6 +77,7 @@ class Scene:
     app: App
     interval: str
     rng: random.Random
+    parts: int = 1  # folders that one command indexes
     state: str = "a"
     strategy: str = "treesitter"
     seconds: dict[str, float] = field(default_factory=dict)  # an undisturbed run of each kind
@@ -83,6 +90,11 @@ class Scene:
         return sum(count for name, count in self.counts.items() if name not in {"missed", "builds kept"})
 
     @property
+    def names(self) -> list[str]:
+        """Of the indexes, and of the folders below `folder`."""
+        return [f"{NAME}-{number}" for number in range(self.parts)]
+
+    @property
     def folder(self) -> Path:
         return self.scratch / "folder"
 
@@ -92,12 +104,14 @@ class Scene:
         return self.app.database.server
 
     def start(self, *flags: str) -> subprocess.Popen[str]:
-        """A run over the folder, as a command in a session of its own."""
+        """Runs over the folders by one command, in a session of its own."""
         environment = {**os.environ, "COCOSEARCH_DATA_DIR": str(self.scratch / "data"), MARK: str(os.getpid())}
         environment["TMPDIR"] = str(self.scratch / "tmp")
-        command = [sys.executable, "-c", RUN, self.interval, "index", str(self.folder), "--name", NAME]
+        folders = [str(self.folder / name) for name in self.names]
+        (self.scratch / "list").write_text("\n".join(folders), encoding="utf-8")
+        what = folders if self.parts == 1 else ["--paths-from", str(self.scratch / "list")]
         return subprocess.Popen(
-            [*command, "--strategy", self.strategy, *flags],
+            [sys.executable, "-c", RUN, self.interval, "index", *what, "--strategy", self.strategy, *flags],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -115,16 +129,17 @@ class Scene:
         return time.monotonic() - started
 
     def put(self, state: str) -> None:
-        """Give the folder the files of a state."""
+        """Give the folders the files of a state."""
         self.state = state
         put_files(self.scratch / state, self.folder)
 
-    def record(self, name: str = NAME) -> IndexRecord | None:
+    def record(self, name: str) -> IndexRecord | None:
         return self.app.database.read(lambda conn: find_by_name(conn, name))
 
     def clear(self) -> None:
-        with suppress(IndexNotFoundError):
-            self.app.catalog.clear(NAME)
+        for name in self.names:
+            with suppress(IndexNotFoundError):
+                self.app.catalog.clear(name)
 
 
 def put_files(source: Path, folder: Path) -> None:
@@ -140,31 +155,40 @@ def put_files(source: Path, folder: Path) -> None:
             shutil.copyfile(source / name, target)
 
 
-def difference(scene: Scene, state: str, strategy: str) -> str:
-    """What tells the victim from the index of a state that was made in peace; empty when nothing does."""
+def clean_name(name: str, state: str, strategy: str) -> str:
+    """Of the index that was made in peace."""
+    return f"clean-{name}-{state}-{strategy}"
+
+
+def difference(scene: Scene, name: str, state: str, strategy: str) -> str:
+    """What tells an index from that of a state that was made in peace; empty when nothing does."""
 
     def compare(conn: psycopg.Connection) -> str:
-        ours, theirs = find_by_name(conn, NAME), find_by_name(conn, f"clean-{state}-{strategy}")
+        ours, theirs = find_by_name(conn, name), find_by_name(conn, clean_name(name, state, strategy))
         assert theirs is not None
         if ours is None:
             return "no index"
         if (ours.status, ours.file_count, ours.chunk_count) != (theirs.status, theirs.file_count, theirs.chunk_count):
             return f"{ours.status}, {ours.file_count} files, {ours.chunk_count} chunks"
-        for name, table in TABLES.items():
+        for table_name, table in TABLES.items():
             columns = sql.SQL(", ").join(
                 sql.Identifier(column.name) for column in table.columns if column.name not in {"index_id", "mtime_ns"}
             )
             rows = [
                 sql.SQL("SELECT {} FROM {} r").format(
                     columns,
-                    sql.SQL(rows_of(name, one.index_id).as_string(conn).replace("%(index_id)s", str(one.index_id))),
+                    sql.SQL(
+                        rows_of(table_name, one.index_id).as_string(conn).replace("%(index_id)s", str(one.index_id))
+                    ),
                 )
                 for one in (ours, theirs)
             ]
             query = "SELECT count(*) FROM (({a} EXCEPT ALL {b}) UNION ALL ({b} EXCEPT ALL {a})) d"
             row = conn.execute(sql.SQL(query).format(a=rows[0], b=rows[1])).fetchone()
             if row and row[0]:
-                return f"{row[0]} rows of {name} differ"
+                some = sql.SQL("SELECT * FROM ({a} EXCEPT ALL {b}) d LIMIT 2")
+                seen = [conn.execute(some.format(a=a, b=b)).fetchall() for a, b in (rows, rows[::-1])]
+                return f"{row[0]} rows of {table_name} differ: {str(seen)[:MOST_SHOWN]}"
         return ""
 
     return scene.app.database.read(compare)
@@ -185,7 +209,10 @@ def _relations(scene: Scene) -> list[str]:
         "AND c.relkind IN ('r', 'p') AND c.relname ~ '_[0-9]+$' "
         "AND NOT EXISTS (SELECT 1 FROM cocosearch_py.indexes i "
         "WHERE i.index_id::text = substring(c.relname FROM '[0-9]+$')) "
-        "UNION ALL SELECT 'row of builds ' || name FROM cocosearch_py.builds ORDER BY 1"
+        "UNION ALL SELECT 'row of builds ' || name FROM cocosearch_py.builds "
+        "UNION ALL SELECT 'row of identities ' || name FROM cocosearch_py.identities "
+        "UNION ALL SELECT 'row of runs ' || index_name FROM cocosearch_py.runs WHERE state IN ('queued', 'running') "
+        "ORDER BY 1"
     )
     return scene.app.database.read(lambda conn: [f"table {row[0]}" for row in conn.execute(query)])
 
@@ -297,6 +324,19 @@ def interrupt(_: Scene, run: subprocess.Popen[str]) -> None:
     os.killpg(run.pid, signal.SIGINT)
 
 
+def terminate(_: Scene, run: subprocess.Popen[str]) -> None:
+    run.terminate()
+
+
+def twice(signal_once: Callable[[Scene, subprocess.Popen[str]], None]) -> Callable[..., None]:
+    def do(scene: Scene, run: subprocess.Popen[str]) -> None:
+        signal_once(scene, run)
+        time.sleep(scene.rng.uniform(0, MOST_BETWEEN_S))
+        signal_once(scene, run)
+
+    return do
+
+
 VICTIMS: dict[str, Callable[[Scene, subprocess.Popen[str]], None]] = {
     "run": kill_run,
     "worker": kill_worker,
@@ -306,6 +346,9 @@ VICTIMS: dict[str, Callable[[Scene, subprocess.Popen[str]], None]] = {
     "session": end_session,
     "stop": stop,
     "interrupt": interrupt,
+    "interrupts": twice(interrupt),
+    "terminate": terminate,
+    "terminates": twice(terminate),
 }
 
 
@@ -322,12 +365,15 @@ def disturb(scene: Scene, victim: str, kind: str, *flags: str) -> str:
             scene.counts["missed"] += 1
     else:
         scene.counts["missed"] += 1
+    output = ""
     try:
-        run.communicate(timeout=PATIENCE_S)
+        output, _ = run.communicate(timeout=PATIENCE_S)
     except subprocess.TimeoutExpired:
         scene.faults.append(f"{kind}, {victim} after {delay:.2f} s: the run hangs")
         run.kill()
         run.communicate()
+    if "internal error" in output:
+        scene.faults.append(f"{kind}, {victim} after {delay:.2f} s: {output[-2000:]}")
     return f"{kind}, {victim} hit after {delay:.2f} s of {scene.seconds[kind]:.2f}, run ended with {run.returncode}"
 
 
@@ -340,10 +386,12 @@ def round_of(scene: Scene, victims: list[str]) -> None:
         victim = scene.rng.choice(victims)
         story.append(disturb(scene, victim, kind, *flags))
         scene.counts["builds kept"] += kept_builds(scene)
-        check_seen(scene, old, story)
+        for name in scene.names:
+            check_seen(scene, name, old, story)
     scene.run(*flags)
-    if difference_now := difference(scene, scene.state, scene.strategy):
-        scene.faults.append(f"{'; '.join(story)}: after the next run {difference_now}")
+    for name in scene.names:
+        if difference_now := difference(scene, name, scene.state, scene.strategy):
+            scene.faults.append(f"{'; '.join(story)}: after the next run {name} has {difference_now}")
     scene.faults += [f"{'; '.join(story)}: {left} is left" for left in left_behind(scene)]
 
 
@@ -367,15 +415,15 @@ def scene_before(scene: Scene, kind: str) -> tuple[str, str] | None:
     return scene.state, STRATEGIES[scene.strategy == STRATEGIES[0]]
 
 
-def check_seen(scene: Scene, old: tuple[str, str] | None, story: list[str]) -> None:
-    """Readers see the index as it was or as the run was to make it; before a first run none, or a part that says so."""
-    now = difference(scene, scene.state, scene.strategy)
-    record = scene.record()
+def check_seen(scene: Scene, name: str, old: tuple[str, str] | None, story: list[str]) -> None:
+    """Readers see an index as it was or as the run was to make it; before a first run none, or a part that says so."""
+    now = difference(scene, name, scene.state, scene.strategy)
+    record = scene.record(name)
     if not now or record is None or record.status == "interrupted":
         if record is None and old is not None:
-            scene.faults.append(f"{'; '.join(story)}: the index is gone")
-    elif old is None or difference(scene, *old):
-        scene.faults.append(f"{'; '.join(story)}: readers see neither the old nor the new index: {now}")
+            scene.faults.append(f"{'; '.join(story)}: the index {name} is gone")
+    elif old is None or difference(scene, name, *old):
+        scene.faults.append(f"{'; '.join(story)}: readers see neither the old nor the new index {name}: {now}")
 
 
 def kept_builds(scene: Scene) -> int:
@@ -412,7 +460,7 @@ class Readers:
             self.reads += 1
 
     def _count(self, conn: psycopg.Connection) -> str:
-        record = find_by_name(conn, NAME)
+        record = find_by_name(conn, random.choice(self._scene.names))
         if record is None:
             return ""
         counts = []
@@ -426,10 +474,19 @@ class Readers:
         return "" if counts == right else f"{counts} files, chunks and vectors instead of {right}"
 
 
-def make_states(folder: Path, scratch: Path, rng: random.Random) -> None:
-    """Folders `a`, the files as they are, and `b`, of which some are changed, gone and new."""
-    for state in ("a", "b", "folder"):
-        shutil.copytree(folder, scratch / state, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+def make_states(folder: Path, scene: Scene) -> None:
+    """Folders `a`, the files as they are, and `b`, of which some are changed, gone and new, each with the parts."""
+    scratch, rng = scene.scratch, random.Random(scene.rng.random())
+    for name in scene.names:
+        shutil.copytree(folder, scratch / "a" / name, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    kept = max(1, scene.parts - 1)
+    for number, name in enumerate(scene.names):
+        files = sorted(path for path in (scratch / "a" / name).rglob("*") if path.is_symlink() or path.is_file())
+        for place, path in enumerate(files):
+            if place % kept != number % kept:
+                path.unlink()
+    for state in ("b", "folder"):
+        shutil.copytree(scratch / "a", scratch / state, symlinks=True)
     files = sorted(path for path in (scratch / "b").rglob("*") if path.is_file() and not path.is_symlink())
     for number, path in enumerate(rng.sample(files, max(3, int(CHANGED_SHARE * len(files))))):
         if number % 3 == 0:
@@ -442,12 +499,11 @@ def make_states(folder: Path, scratch: Path, rng: random.Random) -> None:
 
 def measure(scene: Scene) -> None:
     """Index both states in peace, with both strategies, and see how long a run of each kind takes."""
-    for state in ("a", "b"):
-        for strategy in STRATEGIES:
-            options = scene.app.indexing_options()
-            content = options.content.__class__(strategy=strategy)
-            options = options.__class__(content=content, discovery=options.discovery)
-            scene.app.index(scene.scratch / state, name=f"clean-{state}-{strategy}", options=options)
+    for state, strategy, name in product(("a", "b"), STRATEGIES, scene.names):
+        options = scene.app.indexing_options(fresh=True)  # nothing is copied
+        content = options.content.__class__(strategy=strategy)
+        options = options.__class__(content=content, discovery=options.discovery, fresh=True)
+        scene.app.index(scene.scratch / state / name, name=clean_name(name, state, strategy), options=options)
     scene.app._resources.pool.close()
     with scene.app.database.writing() as conn:  # so that no run copies from them
         conn.execute("UPDATE cocosearch_py.indexes SET embedding_model = 'of the reference'")
@@ -458,6 +514,7 @@ def measure(scene: Scene) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--list", type=int, default=1, metavar="N", help="deal the files out to so many folders")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", choices=list(VICTIMS), help="may be repeated")
@@ -467,9 +524,9 @@ def main() -> int:
     scratch = Path(tempfile.mkdtemp(prefix="faults-"))
     scratch.chmod(0o755)
     (scratch / "tmp").mkdir(mode=0o777)
-    make_states(options.folder, scratch, random.Random(options.seed))
     with App(Settings(), scratch / "data") as app:
-        scene = Scene(scratch, app, options.interval, random.Random(options.seed))
+        scene = Scene(scratch, app, options.interval, random.Random(options.seed), options.list)
+        make_states(options.folder, scene)
         try:
             result = disturb_all(scene, options.kills, options.only or list(VICTIMS))
         finally:

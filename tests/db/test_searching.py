@@ -827,7 +827,7 @@ def test_frequencies_in_memory_are_those_of_the_index(searcher: App, monkeypatch
         assert frequencies is not None
         assert sorted((term, position(term), df) for term, df in frequencies.items()) == sorted(rows)
         assert read_frequencies(conn, replace(target, index_id=record.index_id + 100)) is None
-        monkeypatch.setattr(words, "_MOST_LEXEMES", len(rows) - 1)
+        monkeypatch.setattr(words, "MOST_LEXEMES", len(rows) - 1)
         assert read_frequencies(conn, target) is None
 
 

@@ -15,7 +15,7 @@ from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compare
 from cocosearch_py.storage.queries.signs import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
 from cocosearch_py.storage.queries.target import PassingFiles, Target, asks_for_definitions
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
-from cocosearch_py.storage.queries.words import LEXEME_BYTES, WordTable, read_frequencies, read_words
+from cocosearch_py.storage.queries.words import LEXEME_BYTES, MOST_LEXEMES, WordTable, read_frequencies, read_words
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
 if TYPE_CHECKING:
@@ -104,7 +104,11 @@ class Known:
     @property
     def size_bytes(self) -> int:
         """Of what is in memory of the legs."""
-        return LEXEME_BYTES * len(self.frequencies or ()) + sum(kept.size_bytes for kept in list(self.memory.values()))
+        return self._lexeme_bytes + sum(kept.size_bytes for kept in list(self.memory.values()))
+
+    @property
+    def _lexeme_bytes(self) -> int:
+        return LEXEME_BYTES * len(self.frequencies or ())
 
     @property
     def sign_bytes(self) -> int:
@@ -146,12 +150,13 @@ class Known:
             after = READ_FILTERED_AFTER if is_filtered else READ_WORDS_AFTER
             if searches == after and self._has_room(target.filters, kept, chunks * _WORDS_BYTES):
                 kept.words = read_words(conn, target)
-                if self.frequencies is None and target.chunk_count < HNSW_MIN_CHUNKS:  # more have too many lexemes
+                has_room = self.size_bytes + LEXEME_BYTES * MOST_LEXEMES <= self.most_bytes
+                if self.frequencies is None and has_room and target.chunk_count < HNSW_MIN_CHUNKS:
                     self.frequencies = read_frequencies(conn, target)
 
     def _has_room(self, filters: SearchFilters, kept: InMemory, size: int) -> bool:
         """Whether so much more may be kept, be it in place of what other filters let pass."""
-        if self.size_bytes + size > self.most_bytes >= kept.size_bytes + size:
+        if self.size_bytes + size > self.most_bytes >= self._lexeme_bytes + kept.size_bytes + size:
             self.memory = {filters: kept}
         return self.size_bytes + size <= self.most_bytes
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _HEAD = 3  # numbers of 32 bits that pgvector sends before the positions and the values of a sparse vector
 _POSITION_BITS = 32  # of a number that has a position above and a place below
-_MOST_LEXEMES = 50_000  # whose frequencies are kept; an index of 11,000 passages has 20,000
+MOST_LEXEMES = 50_000  # whose frequencies are kept; an index of 11,000 passages has 20,000
 LEXEME_BYTES = 150  # of a lexeme with its frequency, about
 
 
@@ -228,7 +228,7 @@ def read_frequencies(conn: psycopg.Connection, target: Target) -> dict[str, int]
         "HAVING count(*) BETWEEN 1 AND %(most)s",
         target,
     )
-    for lexemes, sent in run(conn, query, {"most": _MOST_LEXEMES, **parameters(target)}, prepare=False):
+    for lexemes, sent in run(conn, query, {"most": MOST_LEXEMES, **parameters(target)}, prepare=False):
         return dict(zip(lexemes.split("\n"), np.frombuffer(sent, ">i4").tolist(), strict=True))
     return None
 

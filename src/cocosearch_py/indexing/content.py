@@ -25,6 +25,9 @@ from cocosearch_py.storage.write.rows import file_row
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _BATCH_FILES = 64
+# A run that overlaps with others takes one worker for so little, and leaves the rest to the next run: each worker
+# compiles the queries of the languages that it meets, and learns the words.
+_ONE_WORKER_BYTES = 2_000_000
 # The workers of such a run end with its files: they know so many words by then that their memory counts, and what
 # follows needs as much itself. New ones are no work beside it. Where a further run is to have them they stay.
 LARGE_BYTES = 20_000_000
@@ -89,7 +92,11 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
         tasks = (replace(task, watched=little) for task in _batches(run))
         pool, limits, overlap = resources.pool, resources.limits, control.turn.overlap
         languages = partial(languages_of, run.left, run.options.content)
-        yield from pool.run(tasks, resources.workers, limits, overlap, run.waits, languages)
+        own = None
+        if size_bytes <= _ONE_WORKER_BYTES and not (control.turn.is_alone or control.turn.is_last):
+            own = 1
+            control.turn.hand_on()
+        yield from pool.run(tasks, resources.workers, limits, overlap, run.waits, languages=languages, own=own)
         return
     if not run.left:
         return

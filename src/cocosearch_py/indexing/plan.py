@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from cocosearch_py.discovery.classes import CONTENT_RULE, is_markup
 from cocosearch_py.indexing.classes import is_wanted, settle
@@ -37,7 +37,7 @@ class Plan:
         """Stored files that have changed or are gone; from now on the plan knows nothing of them."""
         replaced = [*self.gone, *self.replaced.values()]
         self.gone, self.replaced = [], {}
-        self.to_read = [replace(file, known_hash=None, known_error=None) for file in self.to_read]
+        self.to_read = [file._replace(known_hash=None, known_error=None) for file in self.to_read]
         return replaced
 
 
@@ -114,8 +114,7 @@ def _plan_file(
             plan.unchanged[old.status] += 1
             return
         plan.replaced[file.file_id] = old
-        file = replace(
-            file,
+        file = file._replace(
             known_hash=old.content_hash if known else None,
             known_error=old.error
             if same and not old.lacks_vectors

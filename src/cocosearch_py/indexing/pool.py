@@ -66,6 +66,7 @@ class _Worker:
     memory_bytes: int  # that it may have
     tasks: deque[BatchTask] = field(default_factory=deque)  # the oldest is the one it works on
     ready: bool = False
+    languages: set[str] = field(default_factory=set)  # whose queries it has compiled, as far as runs told
     since: float = field(default_factory=time.monotonic)  # when it last said something, or began to work
     timed_out: bool = False
 
@@ -104,7 +105,9 @@ class WorkerPool:
         limits: WorkerLimits | None = None,
         overlap: Overlap | None = None,
         goes_on: Callable[[], bool] = lambda: True,
+        *,
         languages: Callable[[], Iterable[str]] = tuple,
+        own: int | None = None,
     ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
@@ -115,7 +118,9 @@ class WorkerPool:
             most: workers for this run, and `limits` what they may take; those of the pool where it is not said.
             overlap: with runs that together have no more than `most`: what one has no work for goes to another.
             goes_on: asked while another run has all workers: whether to wait on; else this ends.
-            languages: of the files, which processes that are forked have in common.
+            languages: of the files, which processes that are forked have in common, and by which a run that does not
+                take all workers chooses.
+            own: workers that the run takes at most; the others are for those that it overlaps with.
         """
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
@@ -123,10 +128,10 @@ class WorkerPool:
         if forks and not self._unused:
             _load_for_all(languages())
         start = partial(self._fork if forks else self._start, limits.memory_bytes)
-        lending = _Lending(
-            lambda: self._kept(limits) or start(), self._keep, overlap or Overlap(), most or self.workers, goes_on
-        )
-        run = _Run(lending, iter(tasks), limits)
+        known = frozenset() if own is None else frozenset(languages())
+        get = partial(self._get, limits, known, start)
+        lending = _Lending(get, self._keep, overlap or Overlap(), most or self.workers, goes_on)
+        run = _Run(lending, iter(tasks), limits, own or lending.most)
         try:
             yield from run.results()
         finally:
@@ -142,11 +147,20 @@ class WorkerPool:
         """Whether one is, or is made in about ten milliseconds."""
         return self.is_warm or _may_fork()
 
-    def _kept(self, limits: WorkerLimits) -> _Worker | None:
-        """One that lives: a file given to two that were killed while they had no work would be taken for the reason."""
+    def _get(self, limits: WorkerLimits, languages: frozenset[str], start: Callable[[], _Worker]) -> _Worker:
+        worker = self._kept(limits, languages) or start()
+        worker.languages |= languages
+        return worker
+
+    def _kept(self, limits: WorkerLimits, languages: frozenset[str]) -> _Worker | None:
+        """The one that lives and knows most of the languages.
+
+        A file given to two that were killed while they had no work would be taken for the reason.
+        """
         while True:
             with self._lock:
-                worker = next((one for one in self._unused if one.memory_bytes == limits.memory_bytes), None)
+                fitting = [one for one in self._unused if one.memory_bytes == limits.memory_bytes]
+                worker = max(fitting, key=lambda one: len(one.languages & languages), default=None)
                 if worker is not None:
                     self._unused.remove(worker)
             if worker is None or worker.process.is_alive():
@@ -248,9 +262,9 @@ class _Lending:
 class _Run:
     """The work of one run, handed out to workers, which more are taken of as they are needed."""
 
-    def __init__(self, lending: _Lending, source: Iterator[BatchTask], limits: WorkerLimits) -> None:
+    def __init__(self, lending: _Lending, source: Iterator[BatchTask], limits: WorkerLimits, most: int) -> None:
         self._workers: list[_Worker] = []
-        self._lending, self._source, self._limits = lending, source, limits
+        self._lending, self._source, self._limits, self._most = lending, source, limits, most
         self._lacks = False  # it could use another worker
         self._again: deque[BatchTask] = deque()
         self._suspects: set[int] = set()  # file ids of tasks that a worker has died of
@@ -273,7 +287,7 @@ class _Run:
 
     def _hand_out(self) -> None:
         self._lacks = False
-        while (len(self._workers) < self._lending.most and not self._lacks) or any(
+        while (len(self._workers) < self._most and not self._lacks) or any(
             len(worker.tasks) < _TASKS_EACH for worker in self._workers
         ):
             task = self._again.popleft() if self._again else next(self._source, None)
@@ -289,7 +303,7 @@ class _Run:
     def _least_busy(self) -> _Worker | None:
         """The worker for the next task: a further one while all have work; None if others have them all."""
         worker = min(self._workers, key=lambda one: len(one.tasks), default=None)
-        if worker is not None and (not worker.tasks or len(self._workers) == self._lending.most):
+        if worker is not None and (not worker.tasks or len(self._workers) == self._most):
             return worker
         if (further := self._lending.take()) is None:
             self._lacks = True

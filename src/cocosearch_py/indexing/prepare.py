@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cocosearch_py.analysis.paths import is_test, is_test_name
 from cocosearch_py.analysis.words import name_key
@@ -41,8 +41,7 @@ _MAX_ERROR_CHARS = 500
 OUT_OF_MEMORY = "it needs more memory than a file may take (indexing.fileMemoryMb)"
 
 
-@dataclass(frozen=True, slots=True)
-class FileTask:
+class FileTask(NamedTuple):
     """A file to read. `path` is what the ledger shows.
 
     `source` is what its reader knows it by: its path on disk, which may hold surrogate escapes, or its content's name

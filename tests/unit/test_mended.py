@@ -641,5 +641,15 @@ def test_pointers_to_functions_are_variables_and_fields() -> None:
     ]  # fmt: skip
 
 
+def test_ruby_calls_of_what_a_variable_holds_define_nothing() -> None:
+    held = "scope.(:x)\nattr_reader.(:a)\ncontext.('text') { 1 }\ntest.('n') do\nend\n"
+    assert names("ruby", held) == []
+    assert names("ruby", "k.define_method(:m) { }\nRSpec.describe('Foo') do\nend\nattr_reader(:a)\n") == [
+        "m",
+        "Foo",
+        "a",
+    ]
+
+
 def test_ruby_constants_of_other_modules() -> None:
     assert names("ruby", "A::B = 1\nmodule M\n  ::C = 2\n  D = 3\nend\n") == ["A.B", "M", "M.C", "M.D"]

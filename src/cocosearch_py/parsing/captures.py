@@ -8,8 +8,9 @@ that stands first in the query. Beyond the captures of the definition itself a q
 - `@named`, a second name of the definition's node: its field `name` is its name; `@has_body`, on that node or one in
   it: its field `body` is the body, and without one this is no definition; `@may_have_body`: the same if it has one.
   In a large grammar such a pattern is compiled ten times as fast as one with these fields;
-- `@of_parent`, a second name of a definition or wrapper: the node around it is meant. So alternatives in one node,
+- `@of_parent`, a second name of a definition: the node around it is meant. So alternatives in one node,
   which cost no more to compile than one of them, can be definitions of several kinds;
+- `@called` is what a definition that is a call calls: its field `method`, or this is no definition;
 - `@of_class` on a definition in a function's head that belongs to the class around; `@parameters` on the parameters
   of a clause: clauses with other numbers of them are other functions;
 - `@attribute`: may stand between a definition and its comment; `@section`: "private" and the like, holds for all that
@@ -108,6 +109,9 @@ def _add_definition(by_name: dict[int, Definition], pattern: int, captures: dict
         return
     if "of_parent" in captures:
         node = node.parent or node
+    called = _first(captures, "called")
+    if called is not None and node.child_by_field_name("method") != called:
+        return
     name = node.child_by_field_name("name") if "named" in captures else captures["name"][0]
     body, signature = _first(captures, "body"), _first(captures, "signature")
     if (bodied := _first(captures, "has_body") or _first(captures, "may_have_body")) is not None:
@@ -147,8 +151,6 @@ def _add_other(captured: Captured, captures: dict[str, list[Node]]) -> None:
     if (wrapped := _first(captures, "wrapped")) is not None:
         span = (wrapped.start_byte, wrapped.end_byte)
         wrapper = captures["wrapper"][0]
-        if "of_parent" in captures:
-            wrapper = wrapper.parent or wrapper
         if (wrapper.start_byte, wrapper.end_byte) != span:
             captured.wrappers[span] = wrapper
     elif (attribute := _first(captures, "attribute")) is not None:

@@ -296,6 +296,14 @@ def test_reaper_stops_an_idle_server(own: EmbeddedServer) -> None:
     assert embedded.wait_until_stopped(own, 10)
 
 
+def test_reaper_ends_a_server_whose_programs_have_gone(own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as gone:
+        gone.setattr(programs, "executable", lambda name: Path("/nowhere/bin", name))
+        gone.setattr(os, "geteuid", lambda: 1000)
+        reaper.watch(replace(own, idle_stop_s=60), poll_s=0.2)
+    assert embedded.wait_until_stopped(own, 10)
+
+
 def test_reaper_leaves_a_used_server(own: EmbeddedServer) -> None:
     watcher = threading.Thread(target=reaper.watch, args=(replace(own, idle_stop_s=1), 0.2))
     with psycopg.connect(own.dsn(), autocommit=True) as conn:

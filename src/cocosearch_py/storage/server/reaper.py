@@ -4,10 +4,14 @@ Holds `reaper.lock` while it runs, so there is one per server, and ends when the
 that, so it asks by `psql`: with a driver of its own it would have 22 MB of memory instead of 9.
 """
 
+import os
+import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
+from cocosearch_py.errors import DatabaseUnreachableError
 from cocosearch_py.storage.server import programs
 from cocosearch_py.storage.server.location import EmbeddedServer
 from cocosearch_py.storage.server.locks import try_lock
@@ -22,7 +26,19 @@ SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backe
 
 
 def watch(server: EmbeddedServer, poll_s: float = _POLL_S) -> None:
-    """Return when the server has been stopped by somebody, or by this call after `idle_stop_s` without clients."""
+    """Return when the server has been stopped by somebody, or by this call after `idle_stop_s` without clients.
+
+    Where the programs or the modules have gone meanwhile, with the environment that they were installed in, the server
+    is told to end when its last client does.
+    """
+    try:
+        _watch(server, poll_s)
+    except (OSError, ImportError, ValueError, DatabaseUnreachableError):
+        with suppress(OSError, ValueError):
+            os.kill(int((server.data / "postmaster.pid").read_text(encoding="utf-8").split()[0]), signal.SIGTERM)
+
+
+def _watch(server: EmbeddedServer, poll_s: float) -> None:
     idle_since = time.monotonic()
     sessions_seen = -1
     while True:

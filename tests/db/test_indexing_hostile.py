@@ -210,7 +210,7 @@ def test_file_that_becomes_a_folder_after_the_walk(tmp_path: Path) -> None:
     task = task_of(tmp_path, "was_file.py")
     batch = prepare_batch(task, WordTable(None))
     assert (batch.failed, batch.rows["chunks"]) == (1, [])
-    known = replace(task.files[0], known_error="cannot be read: Is a directory")
+    known = task.files[0]._replace(known_error="cannot be read: Is a directory")
     again = prepare_batch(replace(task, files=(known,)), WordTable(None))
     assert (again.failed, again.still_failed, again.rows["files"]) == (0, 1, [])
 

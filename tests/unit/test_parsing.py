@@ -454,3 +454,20 @@ def test_swift_has_values_without_anything_in_them() -> None:
     parsed = parse_source("swift", source.encode())
     assert (parsed.status, parsed.error) == (ParseStatus.OK, "")
     assert [one.qualified_name for one in parsed.symbols] == ["run", "After", "After.done"]
+
+
+def test_several_threads_parse_one_after_the_other() -> None:
+    """With the same parser in two of them, in a parse long enough to look at the clock, the process crashes."""
+    program = """
+import sys, threading
+from cocosearch_py.parsing import parse_source
+sys.setswitchinterval(1e-5)
+source = b"def f(a):\\n    return g(a) + [1, 2]\\n" * 2_500
+found = []
+threads = [threading.Thread(target=lambda: found.append(len(parse_source("python", source).symbols))) for _ in range(6)]
+[one.start() for one in threads]
+[one.join() for one in threads]
+print(found)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{[2_500] * 6}\n")

@@ -1,7 +1,8 @@
 """Parsers and compiled queries, one of each per language and process, built when first needed.
 
 A grammar that is not installed or does not fit gives None, never an error. tree-sitter holds the GIL while it
-parses, so a process needs one parser only; these are not for use by several threads at once.
+parses, so a process needs one parser only; these are not for use by several threads at once, which `parse_source`
+sees to.
 """
 
 import importlib

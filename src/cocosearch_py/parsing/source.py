@@ -4,6 +4,7 @@ It never raises for what a file holds. It opens no file.
 """
 
 import re
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +43,9 @@ MIN_BYTES_PER_STEP = 80
 # What is given to the parser piece by piece goes through a buffer that serves again and again: tree-sitter 0.26.1 never
 # lets go of what it has read from, be it the whole text of a file.
 _READ_BYTES = 16_384
-_BUFFERS: list[bytearray] = []  # those that no parse has
+_BUFFER = bytearray(_READ_BYTES)
+# Long parses call back, so that another thread can get in between; two at once by one parser crash the process.
+_PARSING = threading.Lock()
 _CALLS_PER_LOOK = 16  # at the clock: the system is asked for it, and so many calls take half a millisecond
 # The query's cursor looks, from each child without named ones behind it, along all the others: 20,000 tokens in one
 # node cost 0.3 s, 100,000 cost 7 s. Only broken or absurd source has such nodes.
@@ -80,6 +83,11 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
         than `captures.MAX_DEFINITIONS` definitions, or MAX_QUERIED_NODES nodes, is PARTIAL and has the first of them;
         one in which no definitions could be looked for is PARTIAL, too, and its error says why.
     """
+    with _PARSING:
+        return _parse_source(language_id, source, watched=watched)
+
+
+def _parse_source(language_id: str, source: bytes, *, watched: bool) -> ParsedSource:
     grammar = load_grammar(language_id)
     if grammar is None:
         return _NO_GRAMMAR
@@ -159,12 +167,11 @@ def _parse(
     if not watched and len(source) < DEADLINE_FROM_BYTES:
         return parser.parse(source) if before is None else parser.parse(source, before), len(source)
     watch = _Watch(time.thread_time() + PARSE_BUDGET_S + PARSE_BUDGET_S_PER_MB * len(source) / 1_000_000)
-    buffer = _BUFFERS.pop() if _BUFFERS else bytearray(_READ_BYTES)
 
     def read(offset: int, _point: object) -> bytearray | memoryview:
         piece = source[offset : offset + _READ_BYTES]
-        buffer[: len(piece)] = piece
-        return buffer if len(piece) == _READ_BYTES else memoryview(buffer)[: len(piece)]
+        _BUFFER[: len(piece)] = piece
+        return _BUFFER if len(piece) == _READ_BYTES else memoryview(_BUFFER)[: len(piece)]
 
     try:
         if before is None:
@@ -174,8 +181,6 @@ def _parse(
     except ValueError:  # what tree-sitter says when the callback stops it
         parser.reset()
         return None, watch.end_of_data
-    finally:
-        _BUFFERS.append(buffer)
     # A tree read through a callback has no text, and a query that compares text would crash the process (tree-sitter
     # 0.26.1). Parsing again with all of the tree to reuse costs next to nothing and gives it its text; only what is
     # in error is parsed anew.

@@ -41,6 +41,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "seconds": (int, float),
     "bytes_per_second": (int, float, NoneType),
 }
+_MOST = 2**31 - 1  # that a number of these can be
 _REMEDY = "make the bundle anew with `cocosearch-py export`"
 
 
@@ -211,7 +212,7 @@ def _known(manifest: Manifest, source: Path) -> dict[str, Any]:
     unknown = {part.table for part in manifest.parts} ^ set(rows.table_names())
     if unknown:
         raise ValidationError(f"{source} has other tables than this version: {sorted(unknown)[0][:60]}", hint=_REMEDY)
-    wrong = [name for name, kinds in _KINDS.items() if not isinstance(told.get(name), kinds)]
+    wrong = [name for name, kinds in _KINDS.items() if not _fits(told.get(name), kinds)]
     if wrong:
         raise ValidationError(f"{source} has a manifest with no {wrong[0]} that can be read", hint=_REMEDY)
     known = {name: told[name] for name in _KINDS}
@@ -220,6 +221,11 @@ def _known(manifest: Manifest, source: Path) -> dict[str, Any]:
         return known | {name: datetime.fromisoformat(known[name]) for name in _TIMES}
     except ValueError as error:
         raise ValidationError(f"{source} has a manifest that cannot be read: {error}", hint=_REMEDY) from error
+
+
+def _fits(value: object, kinds: type | tuple[type, ...]) -> bool:
+    """Whether a value is of one of the kinds, and as a number not below 0, nor infinite or none."""
+    return isinstance(value, kinds) and (not isinstance(value, int | float) or 0 <= value <= _MOST)
 
 
 def _check_counts(counted: Mapping[str, int], manifest: Manifest, source: Path) -> None:

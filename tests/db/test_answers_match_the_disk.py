@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -14,7 +15,8 @@ import psycopg
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.indexing import repairs
+from cocosearch_py.indexing import pipeline, repairs
+from cocosearch_py.indexing.pending import count_pending
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 from cocosearch_py.search import verify
@@ -104,16 +106,43 @@ def test_repair_keeps_how_the_index_was_made(app: App, sample_repo: Path, conten
     assert repaired == content_of("shop")
 
 
+def edit_unseen(file: Path) -> None:
+    """As an archive that is unpacked, or a copy with its time."""
+    before = file.stat()
+    file.write_text(file.read_text().replace("percent", "zebra42"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert file.stat().st_size == before.st_size
+
+
 def test_edit_that_keeps_size_and_time_is_seen(app: App, shop: Path) -> None:
-    """As of a file that came from an archive, or of a copy with its time."""
-    before = (shop / FILE).stat()
-    (shop / FILE).write_text((shop / FILE).read_text().replace("percent", "zebra42"))
-    os.utime(shop / FILE, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert (shop / FILE).stat().st_size == before.st_size
+    edit_unseen(shop / FILE)
     report = ask(asked_by(app, "check"))
     assert (hit_of(report, FILE).stale, report.stale) == ("changed", ((FILE, "changed"),))
     assert app.index(shop, name="shop").files_updated == 1
     assert "zebra42" in hit_of(ask(app), FILE).content
+
+
+def test_a_run_over_failed_files_says_nothing_of_the_others(app: App, shop: Path) -> None:
+    edit_unseen(shop / FILE)
+    app.index(shop, name="shop", options=replace(app.indexing_options(), only_failed=True))
+    assert hit_of(ask(asked_by(app, "check")), FILE).stale == "changed"
+    assert app.index(shop, name="shop").files_updated == 1
+
+
+def test_a_file_is_compared_by_content_once(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pending() -> int:
+        return count_pending(app.catalog.find("shop"), app.indexing_options(), app.database)
+
+    monkeypatch.setattr(pipeline, "_CLOCK_TICK", timedelta(days=1))  # all files are from the tick in which it begins
+    unchanged = app.index(shop, name="shop").files_unchanged
+    assert pending() >= unchanged > 0
+    monkeypatch.setattr(pipeline, "_CLOCK_TICK", timedelta(0))
+    assert app.index(shop, name="shop").files_unchanged == unchanged
+    assert pending() == 0
+    (shop / FILE).chmod(0o600)
+    assert pending() == 1
+    assert app.index(shop, name="shop").files_unchanged == unchanged
+    assert pending() == 0
 
 
 def test_deleted_file_is_in_no_answer(app: App, shop: Path) -> None:

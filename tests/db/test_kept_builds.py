@@ -12,7 +12,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import BusyError, IndexNotFoundError, WorkspaceError
-from cocosearch_py.indexing import keeping, run
+from cocosearch_py.indexing import keeping, pipeline, run
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.model.search import SearchRequest
@@ -31,8 +31,9 @@ class Cut(Exception):
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A build commits after each batch, and tells of each."""
+    """A build commits after each batch, and tells of each. Files are as old as they say, however young."""
     monkeypatch.setattr(keeping, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(pipeline, "_CLOCK_TICK", timedelta(0))
     monkeypatch.setattr(run, "_REPORT_INTERVAL_S", -1.0)
 
 
@@ -57,10 +58,23 @@ def write(path: Path, word: str) -> None:
     path.write_text(f"def {word}():\n{body}    return 0\n")
 
 
-def cut(app: App, folder: Path, *, name: str = "cut", options: IndexingOptions | None = None, files: int = 80) -> int:
-    """A run that is cut off in the middle; returns how many files of it are kept."""
+def cut(
+    app: App,
+    folder: Path,
+    *,
+    name: str = "cut",
+    options: IndexingOptions | None = None,
+    files: int = 80,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> int:
+    """A run that is cut off in the middle; returns how many files of it are kept.
+
+    `meanwhile` is called after each batch but the last.
+    """
 
     def progress(told: Progress) -> None:
+        if 0 < told.files_done < files:
+            meanwhile()
         if told.files_done >= files or told.stage == "graph":
             raise Cut
 
@@ -162,6 +176,23 @@ def test_what_changed_since_is_done_again_and_what_went_is_gone(
     clean(app, folder)
     assert content_of("cut") == content_of("clean")
     assert_nothing_else(app, database_url, "cut", "clean")
+
+
+def test_a_change_during_a_build_that_is_cut_off_is_seen(app: App, folder: Path, content_of: ContentOf) -> None:
+    """Though the file keeps its size and time, and the build has committed it since."""
+    file = folder / "module_000.py"
+
+    def change() -> None:
+        before = file.stat()
+        file.write_text(file.read_text().replace("function_0", "function_X"))
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    done = cut(app, folder, files=150, meanwhile=change)
+    assert "function_X" in file.read_text()
+    assert app.forecast(folder, name="cut").files_unchanged == done - 1
+    assert finish(app, folder).files_unchanged == done - 1
+    clean(app, folder)
+    assert content_of("cut") == content_of("clean")
 
 
 def test_a_rebuild_for_other_settings_goes_on_and_the_old_index_answers_meanwhile(

@@ -3,6 +3,8 @@
 import hashlib
 import io
 import json
+import os
+import shutil
 import subprocess
 import tarfile
 from collections.abc import Callable
@@ -25,7 +27,7 @@ from cocosearch_py.errors import (
     ValidationError,
     WorkspaceError,
 )
-from cocosearch_py.indexing import content
+from cocosearch_py.indexing import prepare
 from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.plain import from_plain, to_plain
@@ -135,9 +137,23 @@ def test_a_checkout_is_adopted_and_nothing_is_made_again(
 ) -> None:
     app.catalog.clear("shop")
     app.transfers.load(bundle, None, sample_repo)
-    monkeypatch.setattr(content, "prepare_batch", None)
+    monkeypatch.setattr(prepare, "_prepare_content", None)  # files are only compared
     report = app.index(sample_repo)
     assert (report.index_name, report.files_added, report.files_updated, report.files_removed) == ("shop", 0, 0, 0)
+
+
+def test_files_of_an_imported_index_are_compared_by_content(app: App, sample_repo: Path, tmp_path: Path) -> None:
+    """Another folder's moment says nothing of this one, whose file changed before it and kept its size and time."""
+    other = shutil.copytree(sample_repo, tmp_path / "other")
+    file = other / "shop/discounts.py"
+    before = file.stat()
+    file.write_text(file.read_text().replace("percent", "zebra42"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert file.stat().st_size == before.st_size
+    app.index(sample_repo, name="shop")
+    bundle = app.transfers.export(app.catalog.find("shop"), tmp_path / "shop.tar.zst", bundled).path
+    assert app.transfers.load(bundle, "other", other).read_at is None
+    assert app.index(other, name="other").files_updated == 1
 
 
 def test_a_bundle_of_an_older_format(app: App, sample_repo: Path) -> None:

@@ -26,7 +26,7 @@ LATER_COLUMNS = {
 }
 LATER_TABLES = {"refs", "imports", "dependencies", "grams", "posted_files"}
 OLD_TABLES = [table for table in TABLES if table not in LATER_TABLES]
-LATER_COLUMNS_OF_INDEXES = ("bytes_per_second", "ulid")
+LATER_COLUMNS_OF_INDEXES = ("bytes_per_second", "ulid", "read_at")
 LEAF_PREFIXES = {table: "cocosearch_" if table == "chunks" else f"{table}_" for table in OLD_TABLES}
 
 
@@ -91,6 +91,7 @@ def test_old_indexes_are_there_after_an_upgrade(app: App, old_database: str) -> 
     upgrade_schema(app.database)
     kept = {record.name: record.index_id for record in app.catalog.list_all() if not is_shared(record.index_id)}
     assert kept == {LARGE: 7}
+    assert {record.read_at for record in app.catalog.list_all()} == {None}
     ids = {record.ulid: record.created_at for record in app.catalog.list_all()}
     assert len(ids) == len(OLD_INDEXES)
     for ulid, created_at in ids.items():  # its first ten characters say when

@@ -24,7 +24,6 @@ def finish(run: Run) -> None:
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
-    seconds, now = time.monotonic() - run.started, datetime.now(UTC)  # one moment: see `IndexRecord.began_ns`
     tells = run.effort >= _TELLING_EFFORT and not run.report.files_reused
     run.record = replace(
         run.record,
@@ -32,8 +31,8 @@ def finish(run: Run) -> None:
         generation=run.record.generation + 1,
         chunk_count=chunk_count,
         file_count=file_count,
-        updated_at=now,
-        seconds=seconds,
+        updated_at=datetime.now(UTC),
+        seconds=time.monotonic() - run.started,
         bytes_per_second=rate_of(run.effort, time.monotonic() - run.connected)
         if tells
         else run.record.bytes_per_second,
@@ -44,7 +43,7 @@ def finish(run: Run) -> None:
 
 
 def finish_unchanged(run: Run) -> None:
-    """Write the row of an index whose content is as it was: only where the checkout stands may be new."""
+    """Write the row of an index whose content is as it was; when it was read, and what is checked out, may be new."""
     _save(run, run.record)
 
 
@@ -87,5 +86,18 @@ def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:
 
 def _save(run: Run, record: IndexRecord) -> None:
     status = "interrupted" if run.pending else "complete"
-    save(run.conn, replace(record, status=status, pending_file_count=run.pending), changed=run.changed)
+    record = replace(record, status=status, pending_file_count=run.pending, read_at=_read_at(run))
+    save(run.conn, record, changed=run.changed)
     run.report = replace(run.report, interrupted=run.pending > 0, files_pending=run.pending)
+
+
+def _read_at(run: Run) -> datetime | None:
+    """Up to when the index has what the system changed; see `IndexRecord`.
+
+    An update that has not looked at all files knows that of none: what it left out may have changed before it began. A
+    build has no files but those that it read.
+    """
+    if run.record.commit is not None:
+        return None
+    is_partial = run.pending > 0 or run.options.only_failed
+    return run.record.read_at if is_partial and not run.writer.building else run.began_at

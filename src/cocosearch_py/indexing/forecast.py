@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
-from time import time_ns
 
 from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, bulky_folders, is_wide
 from cocosearch_py.discovery.origin import open_origin, open_reader
@@ -92,7 +91,7 @@ class _Stored:
     """What the database has of an index, and how fast runs are on this machine."""
 
     record: IndexRecord | None = None
-    ledger: Mapping[str, StoredFile] = field(default_factory=dict)
+    ledger: dict[str, StoredFile] = field(default_factory=dict)
     storage_bytes: int = 0
     source_bytes: int = 0
     rates: Sequence[float] = ()
@@ -122,13 +121,14 @@ def forecast(
     kept = None
     if building and not options.fresh and database.is_there:
         kept = database.read(lambda conn: kept_ledger(conn, wanted))
-    ledger = kept or ({} if building else stored.ledger)
+    ledger, read_ns = kept or ({}, 0)
+    if stored.record is not None and not building:
+        ledger, read_ns = stored.ledger, stored.record.read_ns
     classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
-    read_ns = stored.record.began_ns if stored.record and kept is None else time_ns()  # a kept build is young
     plan = make_plan(found, ledger, classes.name, read_ns)
     if kept is not None:  # what has changed since is new to the build
         changed = {old.path for old in plan.forget_replaced()}
-        ledger = {path: old for path, old in kept.items() if path not in changed}
+        ledger = {path: old for path, old in ledger.items() if path not in changed}
     copied: Collection[int] = ()
     if database.is_there:
         copied = database.read(

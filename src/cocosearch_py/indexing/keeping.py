@@ -10,7 +10,7 @@ from typing import Any
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing.run import Run
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, in_ns
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.migrate import HEAD_REVISION, hold_schema
 from cocosearch_py.storage.queries import builds
@@ -45,10 +45,12 @@ def take_up(conn: Connection, record: IndexRecord, *, useful: bool) -> Build | N
     return None
 
 
-def kept_ledger(conn: Connection, record: IndexRecord) -> dict[str, StoredFile] | None:
-    """Path -> what the unfinished build has of it with which a run would go on; None where there is none."""
+def kept_ledger(conn: Connection, record: IndexRecord) -> tuple[dict[str, StoredFile], int] | None:
+    """Ledger and `Plan.read_ns` of the unfinished build with which a run would go on; None where there is none."""
     build = builds.find(conn, record.name)
-    return load_ledger(conn, build.index_id) if build is not None and build.shape == shape_of(record) else None
+    if build is None or build.shape != shape_of(record):
+        return None
+    return load_ledger(conn, build.index_id), in_ns(build.read_at)
 
 
 def keep_regularly(run: Run) -> None:
@@ -66,7 +68,8 @@ def keep(run: Run) -> bool:
     record = run.record
     build = Build(
         *(record.index_id, record.name, record.root_path, shape_of(record)),
-        *(done, run.pending, datetime.now(UTC)),
+        # A run that goes on with a build takes out of it what changed since, so its own start holds for all.
+        *(done, run.pending, datetime.now(UTC), run.began_at),
     )
     builds.save(run.conn, build)
     run.control.allow(run.conn)

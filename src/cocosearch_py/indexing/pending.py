@@ -26,5 +26,5 @@ def count_pending(record: IndexRecord, options: IndexingOptions, database: Datab
     found = origin.walk(options.discovery)
     stored = database.read(lambda conn: load_ledger(conn, record.index_id))
     classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
-    plan = make_plan(found, stored, classes.name, record.began_ns)
+    plan = make_plan(found, stored, classes.name, record.read_ns)
     return len(plan.to_read) + len(plan.gone) + len(plan.ledger_only)

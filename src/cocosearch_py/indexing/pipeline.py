@@ -6,7 +6,7 @@ A run that is stopped, or whose embedder gives up, commits what is complete file
 
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
@@ -46,6 +46,9 @@ from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_led
 
 # How much of what a chunk may hold one holds, as it ends where a definition does: the median of 21 repositories.
 _CHUNK_FILLED = 0.8
+# Systems date changes of files by a clock that goes on in ticks, at the most of 10 ms on Linux and 16 ms on Windows:
+# what is changed after a run began may seem to be so much older.
+_CLOCK_TICK = timedelta(milliseconds=20)
 
 
 def run_indexing(
@@ -163,7 +166,8 @@ def _open_run(
     if kept is not None:
         record = replace(record, index_id=kept.index_id)
     stored = load_ledger(conn, record.index_id) if kept or not building else {}
-    read_ns = in_ns(kept.updated_at) if kept else old.began_ns if old else 0
+    read_ns = in_ns(kept.read_at) if kept else record.read_ns
+    began_at = datetime.now(UTC) - _CLOCK_TICK
     plan = _plan(root, options, (stored, read_ns), is_new=old is None, asks=not (old or kept or options.confirmed))
     report = RunReport(
         record.name,
@@ -186,6 +190,7 @@ def _open_run(
     if kept is not None:
         writer.go_on(without=[file.file_id for file in plan.forget_replaced()])
     run = Run(conn, root, record, old is None, plan, writer, options, resources, control, report)
+    run.began_at = began_at
     run.other_settings = old is not None and old.options != record.options
     run.resumable = building and (old is None or not options.fresh)
     return run
@@ -270,6 +275,7 @@ def intended_record(
         seconds=old.seconds if old else 0.0,
         bytes_per_second=old.bytes_per_second if old else None,
         ulid=old.ulid if old else "",  # a run reserves one
+        read_at=old.read_at if old else None,
     )
 
 

@@ -17,8 +17,9 @@ from cocosearch_py.storage.write.writer import StoredFile
 class Plan:
     """Lists of work; a file is in at most one of them.
 
-    Of what the system changed after `read_ns`, when the reading of the stored files began, size and time tell nothing:
-    a file may have come from elsewhere with its time. Such a file is to be read, which shows whether it is the same.
+    Of what the system changed after `read_ns`, up to which the stored files have its changes, size and time tell
+    nothing: a file may have come from elsewhere with its time. Such a file is to be read, which shows whether it is the
+    same.
     """
 
     to_read: list[FileTask] = field(default_factory=list)  # new or changed

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,7 @@ class Run:
         is_new: no such index is there yet.
         files_done: of `plan.to_read`; `files_total` is how many these are, or were.
         bytes_done: size of these; `bytes_total` of all of them.
+        began_at: before it looked at the first file, in the time of the disk.
         connected: when the database was there, which may have had to start.
         effort: of the files that were read and have content; see `effort`.
         in_hand: paths of files that are being read or written.
@@ -125,6 +127,7 @@ class Run:
     resources: Resources
     control: RunControl
     report: RunReport
+    began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     started: float = field(default_factory=time.monotonic)
     connected: float = field(default_factory=time.monotonic)
     files_done: int = 0

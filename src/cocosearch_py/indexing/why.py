@@ -107,7 +107,7 @@ def _below(root: Path, path: str) -> str | None:
 def _read(conn: Connection, record: IndexRecord, paths: Iterable[str]) -> _Known:
     ledger = load_ledger(conn, record.index_id)
     ids = [ledger[path].file_id for path in paths if path in ledger]
-    return _Known(ledger, parse_details(conn, record.index_id, ids), record.began_ns)
+    return _Known(ledger, parse_details(conn, record.index_id, ids), record.read_ns)
 
 
 class _Sight:

@@ -37,7 +37,11 @@ class Revision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexRecord:
-    """A row of `indexes`; see the comments there."""
+    """A row of `indexes`; see the comments there.
+
+    `read_at` is the start of the last run that looked at all files and ended. Where that is not known (None: from an
+    older database, from a bundle, of a commit), size and time of no file tell that its content is the stored one.
+    """
 
     index_id: int
     name: str
@@ -60,6 +64,7 @@ class IndexRecord:
     pending_file_count: int = 0
     bytes_per_second: float | None = None
     ulid: str = ""
+    read_at: datetime | None = None
 
     @property
     def version(self) -> tuple[tuple[int, str], int]:
@@ -67,9 +72,9 @@ class IndexRecord:
         return (self.index_id, self.ulid), self.generation
 
     @property
-    def began_ns(self) -> int:
-        """When its last whole run began, or a little before, nanoseconds since 1970: older changes it has seen."""
-        return in_ns(self.updated_at) - int(self.seconds * 1e9)
+    def read_ns(self) -> int:
+        """`read_at` as `in_ns` has it."""
+        return in_ns(self.read_at)
 
     @property
     def workspace_id(self) -> str:
@@ -99,9 +104,9 @@ class IndexRecord:
         return self.git_commit if _AT in self.name else None
 
 
-def in_ns(at: datetime) -> int:
-    """A time as the disk has it: nanoseconds since 1970."""
-    return int(at.timestamp() * 1e6) * 1000
+def in_ns(at: datetime | None) -> int:
+    """A time as the disk has it: nanoseconds since 1970. 0, before all files, where it is not known."""
+    return int(at.timestamp() * 1e6) * 1000 if at is not None else 0
 
 
 def name_at(name: str, commit: str) -> str:

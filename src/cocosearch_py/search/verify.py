@@ -142,11 +142,11 @@ def find_changes(
 ) -> dict[str, bytes | None]:
     """The files of an index that are not as they were read, each with its content; None for one that is gone.
 
-    Size and time are compared first; then the content, also of what the system changed since the last run, since a
-    file may have come from elsewhere with its time. What is no file any more, or too large or not to be read, has no
+    Size and time are compared first; then the content, also of what the system changed since the last whole run, since
+    a file may have come from elsewhere with its time. What is no file any more, or too large or not to be read, has no
     content. No link is followed.
     """
-    root, read_ns = record.root_path, record.began_ns
+    root, read_ns = record.root_path, record.read_ns
     suspects = [path for path, known in versions.items() if not _is_same(os.path.join(root, path), known, read_ns)]
     if not suspects:
         return {}

@@ -29,7 +29,7 @@ from cocosearch_py.transfer.formats import FORMS
 # where either is no longer so, what is read has to be made anew. An index of an older format stays one, and says so.
 _OLDEST_FORMAT = 6
 # What a bundle does not say of an index: what is of one database or one machine.
-_OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation", "ulid"})
+_OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation", "ulid", "read_at"})
 _TIMES = ("created_at", "updated_at")
 # What it does say, and what that is in JSON.
 _KINDS: Mapping[str, type | tuple[type, ...]] = {

@@ -27,6 +27,7 @@ class Build:
     file_count: int
     pending_file_count: int
     updated_at: datetime
+    read_at: datetime | None
 
     def __str__(self) -> str:
         """What a person should know of it."""

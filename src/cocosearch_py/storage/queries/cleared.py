@@ -13,7 +13,7 @@ from cocosearch_py.storage.write import leaves
 
 RESTORABLE = timedelta(hours=24)
 _MOST_DROPPED = 3  # at the end of a run
-_TIMES = ("created_at", "updated_at")
+_TIMES = ("created_at", "updated_at", "read_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class Cleared:
         """
         known = {field.name: self.record[field.name] for field in fields(IndexRecord) if field.name in self.record}
         try:
-            return IndexRecord(**known | {name: datetime.fromisoformat(known[name]) for name in _TIMES})
+            times = {name: datetime.fromisoformat(known[name]) for name in _TIMES if known.get(name) is not None}
+            return IndexRecord(**known | times)
         except (KeyError, TypeError, ValueError) as error:
             raise ValidationError(
                 f"index '{self.name}' was cleared by another version, which kept other things of it",

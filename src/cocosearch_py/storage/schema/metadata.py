@@ -96,6 +96,11 @@ indexes = Table(
         nullable=False,
         comment="ULID, by which programs know it; stays the same as long as the index is there",
     ),
+    Column(
+        "read_at",
+        DateTime(timezone=True),
+        comment="it has what the system changed up to then: start of the last run that looked at all files; else null",
+    ),
     UniqueConstraint("name"),
     UniqueConstraint("table_name"),
     UniqueConstraint("ulid"),
@@ -112,6 +117,11 @@ builds = Table(
     Column("file_count", Integer, nullable=False, comment="files that have their rows"),
     Column("pending_file_count", Integer, nullable=False, comment="files that were still to be read"),
     Column("updated_at", DateTime(timezone=True), nullable=False, comment="when it was last committed"),
+    Column(
+        "read_at",
+        DateTime(timezone=True),
+        comment="its files are as they were then, or later: start of the last run that went on with it",
+    ),
     UniqueConstraint("name"),
     comment="Unfinished builds of indexes; the next run of the index goes on with one, and removes its row.",
 )

@@ -46,16 +46,16 @@ class Endpoint:
 class TiredWorkers(WorkerPool):
     """Workers of which nothing is left after one batch."""
 
-    def run(self, tasks: Iterable[BatchTask], *rest: Any) -> Iterator[Result]:
-        yield from islice(super().run(tasks, *rest), 1)
+    def run(self, tasks: Iterable[BatchTask], *rest: Any, **more: Any) -> Iterator[Result]:
+        yield from islice(super().run(tasks, *rest, **more), 1)
         raise CocosearchError("the worker processes end as soon as they start", hint="free some memory")
 
 
 class FatalFiles(WorkerPool):
     """Workers that die of each batch with `fatal` in a path."""
 
-    def run(self, tasks: Iterable[BatchTask], *rest: Any) -> Iterator[Result]:
-        for task, batch in super().run(tasks, *rest):
+    def run(self, tasks: Iterable[BatchTask], *rest: Any, **more: Any) -> Iterator[Result]:
+        for task, batch in super().run(tasks, *rest, **more):
             yield task, Lost("it crashed") if any("fatal" in file.path for file in task.files) else batch
 
 

@@ -13,9 +13,9 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import EmbeddingError
-from cocosearch_py.indexing import content, reuse
+from cocosearch_py.indexing import prepare, reuse
 from cocosearch_py.indexing.pipeline import run_indexing
-from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch
+from cocosearch_py.indexing.prepare import BatchTask, FileTask
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.run import Resources, RunControl
 from cocosearch_py.model.files import ContentClass
@@ -54,13 +54,13 @@ def _beside_a_thread() -> Iterator[None]:
 def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Paths of the files that a run has parsed and embedded."""
     paths: list[str] = []
-    prepare_batch = content.prepare_batch
+    prepare_content = prepare._prepare_content
 
-    def prepare(task: BatchTask, embedder: Embedder | None) -> PreparedBatch:
-        paths.extend(file.path for file in task.files)
-        return prepare_batch(task, embedder)
+    def noted(task: BatchTask, file: FileTask, *rest: Any) -> None:
+        paths.append(file.path)
+        prepare_content(task, file, *rest)
 
-    monkeypatch.setattr(content, "prepare_batch", prepare)
+    monkeypatch.setattr(prepare, "_prepare_content", noted)
     return paths
 
 

@@ -46,7 +46,7 @@ _PLATFORMS = {
 }
 _FAMILIES = {word: family for family, words in _PLATFORMS.items() for word in words.split()}
 PLATFORM_WORDS = frozenset(_FAMILIES)
-_SEPARATOR = re.compile(r"[/_.-]")
+_SEPARATORS = str.maketrans("_.-", "///")
 # Names that say "the main file of this folder": the folder's name is what people would search for.
 _FOLDER_FILES = frozenset({"mod", "index", "init", "lib", "main"})
 _CACHED_PATHS = 5_000  # paths that come up again and again as candidates; about 3 MB
@@ -93,7 +93,7 @@ def path_facts(path: str) -> PathFacts:
         platforms(path),
         version_of(path),
         outdated(path),
-        found["folder"] if (found := _VARIANT.search(path)) else "",
+        variant(path),
     )
 
 
@@ -121,7 +121,10 @@ def is_secondary(path: str) -> bool:
 
 def platforms(path: str) -> frozenset[str]:
     """Families of systems that the path says the file is for; none for code that is for all."""
-    found = frozenset([_FAMILIES[word] for word in _SEPARATOR.split(path.lower()) if word in _FAMILIES])
+    named = PLATFORM_WORDS.intersection(path.lower().translate(_SEPARATORS).split("/"))
+    if not named:
+        return named
+    found = frozenset([_FAMILIES[word] for word in named])
     return found - {"unix"} or found  # src/unix/sunos.c is for one of them
 
 
@@ -139,8 +142,20 @@ def version_of(path: str) -> PathVersion | None:
 
 def outdated(path: str) -> str:
     """The word of a path that says that something else is used now; empty where there is none."""
+    low = path.lower()
+    if not ("old" in low or "legacy" in low or "deprecated" in low or "obsolete" in low):
+        return ""  # told in a third of the time of the pattern
     found = _OUTDATED.search(path)
     return (found["word"] or found["last"]).lower() if found else ""
+
+
+def variant(path: str) -> str:
+    """The folder of a path that says that its files are smaller ones; empty where there is none."""
+    low = path.lower()
+    if not ("mini/" in low or "lite/" in low or "slim/" in low or "compat/" in low):
+        return ""  # as above
+    found = _VARIANT.search(path)
+    return found["folder"] if found else ""
 
 
 def own_platforms(system: str) -> frozenset[str]:
@@ -158,13 +173,14 @@ def name_words(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     `src/http/mod.rs` gives (`http`,) and the folders above it, since `mod` names its folder.
     """
     *folders, name = path.split("/")
-    stem = _words(name.split(".")[0] or name) or (name.lower(),)
+    stem = _words(name.partition(".")[0] or name) or (name.lower(),)
     folder_words = [words for folder in folders if (words := _words(folder))]
     if len(stem) == 1 and stem[0] in _FOLDER_FILES and folder_words:
         stem = folder_words.pop()
     return stem, tuple(chain.from_iterable(folder_words[-_NEAR_FOLDERS:]))
 
 
+@lru_cache(maxsize=_CACHED_PATHS)  # of folders, which come up more often than paths
 def _words(name: str) -> tuple[str, ...]:
     return split_identifier(_OTHER_CHARACTER.sub("_", name))
 

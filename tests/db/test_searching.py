@@ -764,7 +764,7 @@ WORD_QUERIES = [  # terms, identifiers, terms of the whole query
 
 
 @pytest.mark.parametrize(("terms", "identifiers", "whole"), WORD_QUERIES)
-@pytest.mark.parametrize("budget", [3, 30, 10_000])
+@pytest.mark.parametrize(("budget", "walked"), [(30, 0), (3, 10_000), (30, 10_000), (10_000, 10_000)])
 @pytest.mark.parametrize("filters", [SearchFilters(), SearchFilters(path_globs=("**/*o*.py",))])
 def test_words_in_memory_rank_as_the_server_does(
     searcher: App,
@@ -773,10 +773,13 @@ def test_words_in_memory_rank_as_the_server_does(
     identifiers: tuple[str, ...],
     whole: tuple[str, ...],
     budget: int,
+    walked: int,
     filters: SearchFilters,
 ) -> None:
     monkeypatch.setattr(candidates, "CANDIDATE_BUDGET", budget)
     monkeypatch.setattr(candidates, "_WIDE_BUDGET", 2 * budget)
+    monkeypatch.setattr(candidates, "_WALKED", walked)
+    monkeypatch.setattr(candidates, "_WALKED_SHARE", 0)
     monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
     record = searcher.catalog.find(NAME)
     target = Target(record.index_id, record.chunk_count, filters)

@@ -7,16 +7,18 @@ import re
 import pytest
 
 from cocosearch_py.storage.queries import candidates
-from cocosearch_py.storage.queries.candidates import QueryTerm, any_of, candidate_queries
+from cocosearch_py.storage.queries.candidates import QueryTerm, any_of, candidate_queries, keyword_query
 
 CHUNKS = 100_000
 
 
 def terms(*frequencies: int) -> list[QueryTerm]:
-    return [
-        QueryTerm(f"t{number}", df, math.log(1 + (CHUNKS - df + 0.5) / (df + 0.5)))
-        for number, df in enumerate(frequencies)
-    ]
+    return terms_of(CHUNKS, *frequencies)
+
+
+def terms_of(chunks: int, *frequencies: int) -> list[QueryTerm]:
+    idfs = [math.log(1 + (chunks - df + 0.5) / (df + 0.5)) for df in frequencies]
+    return [QueryTerm(f"t{number}", df, idf) for number, (df, idf) in enumerate(zip(frequencies, idfs, strict=True))]
 
 
 def matches(query: str, lexemes: set[str]) -> bool:
@@ -66,3 +68,19 @@ def test_a_single_common_term_is_searched_whole() -> None:
 def test_long_questions_have_short_conditions() -> None:
     narrow, *_ = candidate_queries(terms(*range(5_000, 45_000, 1_000)), CHUNKS)
     assert narrow.count("'t") <= 2**candidates._MOST_TERMS
+
+
+def test_candidates_hold_one_of_the_terms_that_are_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = terms_of(2_000_000, *[150_000] * 5)
+    narrow, *_ = candidate_queries(known, 2_000_000)
+    assert matches(narrow, {"t0", "t2", "t3", "t4"})
+    assert not matches(narrow, {"t1", "t2", "t3", "t4"})  # a tenth of the chunks hold t0 or t1
+    told = keyword_query({term.lexeme: (place, term.df) for place, term in enumerate(known)}, 2_000_000)
+    assert (told.walked, told.candidates[0]) == (1, narrow)
+    monkeypatch.setattr(candidates, "_WALKED_SHARE", 1.0)
+    assert matches(candidate_queries(known, 2_000_000)[0], {"t1", "t2", "t3", "t4"})
+
+
+def test_terms_are_walked_through_until_they_bring_enough() -> None:
+    narrow, *_ = candidate_queries(terms_of(2_000_000, 3, *[250_000] * 5), 2_000_000)
+    assert matches(narrow, {"t1", "t2", "t3", "t4", "t5"})

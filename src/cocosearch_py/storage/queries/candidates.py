@@ -13,12 +13,18 @@ from dataclasses import dataclass, field
 # Chunks to score, as estimated. Of the 200 best chunks among 160,000 this many hold 99 %, and all of the best 50; the
 # 5,000 with the rarest terms held 80 % and 88 % (docs/adr/0004).
 CANDIDATE_BUDGET = 2_500
-# In larger indexes one of so many chunks: among 411,000, 2,500 hold 98 % of the 200 best and 5,000 all.
-_CHUNKS_PER_CANDIDATE = 150
+# In larger indexes one of so many chunks: among 411,000, 2,500 hold 98 % of the 200 best and 5,000 all. Of a million
+# one of 150 costs a tenth more than one of 200, and changes one answer of a hundred.
+_CHUNKS_PER_CANDIDATE = 200
 # The same where filters let few of those pass: more takes longer than people want to wait.
 _WIDE_BUDGET = 10_000
-# Terms that the condition counts, most telling first: it may double with each, and seven find what ten do.
-_MOST_TERMS = 7
+# Terms that the condition counts, most telling first: it may double with each, and seven find what ten do. Six do in
+# indexes so large that the budget grows with them: of a million chunks they take three quarters of the time.
+_MOST_TERMS, _MOST_TERMS_OF_MANY = 7, 6
+# Each candidate has one of the first terms, so many that not more places than these, or this share of the chunks, hold
+# them: GIN walks through the places of these, 0.2 us each, and looks the others up.
+_WALKED = 100_000
+_WALKED_SHARE = 0.1
 # Terms of one question meet more often than by chance. As if all were held by this share of the chunks: then the
 # estimate is right on average (real ones are 1.02 times it).
 _TOPICAL_SHARE = 0.5
@@ -43,9 +49,10 @@ class KeywordQuery:
 
     `idf`: position -> inverse document frequency of each query term. `candidates`: tsqueries that choose the chunks to
     score, tried in turn until one brings enough; the last are all with any term. `sums`: what each of the others says,
-    as the least sum of the IDFs of the `leading` terms that a chunk holds. `identifiers`: lexemes to report in
-    `ScoredChunk.holds`; `whole`: all lexemes of the query's text, and `words` a regular expression for it, for
-    `ScoredChunk.words_held`. `positions`: of all these lexemes that the index knows, for `words.WordTable`.
+    as the least sum of the IDFs of the `leading` terms that a chunk holds, among them one of the first `walked`.
+    `identifiers`: lexemes to report in `ScoredChunk.holds`; `whole`: all lexemes of the query's text, and `words` a
+    regular expression for it, for `ScoredChunk.words_held`. `positions`: of all these lexemes that the index knows, for
+    `words.WordTable`.
     """
 
     idf: dict[int, float]
@@ -55,6 +62,7 @@ class KeywordQuery:
     words: str = ""
     sums: tuple[float, ...] = ()
     leading: tuple[QueryTerm, ...] = ()
+    walked: int = 0
     positions: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -95,12 +103,13 @@ def keyword_query(
     for term in terms:
         place = known[term.lexeme][0]
         idf[place] = idf.get(place, 0.0) + term.idf
-    leading = _leading(terms)
+    leading = _leading(terms, chunks)
     narrow = _narrow(terms, leading, chunks)
     with_any = any_of([term.lexeme for term in terms])
     narrow.pop(with_any, None)
     sums = tuple(total - _ROUNDING for total in narrow.values())
-    return KeywordQuery(idf, (*narrow, with_any), identifiers, sums=sums, leading=tuple(leading))
+    walked = _walked(leading, chunks)
+    return KeywordQuery(idf, (*narrow, with_any), identifiers, sums=sums, leading=tuple(leading), walked=walked)
 
 
 def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...]:
@@ -108,26 +117,42 @@ def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...
 
     The wider ones are for filters, which few winners may pass, and for terms that never meet.
     """
-    narrow = _narrow(terms, _leading(terms), chunks)
+    narrow = _narrow(terms, _leading(terms, chunks), chunks)
     return tuple(dict.fromkeys([*narrow, any_of([term.lexeme for term in terms])]))
 
 
-def _leading(terms: Sequence[QueryTerm]) -> list[QueryTerm]:
-    return sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:_MOST_TERMS]
+def _leading(terms: Sequence[QueryTerm], chunks: int) -> list[QueryTerm]:
+    most = _MOST_TERMS if _budget(chunks) == CANDIDATE_BUDGET else _MOST_TERMS_OF_MANY
+    return sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:most]
 
 
 def _narrow(terms: Sequence[QueryTerm], leading: Sequence[QueryTerm], chunks: int) -> dict[str, float]:
     """Tsqueries for the likely winners, and for more of them -> the sum of IDFs that each asks for."""
     held = sum(term.df for term in terms)
-    budget = max(CANDIDATE_BUDGET, chunks // _CHUNKS_PER_CANDIDATE)
+    budget = _budget(chunks)
     budgets = [most for most in (budget, max(budget, _WIDE_BUDGET)) if most < held]
     expected = _expected(leading, chunks) if budgets else []
     narrow: dict[str, float] = {}
     for budget in budgets:
         wanted = _threshold(expected, budget)
-        if query := _reaching(leading, wanted):
+        if query := _reaching(leading, wanted, _walked(leading, chunks)):
             narrow.setdefault(query, wanted)
     return narrow
+
+
+def _budget(chunks: int) -> int:
+    return max(CANDIDATE_BUDGET, chunks // _CHUNKS_PER_CANDIDATE)
+
+
+def _walked(leading: Sequence[QueryTerm], chunks: int) -> int:
+    """How many of the leading terms GIN walks through: enough for the budget, then as many as are not too common."""
+    least, most = _budget(chunks), max(_WALKED, _WALKED_SHARE * chunks)
+    held = 0
+    for number, term in enumerate(leading):
+        if held >= least and held + term.df > most:
+            return number
+        held += term.df
+    return len(leading)
 
 
 def _expected(terms: Sequence[QueryTerm], chunks: int) -> list[tuple[float, float]]:
@@ -156,17 +181,20 @@ def _threshold(expected: Sequence[tuple[float, float]], budget: int) -> float:
     return threshold
 
 
-def _reaching(terms: Sequence[QueryTerm], wanted: float) -> str | None:
-    """A tsquery for chunks whose terms' IDFs add up to `wanted`: empty when all do, None when none can."""
+def _reaching(terms: Sequence[QueryTerm], wanted: float, walked: int) -> str | None:
+    """A tsquery for chunks that hold one of the first `walked` terms, and whose terms' IDFs add up to `wanted`.
+
+    Empty when all do, None when none can.
+    """
     if wanted <= _ROUNDING:
         return ""
     if sum(term.idf for term in terms) < wanted - _ROUNDING:
         return None
     first, *others = terms
     parts = []
-    if (rest := _reaching(others, wanted - first.idf)) is not None:
+    if (rest := _reaching(others, wanted - first.idf, len(others))) is not None:
         parts.append(f"{_quoted(first.lexeme)} & ({rest})" if rest else _quoted(first.lexeme))
-    if without := _reaching(others, wanted):
+    if walked > 1 and (without := _reaching(others, wanted, walked - 1)):
         parts.append(without)
     return " | ".join(parts)
 

@@ -76,7 +76,7 @@ class WordTable:
         return scores
 
     def sums(self, query: KeywordQuery) -> "NDArray[np.float64]":
-        """Of each passage the sum of the IDFs of the leading terms that it holds."""
+        """Of each passage the sum of the IDFs of the leading terms that it holds; 0 without one of the walked ones."""
         import numpy as np
 
         held = np.zeros(len(self.file_ids), np.uint8)
@@ -84,7 +84,7 @@ class WordTable:
         for number, term in enumerate(query.leading):
             held[self.rows[self.postings(query.positions[term.lexeme])]] |= np.uint8(1 << number)
             totals += [total + term.idf for total in totals]
-        return np.array(totals)[held]
+        return np.where(held & np.uint8((1 << query.walked) - 1), np.array(totals)[held], 0.0)
 
     def holding(self, lexeme: str, query: KeywordQuery, rows: "NDArray[np.int64]") -> "NDArray[np.bool_]":
         """Whether each of some passages holds a word."""

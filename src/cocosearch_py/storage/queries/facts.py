@@ -56,15 +56,21 @@ def names_like(conn: psycopg.Connection, index_id: int, text: str, key_of: Calla
     Args:
         key_of: makes the lookup key of a name.
     """
-    # Keys are compared in a third of the time that names in any case take, and leave few of these.
+    # Keys that hold the text are read off their index, in a third of the time that all rows take; the shortest are most
+    # like it. Those that begin alike stand together there.
     query = sql.SQL(
-        "SELECT DISTINCT name FROM {} s WHERE name_key LIKE ANY(%(keys)s) AND name ILIKE ANY(%(patterns)s) "
+        "SELECT name FROM {symbols} s WHERE name_key = ANY(ARRAY(SELECT name_key FROM ("
+        "SELECT DISTINCT name_key FROM {symbols} s WHERE name_key LIKE %(key_held)s) keys "
+        "ORDER BY length(name_key), name_key LIMIT %(limit)s)) AND name ILIKE %(held)s "
+        "UNION SELECT name FROM {symbols} s WHERE name_key LIKE %(key_begun)s AND name ILIKE %(begun)s "
         "ORDER BY name LIMIT %(limit)s"
-    ).format(rows_of("symbols", index_id))
-    held, begun = text, text[:_ALIKE_CHARS]
+    ).format(symbols=rows_of("symbols", index_id))
+    begun = text[:_ALIKE_CHARS]
     values = {
-        "keys": [f"%{_escaped(key_of(held))}%", f"{_escaped(key_of(begun))}%"],
-        "patterns": [f"%{_escaped(held)}%", f"{_escaped(begun)}%"],
+        "key_held": f"%{_escaped(key_of(text))}%",
+        "key_begun": f"{_escaped(key_of(begun))}%",
+        "held": f"%{_escaped(text)}%",
+        "begun": f"{_escaped(begun)}%",
         "limit": _MOST_NAMES,
         "index_id": index_id,
     }

@@ -16,7 +16,7 @@ from cocosearch_py.errors import CocosearchError, EmbeddingError
 from cocosearch_py.indexing import content
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import run_indexing
-from cocosearch_py.indexing.pool import Lost, Result, WorkerPool
+from cocosearch_py.indexing.pool import Lost, Result, WorkerPool, _Worker
 from cocosearch_py.indexing.prepare import BatchTask
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Resources, RunControl
@@ -236,8 +236,12 @@ def test_an_unchanged_run_asks_git_once_and_the_branch_not_at_all(
 def test_the_workers_of_a_large_run_end_with_its_files(
     app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, is_large: bool
 ) -> None:
+    """And are replaced on the way, which such a run says with each task."""
     if is_large:
         monkeypatch.setattr(content, "LARGE_BYTES", 0)
+    tasks, give = [], _Worker.give
+    monkeypatch.setattr(_Worker, "give", lambda worker, task: (tasks.append(task), give(worker, task)))
     report = app.index(sample_repo, is_suspect=True)  # else this process would do so little
     assert report.files_added == 6
+    assert [task.renews for task in tasks] == [is_large] * len(tasks) != []
     assert app._resources.pool.is_warm != is_large

@@ -224,6 +224,40 @@ def test_a_program_without_threads_forks_its_workers(tmp_path: Path) -> None:
     ]
 
 
+RENEWING = """
+import os, sys
+from dataclasses import replace
+from cocosearch_py.indexing import words
+from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.pool import WorkerPool
+from cocosearch_py.indexing.prepare import BatchTask, FileTask
+words._MAX_WORDS = 0
+pool, made = WorkerPool(2, None), []
+fork = pool._fork
+pool._fork = lambda memory_bytes: made.append(fork(memory_bytes)) or made[-1]
+tasks = [BatchTask(os.getcwd(), 1, (FileTask("a.py", "a.py", number, 1, 1),), ContentOptions()) for number in range(6)]
+for renews in (True, False):
+    results = list(pool.run([replace(task, renews=renews) for task in tasks]))
+    print(sorted(task.files[0].file_id for task, _ in results), {batch.indexed for _, batch in results})
+    print("processes:", len({worker.process.pid for worker in made}))
+pool.close()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux only")
+def test_forked_workers_give_way_to_new_ones_instead_of_forgetting_words(tmp_path: Path) -> None:
+    """And no task is lost or done twice: each has a process of its own here. They do so only for tasks that say it."""
+    (tmp_path / "a.py").write_text("def one(): pass\n")
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    command = [sys.executable, "-c", RENEWING]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
+    each = "[0, 1, 2, 3, 4, 5] {1}"
+    assert done.stdout.splitlines() == [each, "processes: 6", each, "processes: 8"]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux only")
 def test_forked_workers_end_with_a_killed_program(tmp_path: Path) -> None:

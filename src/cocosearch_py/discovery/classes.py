@@ -110,7 +110,7 @@ def class_of_path(path: str) -> Naming | None:
     return None
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=500)  # a walk goes from folder to folder
 def _of_folder(folder: str) -> tuple[Naming | None, bool]:
     """The class that a folder gives all its files, and whether it is one that tools write to."""
     slashed = f"/{folder}/"

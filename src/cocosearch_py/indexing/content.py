@@ -1,9 +1,12 @@
 """The stage that writes files: ledger rows of what is not read, then rows of what workers read and prepared."""
 
+import pickle
+import re
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from zlib import compress, decompress
 
 from cocosearch_py.errors import CocosearchError, DatabaseError
 from cocosearch_py.indexing.embedding import note_late, vector_rows
@@ -25,6 +28,7 @@ from cocosearch_py.storage.write.rows import file_row
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _BATCH_FILES = 64
+_TRIM_BATCHES = 16  # until freed memory goes back: the rows of a large file are some 20 MB
 # A run that overlaps with others takes one worker for so little, and leaves the rest to the next run: each worker
 # compiles the queries of the languages that it meets, and learns the words.
 _ONE_WORKER_BYTES = 2_000_000
@@ -46,6 +50,7 @@ def write_unread(run: Run) -> None:
         files_skipped=sum(row.file_count for row in rows if row.status == FileStatus.SKIPPED),
         files_failed=sum(row.status == FileStatus.FAILED for row in rows),
     )
+    rows.clear()
 
 
 def write_contents(run: Run) -> None:
@@ -65,7 +70,6 @@ def write_contents(run: Run) -> None:
             raise
         run.failure = error
     run.writer.flush()
-    run.forget_files()
     if run.bytes_total > LARGE_BYTES:
         if run.control.turn.is_last:
             run.resources.pool.close()
@@ -74,11 +78,13 @@ def write_contents(run: Run) -> None:
 
 def _write_batches(run: Run) -> None:
     with closing(_prepared(run)) as batches:
-        for task, batch in batches:
+        for number, (task, batch) in enumerate(batches, 1):
             _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
             if run.control.stops:
                 return
             keep_regularly(run)
+            if number % _TRIM_BATCHES == 0 and run.bytes_total > LARGE_BYTES:
+                trim()
 
 
 def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
@@ -91,7 +97,7 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     if not little or (size_bytes and (control.is_suspect or is_quick)):
         tasks = (replace(task, watched=little) for task in _batches(run))
         pool, limits, overlap = resources.pool, resources.limits, control.turn.overlap
-        languages = partial(languages_of, run.left, run.options.content)
+        languages = partial(_languages, run)
         own = None
         if size_bytes <= _ONE_WORKER_BYTES and not (control.turn.is_alone or control.turn.is_last):
             own = 1
@@ -108,19 +114,33 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
         yield task, prepare_batch(task, words)
 
 
+def _languages(run: Run) -> set[str]:
+    return languages_of(run.left, run.options.content)
+
+
 def _batches(run: Run) -> Iterator[BatchTask]:
+    """All batches. Workers that are forked would keep what the list of files takes, 0.5 KB each, to their end."""
+    packed = [compress(pickle.dumps(batch), 1) for batch in _cut(run.take_left())]
+    if run.bytes_total > LARGE_BYTES:
+        re.purge()  # a pattern of an ignore file keeps a megabyte in which the list was
+        trim()
+    for batch in packed:
+        yield _task(run, pickle.loads(decompress(batch)))
+    run.control.turn.hand_on()
+
+
+def _cut(files: list[FileTask]) -> Iterator[list[FileTask]]:
     """Cut the work into batches of like size, in path order so that readers of the disk stay local."""
     batch: list[FileTask] = []
     size = 0
-    for file in run.left:
+    for file in files:
         batch.append(file)
         size += file.size_bytes
         if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
-            yield _task(run, batch)
+            yield batch
             batch, size = [], 0
     if batch:
-        yield _task(run, batch)
-    run.control.turn.hand_on()
+        yield batch
 
 
 def _task(run: Run, files: list[FileTask]) -> BatchTask:
@@ -131,6 +151,7 @@ def _task(run: Run, files: list[FileTask]) -> BatchTask:
         max_file_bytes=limit,
         tokenizer_file=run.tokenizer_file,
         of_commit=run.options.revision is not None,
+        renews=run.bytes_total > LARGE_BYTES and run.control.turn.is_alone,
     )
 
 

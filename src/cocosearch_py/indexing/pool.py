@@ -3,6 +3,8 @@
 A process without other threads, as a command is, forks them for its first run, with everything imported and the
 grammars of its files loaded. In a server, whose threads may hold locks that a fork would copy, they start from a fork
 server that has imported everything once. Both are kept, with the words and grammars that they have learned since.
+A forked one of a large run by a command ends when it knows as many words as it keeps, and a new one takes its place:
+what large files leave is never given back otherwise.
 
 Each has a pipe of its own, so that one which dies in the middle of a message (a crash in a grammar, the memory killer),
 or is killed because it takes too long, harms nobody else, and costs only the file that did it. `concurrent.futures`
@@ -33,7 +35,7 @@ from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import WorkerLimits
 from cocosearch_py.indexing.overlap import Overlap
 from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, BatchTask, PreparedBatch
-from cocosearch_py.indexing.worker import EXIT_MEMORY, READY, serve, serve_forked
+from cocosearch_py.indexing.worker import EXIT_FULL, EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.parsing.parsers import load_grammar
 
@@ -124,10 +126,9 @@ class WorkerPool:
         """
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
-        forks = _may_fork()
-        if forks and not self._unused:
+        if _may_fork() and not self._unused:
             _load_for_all(languages())
-        start = partial(self._fork if forks else self._start, limits.memory_bytes)
+        start = partial(self._new, limits.memory_bytes)
         known = frozenset() if own is None else frozenset(languages())
         get = partial(self._get, limits, known, start)
         lending = _Lending(get, self._keep, overlap or Overlap(), most or self.workers, goes_on)
@@ -185,6 +186,9 @@ class WorkerPool:
     def close(self) -> None:
         """End the processes; a later `run` starts new ones."""
         self._end(list(self._unused))
+
+    def _new(self, memory_bytes: int) -> _Worker:
+        return self._fork(memory_bytes) if _may_fork() else self._start(memory_bytes)
 
     def _start(self, memory_bytes: int) -> _Worker:
         context: Any = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
@@ -373,6 +377,9 @@ class _Run:
         self._workers.remove(worker)
         worker.close()
         self._lending.overlap.give_worker_back()
+        if worker.process.exitcode == EXIT_FULL:
+            self._again.extend(worker.tasks)
+            return
         reason, is_by_system = self._reason(worker)
         self._breaks += is_by_system or not worker.ready
         if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch

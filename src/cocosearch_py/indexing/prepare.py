@@ -70,6 +70,7 @@ class BatchTask:
     watched: bool = True
     tokenizer_file: str | None = None
     of_commit: bool = False  # the files are read from git's objects
+    renews: bool = False  # a forked worker that is to forget its words ends instead, for a new one
 
 
 @dataclass(slots=True)

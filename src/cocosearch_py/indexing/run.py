@@ -165,15 +165,16 @@ class Run:
         """Files that are still to be read."""
         return self.files_total - self.files_done
 
-    def forget_files(self) -> None:
-        """Let go of the list of files if all are done: what follows needs the memory."""
-        if not self.pending:
-            self.plan.to_read.clear()
-
     @property
     def left(self) -> list[FileTask]:
         """The files that are still to be read."""
         return self.plan.to_read[self.files_done :]
+
+    def take_left(self) -> list[FileTask]:
+        """The same, which the run itself does not know any more."""
+        left = self.left
+        self.plan.to_read.clear()
+        return left
 
     @property
     def bytes_left(self) -> int:

@@ -74,6 +74,11 @@ class WordTable:
             self._word_pieces.forget()
 
     @property
+    def is_full(self) -> bool:
+        """Whether the next rows begin with no words."""
+        return len(self._numbers) > _MAX_WORDS
+
+    @property
     def embeds(self) -> bool:
         return self._embedder is not None
 
@@ -90,7 +95,7 @@ class WordTable:
         """
         frequencies: Counter[str] = Counter()
         for part in _slices(chunks):
-            if len(self._numbers) > _MAX_WORDS:
+            if self.is_full:
                 self.forget()
             words, sizes = self._words(part)
             terms, sparse, counts = self._keywords(words, sizes)

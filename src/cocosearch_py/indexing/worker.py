@@ -25,9 +25,10 @@ READY = "ready"  # said once, before the first result
 _FIRST_FILE = 3  # behind the standard streams
 _TRIM_BATCHES = 8  # until freed memory goes back: a batch frees a few megabytes here and there
 EXIT_MEMORY = 77  # exit code of one that needs more than it may have
+EXIT_FULL = 78  # of one that gives way to a new one: large files leave memory in pieces, as much again as is used
 
 
-def serve(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: int) -> None:
+def serve(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: int, *, forked: bool = False) -> None:
     """Send READY, then for each BatchTask its PreparedBatch or the exception that it raised, in order."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory(memory_bytes)
@@ -43,7 +44,10 @@ def serve(pipe: Connection, embedding: EmbeddingOptions | None, memory_bytes: in
     try:
         pipe.send(READY)
         for number in count(1):
-            pipe.send(_prepare(tasks.get(), words))
+            task = tasks.get()
+            pipe.send(_prepare(task, words))
+            if forked and task.renews and words.is_full:
+                os._exit(EXIT_FULL)
             gc.collect()
             gc.freeze()  # what stays, as words, is not looked through again
             if number % _TRIM_BATCHES == 0:
@@ -71,7 +75,7 @@ def serve_forked(pipe: Connection, embedding: EmbeddingOptions | None, memory_by
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGHUP})
-    serve(pipe, embedding, memory_bytes)
+    serve(pipe, embedding, memory_bytes, forked=True)
 
 
 def _receive(pipe: Connection, tasks: "SimpleQueue[BatchTask]") -> None:

@@ -27,7 +27,13 @@ from cocosearch_py.storage.queries.candidates import KeywordQuery, any_of
 from cocosearch_py.storage.queries.search import READ_CHUNKS
 from cocosearch_py.storage.queries.target import Target, statement, text_array
 from cocosearch_py.storage.queries.vectors import AskedVectors, read_vectors, rows_of
-from cocosearch_py.storage.queries.words import AskedWords, rank_by_words, read_frequencies, read_words
+from cocosearch_py.storage.queries.words import (
+    AskedWords,
+    rank_by_words,
+    read_frequencies,
+    read_shared_positions,
+    read_words,
+)
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.embedded import SUPERUSER, EmbeddedServer
 from cocosearch_py.storage.write import leaves
@@ -765,7 +771,14 @@ WORD_QUERIES = [  # terms, identifiers, terms of the whole query
 
 @pytest.mark.parametrize(("terms", "identifiers", "whole"), WORD_QUERIES)
 @pytest.mark.parametrize(("budget", "walked"), [(30, 0), (3, 10_000), (30, 10_000), (10_000, 10_000)])
-@pytest.mark.parametrize("filters", [SearchFilters(), SearchFilters(path_globs=("**/*o*.py",))])
+@pytest.mark.parametrize(
+    "filters",
+    [
+        SearchFilters(),
+        SearchFilters(path_globs=("**/*o*.py",)),
+        SearchFilters(exclude_globs=("bulk/module_*[02468].py", "**/odd/**")),
+    ],
+)
 def test_words_in_memory_rank_as_the_server_does(
     searcher: App,
     monkeypatch: pytest.MonkeyPatch,
@@ -785,7 +798,7 @@ def test_words_in_memory_rank_as_the_server_does(
     target = Target(record.index_id, record.chunk_count, filters)
     with searcher.database.reading() as conn:
         target = Known().narrowed(conn, target)
-        table = read_words(conn, target)
+        table = read_words(conn, target, read_shared_positions(conn, target))
         assert table is not None
         known = _frequencies(conn, target, [*terms, *identifiers, *whole])
         query = candidates.keyword_query({t: known[t] for t in terms if t in known}, target.chunk_count, identifiers)
@@ -810,8 +823,8 @@ def test_words_that_share_a_position_are_looked_up_by_the_server(searcher: App) 
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     with searcher.database.reading() as conn:
         place, df = _frequencies(conn, target, ["server"])["server"]
-        table = read_words(conn, target)
-        assert read_words(conn, replace(target, index_id=record.index_id + 100)) is None
+        table = read_words(conn, target, read_shared_positions(conn, target))
+        assert read_words(conn, replace(target, index_id=record.index_id + 100), frozenset()) is None
     assert table is not None
     assert table.postings(place).stop - table.postings(place).start == df
     query = replace(candidates.keyword_query({"server": (place, df)}, target.chunk_count), positions={"server": place})
@@ -848,6 +861,7 @@ def test_passages_are_scored_from_memory_as_by_the_server(
 ) -> None:
     for name in ("MIN_CHUNKS", "READ_VECTORS_AFTER", "READ_WORDS_AFTER", "READ_FILTERED_AFTER"):
         monkeypatch.setattr(cache, name, 1)
+    monkeypatch.setattr(cache, "READ_FILTERED_WORDS_AFTER", 0)
     for name in ("VECTOR_CANDIDATES", "KEYWORD_CANDIDATES"):  # so that others are scored, too
         monkeypatch.setattr(legs, name, 4)
     monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)

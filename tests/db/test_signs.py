@@ -72,6 +72,8 @@ def test_signs_find_the_nearest_of_what_passes(large: App, monkeypatch: pytest.M
             for filters, count in PASSING.items():
                 target = target_of(large, filters)
                 passing = read_passing(conn, target, table) if filters != SearchFilters() else None
+                if (files := store.passing_files(conn, target)) is not None and passing is not None:
+                    assert np.array_equal(read_passing(conn, replace(target, passing=files), table), passing)
                 with ranking_by_signs(conn, target, table.likely(vector, passing), vector, limit=20) as ranked:
                     found = ranked()
                 exact = store.rank_by_vector(conn, replace(target, chunk_count=0), vector, limit=20)
@@ -191,12 +193,33 @@ def test_words_of_more_than_the_legs_compare_are_kept(large: App, monkeypatch: p
     request = SearchRequest("open file and read", filters=filters)
     (_, before), (record, _) = [large.search(request, index_name="big") for _ in range(2)]
     monkeypatch.setattr(cache, "MIN_CHUNKS", 1)
-    monkeypatch.setattr(cache, "READ_FILTERED_AFTER", 1)
+    monkeypatch.setattr(cache, "READ_FILTERED_WORDS_AFTER", 0)
     large.searches.known._known.clear()
     _, after = large.search(request, index_name="big")
     kept = large.searches.known.of(*record.version).of(filters)
     assert kept.words is not None and len(kept.words.file_ids) == 100 and kept.vectors is None
     assert [(hit.file_path, hit.score) for hit in after.hits] == [(hit.file_path, hit.score) for hit in before.hits]
+
+
+def test_words_are_kept_of_what_the_server_had_to_score_wholly(large: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the files pass. Where enough of the candidates do, the server is faster than reading all that passes."""
+    monkeypatch.setattr(cache, "MIN_CHUNKS", 1)
+    monkeypatch.setattr(cache, "READ_FILTERED_WORDS_AFTER", 2)
+    filters = SearchFilters(path_globs=("m??[02468].py",))
+    read = []
+    real = cache.read_words
+    monkeypatch.setattr(cache, "read_words", lambda *given: read.append(True) or real(*given))
+
+    def ask(enough: int) -> bool:
+        monkeypatch.setattr(store, "enough_candidates", lambda _: iter([enough, enough]))
+        record, _ = large.search(SearchRequest("open file and read", filters=filters), index_name="big")
+        return large.searches.known.of(*record.version).of(filters).words is not None
+
+    monkeypatch.setattr(candidates, "CANDIDATE_BUDGET", 20)
+    monkeypatch.setattr(candidates, "_WIDE_BUDGET", 20)
+    assert [ask(enough=1) for _ in range(4)] == [False] * 4
+    assert [ask(enough=1_000) for _ in range(4)] == [False, False, True, True]
+    assert read == [True]
 
 
 @pytest.mark.parametrize("words", [("m013",), ("server", "port")])

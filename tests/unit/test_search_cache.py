@@ -77,6 +77,25 @@ def test_vectors_are_kept_of_the_latest_generation_and_within_a_limit() -> None:
     assert [are_kept(known, number) for number in (4, 3, 2)] == [True, True, False]
 
 
+def test_files_of_the_filters_asked_for_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MAX_FILTERS", 2)
+    asked: list[str | None] = []
+
+    def look(_: object, target: Target) -> PassingFiles:
+        asked.append(target.filters.folder)
+        return PassingFiles("{}", 0)
+
+    monkeypatch.setattr(cache, "passing_files", look)
+    known = Known()
+    no_connection: Any = None
+    for folder in "abacab":
+        filters = SearchFilters(folder=folder)
+        known.narrowed(no_connection, Target(1, 100_000, filters))
+        known.count_all_scored(filters)
+    assert asked == ["a", "b", "c", "b"]
+    assert {filters.folder: kept.word_searches for filters, kept in known.memory.items()} == {"a": 3, "b": 1}
+
+
 def test_what_filters_let_pass_gives_way_to_what_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "READ_FILTERED_AFTER", 2)
     monkeypatch.setattr(cache, "compares_all", lambda _: True)

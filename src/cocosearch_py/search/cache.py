@@ -15,7 +15,14 @@ from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compare
 from cocosearch_py.storage.queries.signs import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
 from cocosearch_py.storage.queries.target import PassingFiles, Target, asks_for_definitions
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
-from cocosearch_py.storage.queries.words import LEXEME_BYTES, MOST_LEXEMES, WordTable, read_frequencies, read_words
+from cocosearch_py.storage.queries.words import (
+    LEXEME_BYTES,
+    MOST_LEXEMES,
+    WordTable,
+    read_frequencies,
+    read_shared_positions,
+    read_words,
+)
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
 if TYPE_CHECKING:
@@ -24,12 +31,14 @@ if TYPE_CHECKING:
 
 MAX_INDEXES = 8  # whose files are kept
 MAX_FILES = 20_000  # of one index; about 5 MB
-MAX_FILTERS = 10  # of one index, whose files are kept; most an agent sets once and repeats. Up to 400 kB each
+MAX_FILTERS = 20  # of one index, whose files are kept; a search may need two. Up to 400 kB each
 # What a leg compares is read when it was asked for so often since the index changed: that takes as long as so many
-# searches by the server. Where filters let few pass the server takes three to five times as long for as many chunks.
+# searches by the server. Where filters let few pass the server takes three to five times as long for as many chunks,
+# and those searches count that had it score all of them for words.
 READ_VECTORS_AFTER = 20  # searches
 READ_WORDS_AFTER = 50
 READ_FILTERED_AFTER = 10
+READ_FILTERED_WORDS_AFTER = 3
 READ_SIGNS_AFTER = 20
 MIN_CHUNKS = 3_000  # the server compares fewer in a millisecond
 MAX_BYTES = 64 * 2**20  # of all indexes; half of that of one. As much of signs, be they of one: 1.6 million passages
@@ -79,6 +88,7 @@ class InMemory:
     word_searches: int = 0
     vectors: VectorTable | None = None
     words: WordTable | None = None
+    words_were_due: bool = False
 
     @property
     def size_bytes(self) -> int:
@@ -97,6 +107,7 @@ class Known:
     most_sign_bytes: int = 0
     memory: dict[SearchFilters, InMemory] = field(default_factory=dict)
     frequencies: Mapping[str, int] | None = None  # lexeme of the index -> chunks that hold it, with the first words
+    shared_positions: frozenset[int] | None = None  # of several lexemes, with the first words
     sign_searches: int = 0
     signs: SignTable | None = None
     passages: "dict[SearchFilters, NDArray[np.bool_]]" = field(default_factory=dict)  # of `signs`, that filters pass
@@ -145,14 +156,22 @@ class Known:
             after = READ_FILTERED_AFTER if is_filtered else READ_VECTORS_AFTER
             if searches == after and self._has_room(target.filters, kept, chunks * dimension * _VALUE_BYTES):
                 kept.vectors = read_vectors(conn, target, dimension)
-        if words:
-            kept.word_searches = searches = kept.word_searches + 1
-            after = READ_FILTERED_AFTER if is_filtered else READ_WORDS_AFTER
-            if searches == after and self._has_room(target.filters, kept, chunks * _WORDS_BYTES):
-                kept.words = read_words(conn, target)
+        if words and not kept.words_were_due:
+            kept.word_searches += not is_filtered
+            after = READ_FILTERED_WORDS_AFTER if is_filtered else READ_WORDS_AFTER
+            kept.words_were_due = kept.word_searches >= after
+            if kept.words_were_due and self._has_room(target.filters, kept, chunks * _WORDS_BYTES):
+                if self.shared_positions is None:
+                    self.shared_positions = read_shared_positions(conn, target)
+                kept.words = read_words(conn, target, self.shared_positions)
                 has_room = self.size_bytes + LEXEME_BYTES * MOST_LEXEMES <= self.most_bytes
                 if self.frequencies is None and has_room and target.chunk_count < HNSW_MIN_CHUNKS:
                     self.frequencies = read_frequencies(conn, target)
+
+    def count_all_scored(self, filters: SearchFilters) -> None:
+        """Note that the server scored all that filters let pass for words."""
+        if filters != SearchFilters():
+            self.memory.setdefault(filters, InMemory()).word_searches += 1
 
     def _has_room(self, filters: SearchFilters, kept: InMemory, size: int) -> bool:
         """Whether so much more may be kept, be it in place of what other filters let pass."""
@@ -163,14 +182,18 @@ class Known:
     def narrowed(self, conn: Connection, target: Target) -> Target:
         """The target with the files that its filters let pass, if its statements had better know."""
         filters = target.filters
-        if filters not in self.passing:
-            if len(self.passing) >= MAX_FILTERS:
-                self.passing, self.memory, self.passages = {}, {}, {}
-            self.passing[filters] = passing_files(conn, target)
-        narrowed = replace(target, passing=self.passing.get(filters))
+        try:
+            passing = self.passing.pop(filters)
+        except KeyError:
+            passing = passing_files(conn, target)
+        self.passing[filters] = passing  # the latest last
+        for oldest in list(self.passing)[:-MAX_FILTERS]:
+            for kept in (self.passing, self.memory, self.passages):
+                kept.pop(oldest, None)
+        narrowed = replace(target, passing=passing)
         signs = self.signs
         if signs and filters not in self.passages and filters != SearchFilters() and not _is_exact(narrowed):
-            self.passages[filters] = read_passing(conn, target, signs)
+            self.passages[filters] = read_passing(conn, narrowed, signs)
         return narrowed
 
     def likely(self, target: Target, vector: QueryVector) -> Likely | None:

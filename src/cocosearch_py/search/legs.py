@@ -108,7 +108,8 @@ class Legs:
             return nullcontext(list)
         if asked:
             return nullcontext(lambda: rank_by_words(conn, target, asked, limit=KEYWORD_CANDIDATES))
-        return store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES)
+        scores_all = partial(self.known.count_all_scored, target.filters)
+        return store.ranking_by_keywords(conn, target, keywords, limit=KEYWORD_CANDIDATES, scores_all=scores_all)
 
 
 def _waiting(ranking: AbstractContextManager[Callable[[], Chunks]]) -> Chunks:

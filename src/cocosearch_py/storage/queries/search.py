@@ -166,16 +166,22 @@ _BEST: LiteralString = (
     "(SELECT CASE WHEN NOT terms @@ %(whole)s::tsquery THEN 0 WHEN (SELECT content ~* %(words)s FROM {chunks} c "
     "WHERE c.file_id = best.file_id AND c.chunk_no = best.chunk_no) THEN 2 ELSE 1 END "
     "FROM {keywords_leaf} w WHERE w.ctid = place) END FROM ("
-    "SELECT ctid AS place, file_id, chunk_no, weights <#> %(idf)s::sparsevec AS distance FROM {keywords_leaf} k "
-    "WHERE index_id = %(index_id)s "
+)
+_SCORED: LiteralString = (
+    "SELECT ctid AS place, index_id, file_id, chunk_no, weights <#> %(idf)s::sparsevec AS distance "
+    "FROM {keywords_leaf} k WHERE index_id = %(index_id)s "
 )
 _CANDIDATES: LiteralString = "AND terms @@ %(candidates)s::tsquery "
-_BEST_FIRST: LiteralString = " ORDER BY distance, file_id, chunk_no LIMIT %(limit)s) best"
-_BEST_OF_SOME: LiteralString = _BEST + _CANDIDATES + "{restriction_by_row}" + _BEST_FIRST
-_BEST_OF_ALL: LiteralString = _BEST + _CANDIDATES + "{restriction}" + _BEST_FIRST
+_IN_ORDER: LiteralString = " ORDER BY distance, file_id, chunk_no "
+_BEST_FIRST: LiteralString = _IN_ORDER + "LIMIT %(limit)s) best"
+# To look up a candidate's file takes four times as long as to score it: from the best on, until enough of them pass.
+_AMONG: LiteralString = "SELECT * FROM ("
+_PASSING_IN_TURN: LiteralString = "OFFSET 0) k WHERE true {restriction_by_row}"
+_BEST_OF_SOME: LiteralString = _BEST + _AMONG + _SCORED + _CANDIDATES + _IN_ORDER + _PASSING_IN_TURN + _BEST_FIRST
+_BEST_OF_ALL: LiteralString = _BEST + _SCORED + _CANDIDATES + "{restriction}" + _BEST_FIRST
 # All chunks of the files: that one has none of the words is seen by its score, for less than by its terms. The planner
 # cannot look through GIN, once for each file that it takes a pattern of paths to let pass: seconds.
-_BEST_IN_FILES: LiteralString = _BEST + "{restriction}" + _BEST_FIRST + " WHERE distance < 0"
+_BEST_IN_FILES: LiteralString = _BEST + _SCORED + "{restriction}" + _BEST_FIRST + " WHERE distance < 0"
 
 
 def _worth_preparing(target: Target) -> bool:
@@ -240,9 +246,17 @@ def rank_by_keywords(
 
 @contextmanager
 def ranking_by_keywords(
-    conn: psycopg.Connection, target: Target, keywords: KeywordQuery, *, limit: int
+    conn: psycopg.Connection,
+    target: Target,
+    keywords: KeywordQuery,
+    *,
+    limit: int,
+    scores_all: Callable[[], object] = lambda: None,
 ) -> Iterator[Callable[[], list[ScoredChunk]]]:
-    """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then."""
+    """Let the server begin `rank_by_keywords`; the callable waits for its rows. The connection is busy until then.
+
+    `scores_all` is called when all chunks that the filters let pass are scored.
+    """
     first, *wider = chosen_candidates(target, keywords.candidates)
     all_with_any = keywords.candidates[-1]
     in_all = _of_all(target, keywords)
@@ -257,7 +271,10 @@ def ranking_by_keywords(
     }
 
     def looking(candidates: str) -> AbstractContextManager[Callable[[], Rows]]:
-        text = in_all if candidates is all_with_any else _BEST_OF_SOME
+        text = _BEST_OF_SOME
+        if candidates is all_with_any:
+            text = in_all
+            scores_all()
         given = {**values, "candidates": candidates}
         return running(conn, statement(text, target), given, prepare=_worth_preparing(target))
 

@@ -186,8 +186,8 @@ def _matching(conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey]
     return [(file_id, chunk_no) for file_id, chunk_no in run(conn, query, values)]
 
 
-def read_words(conn: psycopg.Connection, target: Target) -> WordTable | None:
-    """The words of all passages that the filters let pass; None without any."""
+def read_words(conn: psycopg.Connection, target: Target, shared: frozenset[int]) -> WordTable | None:
+    """The words of all passages that the filters let pass; None without any. `shared`: see `read_shared_positions`."""
     import numpy as np
 
     query = statement(
@@ -216,7 +216,7 @@ def read_words(conn: psycopg.Connection, target: Target) -> WordTable | None:
     keys >>= _POSITION_BITS
     firsts = np.flatnonzero(np.diff(keys, prepend=-1))
     starts = np.concatenate([firsts, [len(keys)]])
-    return WordTable(files, chunks, keys[firsts], starts, rows, weights, _shared_positions(conn, target))
+    return WordTable(files, chunks, keys[firsts], starts, rows, weights, shared)
 
 
 def read_frequencies(conn: psycopg.Connection, target: Target) -> dict[str, int] | None:
@@ -233,7 +233,7 @@ def read_frequencies(conn: psycopg.Connection, target: Target) -> dict[str, int]
     return None
 
 
-def _shared_positions(conn: psycopg.Connection, target: Target) -> frozenset[int]:
+def read_shared_positions(conn: psycopg.Connection, target: Target) -> frozenset[int]:
     """The positions of several words of an index; numpy finds them in a tenth of the server's time."""
     import numpy as np
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ import psycopg
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.indexing import pipeline, repairs
 from cocosearch_py.indexing.pending import count_pending
 from cocosearch_py.model.indexes import IndexRecord
@@ -133,16 +135,72 @@ def test_a_file_is_compared_by_content_once(app: App, shop: Path, monkeypatch: p
     def pending() -> int:
         return count_pending(app.catalog.find("shop"), app.indexing_options(), app.database)
 
-    monkeypatch.setattr(pipeline, "_CLOCK_TICK", timedelta(days=1))  # all files are from the tick in which it begins
-    unchanged = app.index(shop, name="shop").files_unchanged
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "CLOCK_TICK", timedelta(days=1))  # all files are from the tick in which it begins
+        patch.setattr(time, "sleep", lambda _: None)
+        unchanged = app.index(shop, name="shop").files_unchanged
     assert pending() >= unchanged > 0
-    monkeypatch.setattr(pipeline, "_CLOCK_TICK", timedelta(0))
     assert app.index(shop, name="shop").files_unchanged == unchanged
     assert pending() == 0
     (shop / FILE).chmod(0o600)
     assert pending() == 1
     assert app.index(shop, name="shop").files_unchanged == unchanged
     assert pending() == 0
+
+
+def test_a_file_of_the_tick_before_a_run_is_done_with_it(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(seconds=0.5))
+    (shop / FILE).write_text("def changed(): ...\n")
+    assert app.index(shop, name="shop").files_updated == 1
+    assert count_pending(app.catalog.find("shop"), app.indexing_options(), app.database) == 0
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are read from now on."""
+    paths: list[str] = []
+    read = FolderReader.read
+    monkeypatch.setattr(FolderReader, "read", lambda reader, path: paths.append(path) or read(reader, path))
+    return paths
+
+
+def without_moment(app: App) -> None:
+    """As after an upgrade or an import: no run has said up to when the index has what the system changed."""
+    with psycopg.connect(app.settings.database.url or "", autocommit=True) as conn:
+        conn.execute("UPDATE cocosearch_py.indexes SET read_at = NULL")
+
+
+@pytest.mark.parametrize("way", ["chmod", "upgrade"])
+def test_answers_compare_a_file_by_content_once(
+    app: App, shop: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr(verify, "_TICK_NS", 0)
+    if way == "upgrade":
+        without_moment(app)
+    else:
+        for file in shop.rglob("*"):
+            file.chmod(file.stat().st_mode ^ 0o020)
+    opened.clear()
+    assert ask(app).stale == ()
+    assert FILE in opened
+    opened.clear()
+    assert ask(app).stale == ()
+    assert opened == []
+    edit_unseen(shop / FILE)
+    for _ in range(2):
+        assert hit_of(ask(asked_by(app, "check")), FILE).stale == "changed"
+
+
+def test_a_file_that_may_yet_change_unseen_is_compared_again(
+    app: App, shop: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_moment(app)
+    changed_ns = (shop / FILE).lstat().st_ctime_ns
+    monkeypatch.setattr(time, "time_ns", lambda: changed_ns)  # in the tick of its last change
+    for _ in range(2):
+        opened.clear()
+        assert ask(app).stale == ()
+        assert FILE in opened
 
 
 def test_deleted_file_is_in_no_answer(app: App, shop: Path) -> None:

@@ -33,7 +33,7 @@ class Cut(Exception):
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build commits after each batch, and tells of each. Files are as old as they say, however young."""
     monkeypatch.setattr(keeping, "INTERVAL_S", 0.0)
-    monkeypatch.setattr(pipeline, "_CLOCK_TICK", timedelta(0))
+    monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(0))
     monkeypatch.setattr(run, "_REPORT_INTERVAL_S", -1.0)
 
 

@@ -6,7 +6,7 @@ A run that is stopped, or whose embedder gives up, commits what is complete file
 
 import time
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from cocosearch_py.discovery.extent import bulky_folders, confirmation_needed, is_wide
@@ -27,7 +27,7 @@ from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord, base_name, check_name, in_ns
+from cocosearch_py.model.indexes import CLOCK_TICK, FORMAT_VERSION, IndexRecord, base_name, check_name, in_ns
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
@@ -46,9 +46,6 @@ from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_led
 
 # How much of what a chunk may hold one holds, as it ends where a definition does: the median of 21 repositories.
 _CHUNK_FILLED = 0.8
-# Systems date changes of files by a clock that goes on in ticks, at the most of 10 ms on Linux and 16 ms on Windows:
-# what is changed after a run began may seem to be so much older.
-_CLOCK_TICK = timedelta(milliseconds=20)
 
 
 def run_indexing(
@@ -75,6 +72,8 @@ def run_indexing(
         connected = time.monotonic()
         ulid = identities.reserve(conn, name, storable_path(str(root)))
         conn.commit()  # others may ask for it while the run goes on
+        if options.revision is None:  # what was written before the run was asked for is surely older than its walk
+            time.sleep(max(started + CLOCK_TICK.total_seconds() - time.monotonic(), 0))
         run = _open_run(conn, root, name, options, resources, control)
         run.started, run.kept_at, run.connected = started, started, connected
         run.record = replace(run.record, ulid=run.record.ulid or ulid)
@@ -167,7 +166,7 @@ def _open_run(
         record = replace(record, index_id=kept.index_id)
     stored = load_ledger(conn, record.index_id) if kept or not building else {}
     read_ns = in_ns(kept.read_at) if kept else record.read_ns
-    began_at = datetime.now(UTC) - _CLOCK_TICK
+    began_at = datetime.now(UTC) - CLOCK_TICK
     plan = _plan(root, options, (stored, read_ns), is_new=old is None, asks=not (old or kept or options.confirmed))
     report = RunReport(
         record.name,

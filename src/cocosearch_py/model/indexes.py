@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -22,6 +22,10 @@ _ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}|ws-[0-9a-f]{12}", re.IGNORECASE)
 _AT = "@"  # stands between the name of an index and the commit that it is of; nobody can choose a name with it
 _COMMIT_CHARS = 12
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+# Systems date changes of files by a clock that goes on in ticks, at the most of 10 ms on Linux and 16 ms on Windows:
+# what is changed at one time may seem to be so much older.
+CLOCK_TICK = timedelta(milliseconds=20)
 
 # Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
 # rebuilt.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord
 from cocosearch_py.model.ports import OfFiles
 from cocosearch_py.model.search import CHANGED, GONE, MOVED, Hit, SearchReport, StaleFile
 from cocosearch_py.search.context import cut_lines
@@ -30,6 +30,12 @@ BUDGET_S = 0.2  # that an answer waits for repairs
 _MAX_ROUNDS = 3  # of a repair and a further search, which may show further files; a switched branch changes many
 _MAX_PLACES = 100  # of the same text in a file
 _MOST_NAMED = 3  # files that a sentence names
+_MOST_COMPARED = 10_000  # files that are remembered: 6 MB
+_TICK_NS = round(CLOCK_TICK.total_seconds() * 1e9)
+# What the system said of files whose content was compared, and their hashes, by the paths on disk. No program chooses
+# when the system changed a file: the same of it all is the same content.
+_Said = tuple[int, int, int, int, int]  # device, inode, size, times of modification and change in ns
+_compared: dict[str, tuple[_Said, bytes]] = {}
 
 
 class Compared(NamedTuple, Generic[R]):
@@ -143,11 +149,17 @@ def find_changes(
     """The files of an index that are not as they were read, each with its content; None for one that is gone.
 
     Size and time are compared first; then the content, also of what the system changed since the last whole run, since
-    a file may have come from elsewhere with its time. What is no file any more, or too large or not to be read, has no
-    content. No link is followed.
+    a file may have come from elsewhere with its time; once for what the system says of the file. What is no file any
+    more, or too large or not to be read, has no content. No link is followed.
     """
     root, read_ns = record.root_path, record.read_ns
-    suspects = [path for path, known in versions.items() if not _is_same(os.path.join(root, path), known, read_ns)]
+    looked_ns = time.time_ns()
+    suspects: dict[str, os.stat_result | None] = {}
+    for path, known in versions.items():
+        place = os.path.join(root, path)
+        now = _look(place)
+        if not _is_same(place, now, known, read_ns):
+            suspects[path] = now
     if not suspects:
         return {}
     from cocosearch_py.discovery.reading import FolderReader, hash_of
@@ -164,8 +176,10 @@ def find_changes(
                 data = b""
             if not isinstance(data, bytes):
                 found[path] = b""
-            elif hash_of(data) != versions[path].content_hash:
+            elif (content_hash := hash_of(data)) != versions[path].content_hash:
                 found[path] = data
+            elif (now := suspects[path]) is not None and now.st_ctime_ns < looked_ns - _TICK_NS:
+                _remember(os.path.join(root, path), now, content_hash)  # whatever changes it is dated later
     return found
 
 
@@ -173,12 +187,31 @@ def _versions(report: SearchReport) -> dict[str, FileVersion]:
     return {hit.file_path: hit.version for hit in report.hits if hit.version is not None}
 
 
-def _is_same(path: str, known: FileVersion, read_ns: int) -> bool:
+def _look(path: str) -> os.stat_result | None:
+    """What the system says of a file; None of one that is not there."""
     with suppress(OSError, ValueError):
-        now = os.lstat(path)
-        is_same = (now.st_size, now.st_mtime_ns) == (known.size_bytes, known.mtime_ns) and now.st_ctime_ns <= read_ns
-        return is_same and stat.S_ISREG(now.st_mode)
-    return "\\" in path  # a name that is no text, as the ledger shows it
+        return os.lstat(path)
+    return None
+
+
+def _is_same(path: str, now: os.stat_result | None, known: FileVersion, read_ns: int) -> bool:
+    if now is None:
+        return "\\" in path  # a name that is no text, as the ledger shows it
+    if not stat.S_ISREG(now.st_mode):
+        return False
+    if now.st_ctime_ns <= read_ns and (now.st_size, now.st_mtime_ns) == (known.size_bytes, known.mtime_ns):
+        return True
+    return _compared.get(path) == (_said(now), known.content_hash)
+
+
+def _remember(path: str, now: os.stat_result, content_hash: bytes) -> None:
+    if len(_compared) >= _MOST_COMPARED:
+        _compared.clear()
+    _compared[path] = _said(now), content_hash
+
+
+def _said(now: os.stat_result) -> _Said:
+    return now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns
 
 
 def _marked(report: SearchReport, changes: Mapping[str, bytes | None], why: str) -> SearchReport:

@@ -11,6 +11,7 @@ LANGUAGE = replace(
     id="java",
     name="Java",
     extensions=(".java",),
+    block_end=b"}",
     grammar="tree_sitter_java",
     package_word="package",
     visibility=modifiers(INTERNAL),

@@ -23,6 +23,7 @@ LANGUAGE = Language(
     "Rust",
     (".rs",),
     interpreters=("rust-script",),
+    block_end=b"}",
     grammar="tree_sitter_rust",
     aliases=("rs",),
     visibility=_visibility,

@@ -1,5 +1,6 @@
 """Embedding endpoints, asked over real HTTP: what is sent, what is tried again, and how failures are told."""
 
+import json
 import re
 import socket
 from collections.abc import Callable, Iterator
@@ -197,6 +198,32 @@ class TestWhatIsNotBelieved:
         assert "sk-secret" not in repr(options)
 
     @pytest.mark.parametrize(
+        ("place", "secret"),
+        [
+            ("user-token@", "user-token"),
+            ("me:pass%20word@", "pass word"),
+            ("me:pass%20word@", "bWU6cGFzcyB3b3Jk"),
+            ("?code=query-secret", "query-secret"),
+        ],
+    )
+    def test_what_is_secret_in_an_address_is_in_no_error(self, service: Service, place: str, secret: str) -> None:
+        service.answer = lambda body: (401, f"{secret} is no key, {' ' * 772} nor is {secret}".encode())
+        url = service.url + place if place.startswith("?") else service.url.replace("//", f"//{place}")
+        error = failure(lambda: open_embedder(EmbeddingOptions(provider="openrouter", model="m", base_url=url)))
+        assert "*** is no key, nor is" in error.message
+        assert secret[:4] not in error.message
+
+    @pytest.mark.parametrize("status", [400, 500])
+    @pytest.mark.parametrize("cut", [None, 60])
+    def test_what_is_asked_is_not_repeated(self, service: Service, status: int, cut: int | None) -> None:
+        question = 'why is "PIN 4711"\n refused, größer than 1234-5678 and all the others of last week'
+        embedder = opened(service)
+        for echo in (question, json.dumps(question)[1:-1], json.dumps(question, ensure_ascii=False)[1:-1]):
+            service.answer = lambda body, echo=echo: (status, f"cannot embed <{echo[:cut]}> now".encode())
+            message = failure(lambda: embedder.embed_query(question)).message.partition("; the text has")[0]
+            assert f"status {status}: cannot embed <[the text]> now" in message
+
+    @pytest.mark.parametrize(
         "content",
         [
             b"<html>",
@@ -239,6 +266,12 @@ class TestRefusedTexts:
         alone = np.array([embedder.embed_query(text) for text in texts])
         assert np.array_equal(embedder.embed_documents(texts), alone)
         assert service.inputs[len(texts) :] == [texts, texts[:2], texts[2:], texts[2:3], texts[3:]]
+
+    def test_what_is_secret_in_a_text_that_is_refused_is_not_told(self, service: Service) -> None:
+        embedder = opened(service)
+        service.answer = lambda body: (400, {})
+        message = failure(lambda: embedder.embed_query("db: postgresql://me:hunter2-and-much-more@host/db")).message
+        assert "begins 'db: postgresql://me:***@host/db'" in message
 
     def test_the_text_that_is_refused_is_told(self, service: Service) -> None:
         embedder = opened(service)

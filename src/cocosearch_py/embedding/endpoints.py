@@ -14,6 +14,7 @@ from cocosearch_py.embedding.posting import make_address, post
 from cocosearch_py.embedding.static_table import BUNDLED_FOLDER, TOKENIZER_FILE
 from cocosearch_py.embedding.vectors import fit_rows
 from cocosearch_py.errors import EmbeddingError, RefusedTextsError
+from cocosearch_py.model.redaction import redact
 
 OLLAMA_URL = "http://localhost:11434"
 OPENAI_URLS = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
@@ -95,7 +96,7 @@ class _Endpoint:
         except RefusedTextsError as error:
             if len(texts) == 1:
                 raise RefusedTextsError(
-                    f"{error.message}; the text has {len(texts[0])} characters and begins {texts[0][:QUOTED_CHARS]!r}",
+                    f"{error.message}; the text has {len(texts[0])} characters and begins {_quoted(texts[0])!r}",
                     hint="check embedding.model, lower indexing.chunkSize, or exclude the file",
                 ) from None
         half = len(texts) // 2
@@ -138,6 +139,10 @@ class OpenAiEmbedder(_Endpoint):
             return [by_index[index] for index in range(len(answer["data"]))]
         except (KeyError, TypeError, ValueError):
             return None
+
+
+def _quoted(text: str) -> str:
+    return redact(text[: 2 * QUOTED_CHARS])[:QUOTED_CHARS]
 
 
 def _vectors(rows: Any, expected: int, shown: str) -> NDArray[np.float32]:

@@ -11,11 +11,12 @@ import time
 import urllib.error
 import urllib.request
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError, RefusedTextsError
 from cocosearch_py.model.redaction import redact, strip_credentials
@@ -25,6 +26,10 @@ MAX_PAUSE_S = 30.0  # a service that asks for more is not waited for
 RETRY_WITHIN_S = 120.0  # since the first attempt; no other begins later
 LATE_ATTEMPTS = 2  # of what takes too long: it mostly does so again
 MAX_ERROR_CHARS = 200  # of an endpoint's own message, enough to name the cause
+_READ_ERROR_BYTES = MAX_ERROR_CHARS * 4
+_SECRET_CHARS = 8  # of a value in the address's query; shorter ones are versions and names
+_ECHO_CHARS = 16  # that a message has of a text that was sent, before it is taken for an echo
+_ECHO = "[the text]"
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 TEXT_STATUSES = frozenset({400, 413, 422})  # may be about one of the texts, or about their number
 STATUS_HINTS = {
@@ -60,12 +65,12 @@ class _PassingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to post, with the headers that prove who asks. `shown` is what an error may tell of it."""
+    """Where to post, with the headers that prove who asks. An error tells of it what is `shown`, and no `secrets`."""
 
     url: str = field(repr=False)
     shown: str
     headers: dict[str, str] = field(repr=False)
-    secret: str = field(repr=False)
+    secrets: tuple[str, ...] = field(repr=False)
     timeout_s: float
 
 
@@ -90,13 +95,17 @@ def make_address(base_url: str, path: str, api_key: str | None, timeout_s: float
             "embedding.apiKey holds characters that no HTTP header can carry", hint="copy the key again, on one line"
         )
     headers = {"Content-Type": "application/json"}
+    secrets = [value for _, value in parse_qsl(parts.query) if len(value) >= _SECRET_CHARS]
     if key:
         headers["Authorization"] = f"Bearer {key}"
+        secrets.append(key)
     elif parts.username is not None:
-        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-        headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
+        user, password = unquote(parts.username), unquote(parts.password or "")
+        pair = b64encode(f"{user}:{password}".encode()).decode()
+        headers["Authorization"] = f"Basic {pair}"
+        secrets += [password or user, pair]  # without a password the name is a token
     url = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/") + path, parts.query, ""))
-    return Address(url, strip_credentials(url), headers, key or unquote(parts.password or ""), timeout_s)
+    return Address(url, strip_credentials(url), headers, tuple(secrets), timeout_s)
 
 
 def post(address: Address, body: dict[str, Any], *, max_bytes: int, attempts: int) -> Any:
@@ -112,7 +121,7 @@ def post(address: Address, body: dict[str, Any], *, max_bytes: int, attempts: in
     attempt = 1
     while True:
         try:
-            return _attempt(address, data, max_bytes)
+            return _attempt(address, data, max_bytes, body.get("input", ()))
         except _PassingError as fault:
             backoff = FIRST_PAUSE_S * 2 ** (attempt - 1) * random.uniform(0.5, 1)
             pause = backoff if fault.pause_s is None else fault.pause_s
@@ -127,14 +136,14 @@ def post(address: Address, body: dict[str, Any], *, max_bytes: int, attempts: in
         attempt += 1
 
 
-def _attempt(address: Address, data: bytes, max_bytes: int) -> Any:
+def _attempt(address: Address, data: bytes, max_bytes: int, texts: Sequence[str]) -> Any:
     request = urllib.request.Request(address.url, data=data, headers=address.headers, method="POST")
     deadline = time.monotonic() + address.timeout_s
     try:
         with _opener().open(request, timeout=address.timeout_s) as response:
             content = _read(response, max_bytes, deadline, address)
     except urllib.error.HTTPError as error:
-        raise _refusal(address, error) from None
+        raise _refusal(address, error, texts) from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise _unreachable(address, error) from None
     try:
@@ -162,7 +171,7 @@ def _read(response: http.client.HTTPResponse, max_bytes: int, deadline: float, a
     return bytes(content)
 
 
-def _refusal(address: Address, error: urllib.error.HTTPError) -> Exception:
+def _refusal(address: Address, error: urllib.error.HTTPError, texts: Sequence[str]) -> Exception:
     with error:
         if 300 <= error.code < 400:
             target = strip_credentials(error.headers.get("Location", "")) or "somewhere else"
@@ -171,11 +180,14 @@ def _refusal(address: Address, error: urllib.error.HTTPError) -> Exception:
                 "to the address that you named",
                 hint="set embedding.baseUrl to the new address, if you trust it",
             )
+        more = max(map(len, address.secrets), default=0) * 3  # what may be a part of one is cut off
         try:
-            told = error.read(MAX_ERROR_CHARS * 4).decode("utf-8", "replace")
+            read = error.read(_READ_ERROR_BYTES + more)
         except (OSError, http.client.HTTPException):
-            told = ""
-    told = " ".join(redact(told, address.secret).split())[:MAX_ERROR_CHARS]
+            read = b""
+    told = " ".join(read.decode("utf-8", "replace").split())
+    told = told[: max(len(told) - more, 0)] if len(read) == _READ_ERROR_BYTES + more else told
+    told = redact(_without_echo(told, texts), *address.secrets)[:MAX_ERROR_CHARS]
     message = f"{address.shown} refused with status {error.code}" + (f": {told}" if told else "")
     hint = STATUS_HINTS.get(error.code, "see the service's own log, or lower embedding.batchSize")
     if error.code in PASSING_STATUSES:
@@ -183,9 +195,26 @@ def _refusal(address: Address, error: urllib.error.HTTPError) -> Exception:
     return RefusedTextsError(message, hint=hint) if error.code in TEXT_STATUSES else EmbeddingError(message, hint=hint)
 
 
+def _without_echo(told: str, texts: Sequence[str]) -> str:
+    """A message without what it repeats of the texts, as they are or as JSON has them: they may hold secrets."""
+    for text in texts:
+        forms = (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+        for echo in (" ".join(form.split()) for form in forms):
+            while len(echo) >= _ECHO_CHARS and (start := told.find(echo[:_ECHO_CHARS])) >= 0:
+                length = max(_common(told[start:], " ".join(form.split())) for form in forms)
+                told = told[:start] + _ECHO + told[start + length :]
+    return told
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts begin with in common."""
+    differing = (at for at, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
+    return next(differing, min(len(one), len(other)))
+
+
 def _unreachable(address: Address, error: Exception) -> Exception:
     reason = getattr(error, "reason", error)
-    told = redact(str(reason) or type(reason).__name__, address.secret)
+    told = redact(str(reason) or type(reason).__name__, *address.secrets)
     message = f"no usable answer from {address.shown}: {told}"
     hint = "check that the service is running, and check embedding.baseUrl and embedding.timeout"
     if isinstance(reason, _PASSING_FAULTS):

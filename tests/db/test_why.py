@@ -1,6 +1,8 @@
 """`why`: for each file the cause that is true, with an index and without one."""
 
+import errno
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +52,34 @@ CAUSES = {
     "web/empty.css": ("empty", "the file has no content"),
     "web/package-lock.json": ("generated", "built-in: lock file package-lock.json"),
 }
+
+
+def test_paths_below_what_is_no_open_folder(app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that may not be entered (to root all may be), and a file in the place of a folder."""
+    (tmp_path / "shut").mkdir()
+    for path in ("shut/inner.py", "file.py"):
+        (tmp_path / path).write_text("x = 1\n")
+    app.index(tmp_path, name="odd")
+    shut, look = str(tmp_path / "shut"), os.stat
+
+    def refusing(path: Any, *rest: Any, **more: Any) -> os.stat_result:
+        if str(path).startswith(f"{shut}/"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return look(path, *rest, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", refusing)
+        assert [one.path for one in explained(app, tmp_path, "shut/inner.py")] == [f"{shut}/inner.py"]
+    assert [one.verdict for one in explained(app, tmp_path, "file.py/inner.py", "file.py")] == ["missing", "indexed"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are text")
+def test_a_name_that_is_no_text_may_be_written_as_the_index_shows_it(app: App, tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"bad\xff\xe9.py")).write_text("x = 1\n")
+    (tmp_path / "back\\xffslash.py").write_text("x = 1\n")
+    app.index(tmp_path, name="odd")
+    shown = explained(app, tmp_path, "bad\\xff\\xe9.py", "back\\xffslash.py")
+    assert [one.verdict for one in shown] == ["indexed"] * 2
 
 
 def test_every_cause_is_named_before_and_after_the_first_run(app: App, odd: Path) -> None:

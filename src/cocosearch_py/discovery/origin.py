@@ -2,6 +2,7 @@
 
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -53,10 +54,14 @@ class _Folder:
         return look_up(self._root, options, paths)
 
     def is_file(self, path: str) -> bool:
-        return (self._root / path).is_file()
+        with suppress(OSError):  # of what is below a folder that may not be entered
+            return (self._root / path).is_file()
+        return False
 
     def is_folder(self, path: str) -> bool:
-        return (self._root / path).is_dir()
+        with suppress(OSError):
+            return (self._root / path).is_dir()
+        return False
 
 
 class _Commit:

@@ -17,6 +17,7 @@ from cocosearch_py.indexing.plan import make_plan
 from cocosearch_py.indexing.prepare import stored_path
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import unescaped_path
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.stats import parse_details
 from cocosearch_py.storage.server.database import Database
@@ -100,8 +101,16 @@ def _below(root: Path, path: str) -> str | None:
     plain = Path(os.path.abspath(path))
     for one in (plain, Path(os.path.realpath(plain.parent)) / plain.name):
         if one.is_relative_to(root):
-            return one.relative_to(root).as_posix() if one != root else ""
+            return _as_on_disk(root, one.relative_to(root).as_posix()) if one != root else ""
     return None
+
+
+def _as_on_disk(root: Path, inner: str) -> str:
+    """A path as it is on disk that may be written as the ledger shows one that is no text."""
+    if "\\x" not in inner or os.path.lexists(root / inner):
+        return inner
+    named = unescaped_path(inner)
+    return named if os.path.lexists(root / named) else inner
 
 
 def _read(conn: Connection, record: IndexRecord, paths: Iterable[str]) -> _Known:
@@ -150,7 +159,9 @@ class _Sight:
         """What the walk says of a path or of a folder or link above it."""
         for place in (inner, *_folders_above(inner)):
             if (found := self._entries.get(place) or self._entries.get(f"{place}/")) is not None:
-                return found
+                return (
+                    None if place != inner and isinstance(found, DiscoveredFile) else found
+                )  # below a file is nothing
         return None
 
     def _kept(self, path: str, entry: DiscoveredFile, old: StoredFile | None) -> Verdict:

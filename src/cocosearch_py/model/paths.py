@@ -1,6 +1,7 @@
 """Paths and other text as they are stored."""
 
 import hashlib
+import re
 
 
 def storable_path(path: str) -> str:
@@ -9,6 +10,11 @@ def storable_path(path: str) -> str:
         return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # half of a surrogate pair that stands for no byte
         return path.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def unescaped_path(stored: str) -> str:
+    """The path on disk that `storable_path` makes this of, if its escapes are of bytes: with surrogate escapes."""
+    return re.sub(r"\\x([89a-f][0-9a-f])", lambda escape: chr(0xDC00 + int(escape[1], 16)), stored)
 
 
 def is_text(text: str) -> bool:

@@ -434,14 +434,21 @@ class App:
         chosen = name or self.catalog.name_for(folder)
         return name_at(chosen, options.commit) if options.commit else chosen
 
-    def forecast(self, folder: Path, *, name: str | None = None, options: IndexingOptions | None = None) -> "Forecast":
+    def forecast(
+        self,
+        folder: Path,
+        *,
+        name: str | None = None,
+        options: IndexingOptions | None = None,
+        progress: ProgressSink = _no_progress,
+    ) -> "Forecast":
         """What `index` with the same arguments would do and cost; writes nothing. See `indexing.forecast`."""
         from cocosearch_py.indexing.forecast import forecast
 
         chosen, embed_here = options or self.indexing_options(), not self.has_bundled_model
         named = self.name_of_run(folder, name, chosen)
         embedder = self.embedder if chosen.content.vector else NoEmbedder()
-        return forecast(folder, named, chosen, self.database, embedder, embed_here=embed_here)
+        return forecast(folder, named, chosen, self.database, embedder, embed_here=embed_here, progress=progress)
 
     def explain_files(
         self, root: Path, paths: Sequence[str], record: IndexRecord | None, options: IndexingOptions | None = None

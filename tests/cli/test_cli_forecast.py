@@ -42,4 +42,5 @@ def test_a_dry_run_asks_nothing_and_starts_no_database(cli, sample_repo, tmp_pat
     told = cli("index", "--dry-run", sample_repo.parent, env=env)
     assert told.json["needs_confirmation"] is True
     assert "--yes" in told.err
+    assert f"{sample_repo.parent} is / or a drive, a home folder, or the parent of one: all files" in told.err
     assert not (tmp_path / "data" / "postgres-18").exists()

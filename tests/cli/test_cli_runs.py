@@ -95,6 +95,38 @@ def test_the_folders_of_a_list_and_their_own_configuration(cli, tmp_path):
     assert "cannot be read" in cli("index", "--paths-from", tmp_path / "absent", code=2).error["error"]
 
 
+def test_several_folders_are_named_on_the_command_line_or_on_standard_input(cli, tmp_path):
+    folders = [tmp_path / name for name in ("several_a", "several_b", "several_c")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "a.py").write_text("one = 1\n")
+    a, b, c = folders
+    (b / "cocosearch.yaml").write_text("indexName: several_named\n")
+    answer = cli("index", "several_a", b, tmp_path / "none", code=1, cwd=tmp_path).json
+    assert [(one["success"], one["path"]) for one in answer["results"]] == [
+        *((True, str(folder)) for folder in (a, b)),
+        (False, str(tmp_path / "none")),
+    ]
+    assert answer["results"][1]["index_name"] == "several_named"
+    listed = cli("index", "--paths-from", "-", stdin="several_b\n# ours\n\nseveral_c\n", cwd=tmp_path).json["results"]
+    assert [one["stats"]["files_added"] for one in listed] == [0, 1]
+    both = cli("index", a, "--paths-from", "-", "--dry-run", stdin=f"{c}\n{a}\n").json["results"]
+    assert [(one["path"], one["stats"]["files_unchanged"]) for one in both] == [(str(a), 1), (str(c), 1)]
+    assert "no folder is named" in cli("index", "--paths-from", "-", code=2).error["error"]
+    shown = cli("--pretty", "index", a, b)
+    assert [line.split(";")[0] for line in shown.out.splitlines()[1::2]] == ["1 unchanged", "2 unchanged"]
+    done = cli("index", a, b, "--detach").json["results"]
+    assert all("job_id" in one for one in done)
+
+
+def test_what_makes_no_sense_for_several_folders_is_refused(cli, tmp_path):
+    error = cli("index", tmp_path, tmp_path.parent, "--name", "x", code=2).error
+    assert "cannot have one" in error["error"]
+    assert "--name NAME" in error["hint"]
+    for words in (("index", "a", "b", "--watch"), ("watch", "a", "b"), ("index", "--watch", "--paths-from", "-")):
+        assert "several folders cannot be watched" in cli(*words, code=2).error["error"]
+
+
 def test_only_a_member_with_its_own_configuration(cli, tmp_path):
     root = tmp_path / "monorepo"
     for name in ("a", "b"):

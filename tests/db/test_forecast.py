@@ -17,6 +17,7 @@ from cocosearch_py.errors import IndexCollisionError, WorkspaceError
 from cocosearch_py.indexing import reuse
 from cocosearch_py.indexing.effort import DEFAULT_RATE, START, seconds_of
 from cocosearch_py.indexing.forecast import top_folders
+from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.model.machine import usable_cores
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
@@ -174,6 +175,17 @@ def test_folders_that_builds_fill_are_warned_of() -> None:
     assert warning.startswith("app/build/ has the name of a folder that tools fill, with 100,000 of 100,300 files")
     assert "--exclude '/app/build/'" in warning
     assert bulky_folders([*source, *built[: MANY_BUILT_FILES - 1]]) == []
+    many = bulky_folders([f"{place}/{path}" for place in range(7) for path in built])
+    assert len(many) == 6
+    assert many[-1] == f"2 more such folders have {2 * len(built):,} files to index"
     (full,) = bulky_folders([f"data/{number}.json" for number in range(MANY_FILES_IN_ONE_FOLDER)])
     assert full.startswith("data/ is one very full folder")
     assert bulky_folders([f"{number % 20}/{number}.json" for number in range(MANY_FILES_IN_ONE_FOLDER)]) == []
+
+
+def test_progress_counts_the_files_that_are_read(app: App, tmp_path: Path) -> None:
+    for number in range(250):
+        (tmp_path / f"{number}.py").write_text("one = 1\n")
+    told: list[Progress] = []
+    app.forecast(tmp_path, progress=told.append)
+    assert [(one.files_done, one.files_total) for one in told] == [(0, 0), (0, 250), (100, 250), (200, 250)]

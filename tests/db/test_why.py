@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -138,6 +139,16 @@ def test_what_changed_since_the_last_run(app: App, odd: Path) -> None:
     assert "removes it: skipped as binary: NUL bytes" in message(verdicts[4])
     app.index(odd, name="odd")
     assert [one.next_run for one in explained(app, odd, *expected)] == [None] * len(expected)
+
+
+def test_a_folder_that_has_gone_is_told_until_the_next_run(app: App, odd: Path) -> None:
+    app.index(odd, name="odd")
+    shutil.rmtree(odd / "src/deep")
+    (verdict, never) = explained(app, odd, "src/deep", "src/dee")
+    assert (verdict.verdict, verdict.next_run, verdict.decided) == ("removed", "remove", "src/deep/")
+    assert "gone from the disk" in message(verdict)
+    app.index(odd, name="odd")
+    assert [one.verdict for one in (never, *explained(app, odd, "src/deep"))] == ["missing", "missing"]
 
 
 def test_what_no_index_can_have(app: App, odd: Path, tmp_path: Path) -> None:

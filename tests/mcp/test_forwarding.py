@@ -101,6 +101,10 @@ def test_commands_run_there_and_name_paths_as_they_are_here(
         kinds = [line["kind"] for line in json.loads(run(*words, url=address).stdout)]
         assert kinds == ["queued", "begun", "completed"]
     assert "completed" in run("jobs", "--pretty", url=address).stdout
+    several = json.loads(run("index", "docs", "none", url=address, code=1).stdout)["results"]
+    assert [one["path"] for one in several] == [str(here / "docs"), str(here / "none")]
+    assert [one["success"] for one in several] == [True, False]
+    run("clear", several[0]["index_name"], "--force", url=address)
     assert [record.root_path for record in app.catalog.list_all()] == [str(sample_repo)]
 
 

@@ -27,6 +27,7 @@ PLAIN = [
     ["search", "x", "-n", "other", "--explain", "-v", "--exit-no-results", "--no-cache"],
     ["index"],
     ["index", "."],
+    ["index", "a", "b"],
     ["-q", "index", "a b", "--name", "n", "-i", "*.py", "-i", "*.go", "--fresh", "--max-file-size", "7", "-j", "2"],
     ["index", "--no-gitignore", "--max-depth", "3", "--exclude", "x"],
     ["list"],
@@ -59,7 +60,6 @@ FOR_THE_PARSER = [
     ["search", "--", "-x"],
     ["search", "x", "--limit", "3", "--limit", "4"],
     ["search", "\udcff"],
-    ["index", "a", "b"],
     ["--config", "search"],
 ]
 VOCABULARY = sorted({word for line in [*PLAIN, *FOR_THE_PARSER] for word in line} - {"--help", "\udcff"})

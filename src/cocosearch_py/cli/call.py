@@ -4,7 +4,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cocosearch_py.cli.progress import open_progress, open_progresses
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
+from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
 from cocosearch_py.operations.common.call import Call, Place, Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
@@ -21,8 +22,10 @@ from cocosearch_py.operations.common.declaration import Operation, Waiting
 if TYPE_CHECKING:
     from cocosearch_py.app import App
     from cocosearch_py.cli.progress import Begin
+    from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.overlap import Turn
+    from cocosearch_py.indexing.progress import ProgressSink
     from cocosearch_py.jobs.registry import JobStatus
     from cocosearch_py.operations.common.call import Removable
 
@@ -82,6 +85,13 @@ class CommandCall(Call):
                 raise OperationCancelled("nothing was indexed", hint="name a smaller folder") from None
             return self._run(app, folder, name, replace(options, confirmed=True))
 
+    def forecast(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "Forecast":
+        """The same with progress; who asks about a whole disk hears before it is looked at what that means."""
+        if is_wide(root := folder.resolve(), options.home):
+            self.tell(f"{root} {WIDE}: all files below it are looked at, which may take minutes (Ctrl-C ends)")
+        with self._progress() as progress:
+            return app.forecast(folder, name=name, options=options, progress=progress)
+
     def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
         """Runs overlap; the first Ctrl-C stops those that go on, and no other begins."""
         if self.detached:
@@ -137,9 +147,11 @@ class CommandCall(Call):
 
         session = self._session
         ending = nullcontext(self.stopped) if self.stopped else stopping(_STOPPING, quiet=session.quiet)
-        showing = self._progresses() if self._progresses else open_progress(session)
-        with ending as cancelled, showing as progress:
+        with ending as cancelled, self._progress() as progress:
             return run_here(app, folder, name, options, progress, cancelled, turn=self._turn)
+
+    def _progress(self) -> "AbstractContextManager[ProgressSink]":
+        return self._progresses() if self._progresses else open_progress(self._session)
 
 
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:

@@ -119,6 +119,9 @@ def _arguments(
     for one in operation.parameters:
         if one.flag is None or (values[one.name] == one.untyped and not one.flag.starts):
             continue
+        if folders := values.get(one.flag.several):
+            arguments[one.flag.several] = [paths.there((session.folder / folder).resolve()) for folder in folders]
+            continue
         value = one.flag.read(values[one.name]) if one.flag.read else values[one.name]
         if one.flag.starts:
             arguments[one.name] = paths.there((session.folder / (value or "")).resolve())

@@ -36,6 +36,11 @@ def _settled(operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[
     """
     settled = dict(values)
     for one in operation.parameters:
+        if one.flag is not None and one.flag.several and settled[one.name] is not None:
+            first, *more = settled[one.name]
+            settled[one.name] = None if more else Path(first)
+            if more:
+                settled[one.flag.several] = [first, *more]
         meant = one.flag.stands_for if one.flag is not None else ""
         if not meant or settled[one.name] == one.untyped:
             continue
@@ -67,6 +72,7 @@ def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[s
     """The arguments, and the call under the settings that hold with these flags."""
     flags = {one.name: one.flag for one in operation.parameters if one.flag is not None}
     read = {name: flag.read(values[name]) if flag.read else values[name] for name, flag in flags.items()}
+    read |= {one.name: values[one.name] for one in operation.parameters if one.flag is None and one.name in values}
     overrides = {flag.setting: None if read[name] == [] else read[name] for name, flag in flags.items() if flag.setting}
     start = next((read[name] for name, flag in flags.items() if flag.starts), None)
     loaded = session.load(overrides, start=start)

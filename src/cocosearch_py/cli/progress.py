@@ -91,11 +91,13 @@ def _figures(progress: "Progress", elapsed_s: float) -> str:
     """Files, chunks, rate and time left, as far as they are known."""
     if not progress.files_total:
         return ""
-    parts = [f"{progress.files_done:,}/{progress.files_total:,} files", f"{progress.chunks:,} chunks"]
+    parts = [f"{progress.files_done:,}/{progress.files_total:,} files"]
+    if progress.stage != "acquire":  # which makes none
+        parts.append(f"{progress.chunks:,} chunks")
     share = progress.files_done / progress.files_total
     if elapsed_s > 0 and progress.files_done:
         parts.append(f"{progress.files_done / elapsed_s:,.0f} files/s")
-    if progress.stage in ("parse", "embed") and elapsed_s > 0 and _LEAST_SHARE <= share < 1:
+    if progress.stage in ("acquire", "parse", "embed") and elapsed_s > 0 and _LEAST_SHARE <= share < 1:
         parts.append(f"{_duration(elapsed_s * (1 - share) / share)} left")
     return ", ".join(parts)
 

@@ -31,8 +31,8 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
         raise ValidationError("--watch and --dry-run cannot be combined", hint="give only one of them")
     if asked.rev:
         raise ValidationError("a commit never changes, so it cannot be watched", hint="leave out --watch or --rev")
-    if asked.paths_from:
-        raise ValidationError("--watch and --paths-from cannot be combined", hint="watch one folder")
+    if asked.paths or asked.paths_from:
+        raise ValidationError("several folders cannot be watched by one command", hint="watch one folder")
     folder = Path(call.folder_to_index(asked.path))
     app = call.app(folder)
     plain = replace(asked, watch=False)

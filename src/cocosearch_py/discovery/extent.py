@@ -21,8 +21,10 @@ _BUILD_NAMES = frozenset({
 })  # fmt: skip
 _BUILD_PREFIX = "cmake-build"
 MANY_BUILT_FILES = 1_000  # below a folder with such a name
+_MOST_TOLD = 5
 MANY_FILES_IN_ONE_FOLDER = 10_000  # not counting folders in it; nobody writes as many by hand
 
+WIDE = "is / or a drive, a home folder, or the parent of one"
 _HOMES = (PurePath("/root"), PurePath("/home/anybody"), PurePath("/Users/anybody"))
 
 
@@ -41,7 +43,7 @@ def confirmation_needed(
     folder: Path, file_count: int, size_bytes: int, *, more: bool = False, wide: bool = False
 ) -> WideFolderError:
     """Make the error that asks whether a folder is meant; `more`: counting stopped at these figures."""
-    what = "is / or a drive, a home folder, or the parent of one, and " if wide else ""
+    what = f"{WIDE}, and " if wide else ""
     return WideFolderError(
         f"{folder} {what}holds {'more than ' if more else ''}{file_count:,} files to index, {size_bytes / 1e9:,.1f} GB",
         hint="index a folder below it, leave files out with patterns, or confirm it: `cocosearch-py index --yes`; "
@@ -64,11 +66,15 @@ def bulky_folders(paths: Iterable[str]) -> list[str]:
         direct[folder] += 1
         if (top := _build_folder(folder)) is not None:
             built[top] += 1
-    return [
+    found = sorted(_bulky(built, direct), reverse=True)
+    told = [
         f"{folder or '.'}/ {why}, with {files:,} of {total:,} files to index; if they are not meant, leave them out: "
         f"--exclude '/{folder or 'PATTERN'}/', or the same line in .gitignore or indexing.excludePatterns"
-        for files, folder, why in sorted(_bulky(built, direct), reverse=True)
+        for files, folder, why in found[:_MOST_TOLD]
     ]
+    if more := found[_MOST_TOLD:]:
+        told.append(f"{len(more)} more such folders have {sum(files for files, *_ in more):,} files to index")
+    return told
 
 
 def _bulky(built: Counter[str], direct: Counter[str]) -> Iterator[tuple[int, str, str]]:

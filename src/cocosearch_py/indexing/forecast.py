@@ -1,7 +1,7 @@
 """What a run would do, how long it would take and how large the index would get. Writes nothing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -15,6 +15,8 @@ from cocosearch_py.indexing.keeping import kept_ledger
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import intended_record, why_rebuilt
 from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.prepare import FileTask
+from cocosearch_py.indexing.progress import ACQUIRE, Progress, ProgressSink
 from cocosearch_py.indexing.reuse import foretell_reuse
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord, base_name, check_name
@@ -31,9 +33,11 @@ _HNSW_S = 0.00025  # a vector more in a search index over vectors; where a rate 
 _COPIED_BYTES_PER_SECOND = 10_000_000.0  # by the server alone, however many workers there are
 _FIRST_START_S = 3.0  # of a database that is still to be made
 _BYTES_PER_CHUNK = 780  # of source, by the default settings; 740 to 850 in nine repositories
-_STORED_SHARE = 3.5  # of each byte of source: its text, terms and definitions with their search indexes
+_STORED_SHARE = 5.3  # of each byte of source: its text, terms and definitions with their search indexes
+_STORED_PER_FILE = 900  # bytes beside that: its row, and what every chunk has
 _STORED_PER_DIMENSION = 4.8  # bytes for each chunk: two of the vector, and its copy in the index over vectors
 _MOST_FOLDERS = 10
+_FILES_BETWEEN_REPORTS = 100
 _NEARLY_ALL = 0.9  # a folder that one inside it fills so far is shown as the inner one
 
 
@@ -98,11 +102,18 @@ class _Stored:
 
 
 def forecast(
-    root: Path, name: str, options: IndexingOptions, database: Database, embedder: Embedder, *, embed_here: bool
+    root: Path,
+    name: str,
+    options: IndexingOptions,
+    database: Database,
+    embedder: Embedder,
+    *,
+    embed_here: bool,
+    progress: ProgressSink = lambda _: None,
 ) -> Forecast:
     """Walk the folder, read what a run would read, and say what it would do. A database that is not there stays so.
 
-    `embed_here` as in `run.Resources`.
+    `embed_here` as in `run.Resources`; `progress` counts no chunks.
 
     Raises:
         WorkspaceError: no such folder.
@@ -112,6 +123,7 @@ def forecast(
     check_name(base_name(name) if options.revision else name)
     root = root.resolve()
     origin = open_origin(root, options.commit)
+    progress(Progress(ACQUIRE))
     found = origin.walk(replace(options.discovery, bounded=False))
     stored = database.read(lambda conn: _read(conn, name, embedder.name)) if database.is_there else _Stored()
     wanted = intended_record(root, name, stored.record, options, embedder)
@@ -134,7 +146,7 @@ def forecast(
         copied = database.read(
             lambda conn: foretell_reuse(conn, root, wanted, options, plan.to_read, embed_here=embed_here)
         )
-    held = _settle(told, plan, ledger, copied, options, root)
+    held = _settle(told, plan, ledger, copied, options, root, progress=progress)
     _measure(told, held, stored, wanted.embedding_dimension, options)
     told.seconds += 0.0 if database.is_there else _FIRST_START_S
     most = len(held) > MOST_FILES or sum(held.values()) > MOST_BYTES
@@ -166,6 +178,8 @@ def _settle(
     copied: Collection[int],
     options: IndexingOptions,
     root: Path,
+    *,
+    progress: ProgressSink,
 ) -> dict[str, int]:
     """Count what becomes of each file; returns those that the index would hold, with their sizes in bytes.
 
@@ -182,7 +196,7 @@ def _settle(
         _leave_out(told, row.status, row.reason, row.rule or row.error, row.file_count)
     limit = options.discovery.max_file_size_bytes
     with open_reader(str(root), limit, of_commit=options.revision is not None) as folder:
-        for file in plan.to_read:
+        for file in _counted(plan.to_read, progress):
             fate = fate_of(file, folder, options.content)
             before = plan.replaced.get(file.file_id)
             was_indexed = before is not None and before.status == FileStatus.INDEXED
@@ -202,6 +216,14 @@ def _settle(
                 if fate.status is not None:
                     _leave_out(told, fate.status, fate.reason, fate.rule or fate.error)
     return held
+
+
+def _counted(files: Sequence[FileTask], progress: ProgressSink) -> Iterator[FileTask]:
+    """The files, with progress after every hundred of them."""
+    for done, file in enumerate(files):
+        if done % _FILES_BETWEEN_REPORTS == 0:
+            progress(Progress(ACQUIRE, done, len(files)))
+        yield file
 
 
 def _keep(told: Forecast, held: dict[str, int], old: StoredFile) -> None:
@@ -228,7 +250,7 @@ def _measure(
     told.measured = bool(stored.rates)
     # The default is as good as one run: the first one of a machine may have been held up.
     rate = median([*stored.rates, DEFAULT_RATE * (options.workers or usable_cores())])
-    chunks = told.held_bytes / min(_BYTES_PER_CHUNK, options.content.chunk_bytes)
+    chunks = max(len(held), told.held_bytes / min(_BYTES_PER_CHUNK, options.content.chunk_bytes))
     if told.read_bytes or told.copied_bytes:
         told.seconds = seconds_of(told.effort, rate) + told.copied_bytes / _COPIED_BYTES_PER_SECOND
         if not told.measured and chunks >= HNSW_MIN_CHUNKS:
@@ -236,7 +258,8 @@ def _measure(
     if stored.source_bytes and not told.rebuilt:
         told.index_bytes = round(stored.storage_bytes * told.held_bytes / stored.source_bytes)
     else:
-        told.index_bytes = round(_STORED_SHARE * told.held_bytes + _STORED_PER_DIMENSION * dimension * chunks)
+        of_text = _STORED_SHARE * told.held_bytes + _STORED_PER_FILE * len(held)
+        told.index_bytes = round(of_text + _STORED_PER_DIMENSION * dimension * chunks)
 
 
 def top_folders(held: Mapping[str, int], most: int = _MOST_FOLDERS) -> tuple[Share, ...]:

@@ -150,6 +150,9 @@ class _Sight:
         decided = inner if entry is None else entry.path
         old = ledger.get(stored_path(decided)) or ledger.get(stored_path(inner))
         if entry is None:
+            below = f"{stored_path(inner)}/"
+            if old is None and any(name.startswith(below) for name in ledger):  # a folder has no row of its own
+                return Verdict(path, "removed", next_run="remove", decided=f"{inner}/")
             return _absent(path, old)
         if isinstance(entry, DiscoveredFile):
             return self._kept(path, entry, old)

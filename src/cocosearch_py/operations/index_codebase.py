@@ -14,7 +14,7 @@ from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, 
 from cocosearch_py.operations.common.ran import Report, Run, answer, command_answer, exit_code
 from cocosearch_py.operations.common.revisions import revision_meant
 from cocosearch_py.operations.common.runs import Indexed, SeveralIndexed, StillRunning, index_of
-from cocosearch_py.operations.common.several import listed_paths, run_each
+from cocosearch_py.operations.common.several import MOST_PATHS, listed_paths, run_each
 from cocosearch_py.operations.common.shaping import mode_of, narrowed, options_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,14 @@ class Arguments:
     path: Annotated[
         str,
         About("Folder to index; relative to the project"),
-        Flag(metavar="[PATH]", type=Path | None, default=None, starts=True, help="Folder; by default the current one."),
+        Flag(
+            metavar="[PATH]...",
+            type=list[str] | None,
+            default=None,
+            starts=True,
+            several="paths",
+            help="Folder; by default the current one. Of several, each fails alone.",
+        ),
     ]
     paths: Annotated[list[str] | None, About("Several folders instead, 50 at most"), UNLISTED] = None
     paths_from: Annotated[
@@ -41,7 +48,7 @@ class Arguments:
         Flag(
             names=("--paths-from",),
             metavar="FILE",
-            help="Index the folders that this file names, one per line, relative to it; each fails alone.",
+            help="Index the folders that this file names, one per line, relative to it; - is standard input.",
         ),
     ] = None
     members: Annotated[
@@ -245,12 +252,20 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
     Waits at most 20 s: an answer with state "running" has a job_id for index_status. Files that git ignores and
     secrets are left out.
     """
-    paths = listed_paths(asked.paths, asked.paths_from)
+    paths = folders_of(call, asked)
     if paths is None:
         return _begin(call, asked, asked.path)
     if asked.index_name:
-        raise ValidationError("several folders cannot have one index_name", hint="leave it out, or index one folder")
+        raise ValidationError(
+            "several folders cannot have one index_name", hint="leave out index_name=NAME, or index one folder"
+        )
     return run_each(call, paths, lambda own, path: _begin(own, asked, path, is_entry=True), _seconds(asked))
+
+
+def folders_of(call: Call, asked: Arguments) -> list[str] | None:
+    """The folders that are to be indexed where there may be several; None: that of `path`. Raises ValidationError."""
+    named = [asked.path, *(asked.paths or ())] if asked.paths_from else asked.paths
+    return listed_paths(named, asked.paths_from, most=None if call.settles else MOST_PATHS)
 
 
 def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -> "Waiting[Run | Forecast] | Forecast":
@@ -263,13 +278,15 @@ def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -
         options = replace(options, discovery=narrowed(call, folder, options.discovery, asked))
     name = call.name_of(app, asked.index_name) if asked.index_name else None
     if mode_of(asked) == "estimate":
-        return app.forecast(folder, name=name, options=options)
+        return call.forecast(app, folder, name, options)
     job = call.start_run(app, folder, name, options)
     return Waiting(job, _seconds(asked), partial(_ended, app, folder), stops=(job,))
 
 
 def _seconds(asked: Arguments, bounded: Bounded | None = None) -> float:
     """How long a call waits; `bounded` is told where it may not wait as long."""
+    if asked.detach:
+        return 0.0
     if asked.wait == "auto":
         return (bounded or Bounded()).value("wait_s", asked.wait_s, 0.0, MAX_WAIT_S)
     return math.inf if asked.wait else 0.0

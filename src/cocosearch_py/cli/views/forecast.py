@@ -8,6 +8,7 @@ from rich.console import Console
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.operations.common.answers import pretty_bytes
 
+_MINUTE_S, _HOUR_S = 60, 3600
 _RULES_SHOWN = 15  # the others are one line, unless -v
 
 
@@ -22,13 +23,20 @@ def show_forecast(console: Console, item: Mapping[str, Any], told: str, *, verbo
         "rebuilt": shown(item["rebuild_reason"] or ""),
         "to read": f"{pretty_bytes(estimate['read_bytes'])} of {pretty_bytes(estimate['source_bytes'])} source",
         "to copy": f"{pretty_bytes(estimate['copied_bytes'])} in {reused:,} files from other indexes" if reused else "",
-        "time": f"about {estimate['seconds']:,.1f} s ({basis})",
+        "time": f"about {_span(estimate['seconds'])} ({basis})",
         "size": f"about {estimate['storage_size_pretty']} in the database",
     }
     print_pairs(console, ((f"[dim]{name}[/]", value) for name, value in facts.items() if value))
     _folders(console, item["folders"])
     _rules(console, item["rules"], verbose=verbose)
     console.print("[dim]nothing was written[/]")
+
+
+def _span(seconds: float) -> str:
+    """A time that is only estimated."""
+    if seconds < 2 * _MINUTE_S:
+        return f"{seconds:.1f} s"
+    return f"{seconds / _MINUTE_S:.0f} min" if seconds < 2 * _HOUR_S else f"{seconds / _HOUR_S:.1f} h"
 
 
 def _folders(console: Console, folders: Sequence[Mapping[str, Any]]) -> None:

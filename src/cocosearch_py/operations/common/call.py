@@ -15,6 +15,7 @@ from cocosearch_py.model.ports import OfFiles
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
     from cocosearch_py.app import App
+    from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.book import Runs
     from cocosearch_py.jobs.registry import JobStatus
@@ -85,6 +86,10 @@ class Call(ABC):
     @abstractmethod
     def start_run(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "JobStatus":
         """Begin to bring an index up to date; where nobody else is served meanwhile, this also ends it."""
+
+    def forecast(self, app: "App", folder: Path, name: str | None, options: "IndexingOptions") -> "Forecast":
+        """What a run would do and cost; see `App.forecast`."""
+        return app.forecast(folder, name=name, options=options)
 
     def each(self, works: "Sequence[Callable[[Call], R]]") -> "list[R]":
         """Do works of one call that each begin a run; those that come to an end here may overlap."""

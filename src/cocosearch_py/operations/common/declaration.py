@@ -48,6 +48,7 @@ class Flag:
         filled: refuse an empty text, which would silently mean the default.
         starts: the folder whose configuration holds for the command.
         stands_for: name of the parameter that this is another way to give.
+        several: name of the parameter that is given instead where more than one is typed; it has no flag of its own.
     """
 
     names: tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class Flag:
     filled: bool = False
     starts: bool = False
     stands_for: str = ""
+    several: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

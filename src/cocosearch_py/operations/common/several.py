@@ -1,5 +1,6 @@
 """Runs of several folders by one call: which folders are meant, and what became of each."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -51,31 +52,35 @@ class Several(Generic[R]):
         return any(error.get("error_type") == OperationCancelled.error_type for error in errors)
 
 
-def listed_paths(paths: Sequence[str] | None, list_file: str | None) -> list[str] | None:
-    """The folders that a call names beside its path; None if it names none.
+def listed_paths(paths: Sequence[str] | None, list_file: str | None, most: int | None = MOST_PATHS) -> list[str] | None:
+    """The folders that a call names beside its path, each once; None if it names none.
 
+    Args:
+        list_file: of more of them; `-` is standard input.
+        most: how many may be named beside the list; None is any number.
     Raises:
         ValidationError: none or too many of them, or a list that cannot be read.
     """
     if paths is None and list_file is None:
         return None
     named = list(dict.fromkeys(path.strip() for path in paths or () if path.strip()))
-    if len(named) > MOST_PATHS:
-        raise ValidationError(f"{len(named)} paths are too many", hint=f"name at most {MOST_PATHS} at once")
+    if most is not None and len(named) > most:
+        raise ValidationError(f"{len(named)} paths are too many", hint=f"name at most {most} at once")
     named += _lines(list_file) if list_file else []
     if not named:
         raise ValidationError("no folder is named", hint="name at least one")
-    return named
+    return list(dict.fromkeys(named))
 
 
 def _lines(list_file: str) -> Iterator[str]:
+    is_input = list_file == "-"
     path = Path(list_file).expanduser().absolute()
     try:
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
+        data = sys.stdin.buffer.read() if is_input else path.read_bytes()
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or error
         raise ValidationError(f"the list {list_file} cannot be read: {told}", hint="name a text file") from None
-    return entries_of(text, path.parent)
+    return entries_of(data.decode("utf-8-sig", errors="replace"), path.parent)
 
 
 def entries_of(text: str, base: Path) -> Iterator[str]:

@@ -53,6 +53,7 @@ def repair(
         WorkspaceError: it is of another folder by now, or was made by another version or model.
         CocosearchError: the database or the embedder refuse.
     """
+    resources.database.require_room()
     with resources.database.writing() as conn:
         lock_for_writing(conn, name)
         commit_lazily(conn)  # what is undone is found and repaired again

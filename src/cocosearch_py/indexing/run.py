@@ -203,10 +203,15 @@ class Run:
         self.changed |= bool(files)
 
     def tell(self, stage: str) -> None:
-        """Report the progress; of the stages that alternate about ten times a second at most."""
+        """Report the progress; of the stages that alternate about ten times a second at most.
+
+        Raises:
+            DatabaseFullError: the disk is nearly full.
+        """
         now = time.monotonic()
         if stage not in (PARSE, EMBED) or now - self._told > _REPORT_INTERVAL_S:
             self._told = now
+            self.resources.database.require_room()
             self.control.progress(self._moment(stage))
 
     def waits(self) -> bool:

@@ -55,6 +55,7 @@ __all__ = [
 _LEAST_BUFFERS_MB, _MOST_BUFFERS_MB = 64, 1_024
 _MEMORY_PER_BUFFERS = 16  # and no more than this part of the machine's memory
 
+LEAST_ROOM_BYTES = 64 * 2**20  # three files of the log, and what is written until the next look
 _START_TIMEOUT_S = 90  # crash recovery of a large database on a slow disk
 _STARTS = 3  # a server that was killed while it started is started again
 _STOP_TIMEOUT_S = 60
@@ -133,6 +134,24 @@ def is_alive(server: EmbeddedServer) -> bool:
     except psycopg.OperationalError:
         return False
     return True
+
+
+def require_room(server: EmbeddedServer) -> None:
+    """Raise DatabaseFullError before there is no room for the next file of the server's log.
+
+    Without it the server ends at once, and cannot start again: its indexes would answer nothing until there is room.
+    """
+    with suppress(OSError):
+        if shutil.disk_usage(server.home).free >= LEAST_ROOM_BYTES:
+            return
+        with suppress(psycopg.Error), psycopg.connect(server.dsn(), autocommit=True) as conn:
+            conn.execute("CHECKPOINT")  # lets go of files of the log
+        free = shutil.disk_usage(server.home).free
+        if free < LEAST_ROOM_BYTES:
+            raise DatabaseFullError(
+                f"the disk that holds {server.home} has only {free // 2**20} MB left",
+                hint="free disk space, then retry",
+            )
 
 
 def stop(server: EmbeddedServer, *, grace_s: float = 0.0, is_idle: bool = False) -> bool:

@@ -113,6 +113,9 @@ def test_several_folders_are_named_on_the_command_line_or_on_standard_input(cli,
     both = cli("index", a, "--paths-from", "-", "--dry-run", stdin=f"{c}\n{a}\n").json["results"]
     assert [(one["path"], one["stats"]["files_unchanged"]) for one in both] == [(str(a), 1), (str(c), 1)]
     assert "no folder is named" in cli("index", "--paths-from", "-", code=2).error["error"]
+    (tmp_path / " blanks\nand lines").mkdir()
+    found = cli("index", "--paths-from", "-", "--dry-run", stdin="several_b\0 blanks\nand lines\0", cwd=tmp_path).json
+    assert [one["path"] for one in found["results"]] == [str(b), str(tmp_path / " blanks\nand lines")]
     shown = cli("--pretty", "index", a, b)
     assert [line.split(";")[0] for line in shown.out.splitlines()[1::2]] == ["1 unchanged", "2 unchanged"]
     done = cli("index", a, b, "--detach").json["results"]

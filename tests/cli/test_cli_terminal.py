@@ -1,18 +1,25 @@
 """What only happens on a terminal or while a run goes on: colours, the bar, questions, Ctrl-C."""
 
 import contextlib
+import io
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import psycopg
 import pytest
+from rich.console import Console
+
+from cocosearch_py.cli.progress import open_progress
+from cocosearch_py.indexing.progress import Progress
 
 pty = pytest.importorskip("pty", reason="needs a POSIX terminal")
 import fcntl  # noqa: E402
@@ -425,3 +432,14 @@ def test_a_signal_ends_a_run_also_in_the_midst_of_a_destructor(environment, sent
     command = [sys.executable, "-c", _SIGNALLED_IN_A_DESTRUCTOR, str(int(sent))]
     ended = subprocess.run(command, check=False, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S)
     assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (expected, "", 1), ended.stderr
+
+
+def test_the_bar_has_no_thread_beside_which_workers_could_not_be_forked(monkeypatch):
+    shown = io.StringIO()
+    session = SimpleNamespace(quiet=False, error_console=Console(file=shown, force_terminal=True, width=80))
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True))
+    before = threading.active_count()
+    with open_progress(session) as sink:
+        sink(Progress("parse", 7, 20))
+        assert threading.active_count() == before
+        assert "7/20 files" in shown.getvalue()

@@ -63,7 +63,8 @@ def _bars(session: Session) -> "Iterator[Begin]":
     from rich.progress import Progress as Bars
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
-    with Bars(*columns, console=session.error_console, transient=True) as bars:
+    # Drawn by who tells, without a thread of its own, beside which no worker is forked (`indexing.pool`).
+    with Bars(*columns, console=session.error_console, transient=True, auto_refresh=False) as bars:
         yield lambda: _bar(bars)
 
 
@@ -79,6 +80,7 @@ def _bar(bars: "Bars") -> "Iterator[ProgressSink]":
             total=progress.files_total or None,
             completed=progress.files_done,
             figures=_figures(progress, time.monotonic() - started),
+            refresh=True,
         )
 
     try:

@@ -209,7 +209,7 @@ class Known:
     def forget(self, *, tables: bool, signs: bool) -> None:
         """Let go of what is in memory of the legs."""
         if tables:
-            self.memory, self.frequencies = {}, None
+            self.memory, self.frequencies, self.shared_positions = {}, None, None
         if signs:
             self.signs, self.passages, self.sign_searches = None, {}, 0
 

@@ -53,7 +53,7 @@ class Several(Generic[R]):
 
 
 def listed_paths(paths: Sequence[str] | None, list_file: str | None, most: int | None = MOST_PATHS) -> list[str] | None:
-    """The folders that a call names beside its path, each once; None if it names none.
+    """The folders that a call names beside its path, no name twice; None if it names none.
 
     Args:
         list_file: of more of them; `-` is standard input.
@@ -63,7 +63,7 @@ def listed_paths(paths: Sequence[str] | None, list_file: str | None, most: int |
     """
     if paths is None and list_file is None:
         return None
-    named = list(dict.fromkeys(path.strip() for path in paths or () if path.strip()))
+    named = list(dict.fromkeys(path for path in paths or () if path.strip()))
     if most is not None and len(named) > most:
         raise ValidationError(f"{len(named)} paths are too many", hint=f"name at most {most} at once")
     named += _lines(list_file) if list_file else []
@@ -84,8 +84,11 @@ def _lines(list_file: str) -> Iterator[str]:
 
 
 def entries_of(text: str, base: Path) -> Iterator[str]:
-    """Entries of a list, one a line and relative to its folder; blank lines and those that begin with # aside."""
-    lines = (line.strip() for line in text.splitlines())
+    """Entries of a list, relative to its folder; blank lines and those that begin with # aside.
+
+    There is one a line, or one between null characters (`find -print0`).
+    """
+    lines = text.split("\0") if "\0" in text else (line.strip() for line in text.splitlines())
     return (str(base / line) for line in lines if line and not line.startswith("#"))
 
 

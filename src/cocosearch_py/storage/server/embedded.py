@@ -55,7 +55,7 @@ __all__ = [
 _LEAST_BUFFERS_MB, _MOST_BUFFERS_MB = 64, 1_024
 _MEMORY_PER_BUFFERS = 16  # and no more than this part of the machine's memory
 
-LEAST_ROOM_BYTES = 64 * 2**20  # three files of the log, and what is written until the next look
+LEAST_ROOM_BYTES = 48 * 2**20  # two files of the log, and what is written until the next look
 _START_TIMEOUT_S = 90  # crash recovery of a large database on a slow disk
 _STARTS = 3  # a server that was killed while it started is started again
 _STOP_TIMEOUT_S = 60

@@ -31,8 +31,6 @@ class Language:
         rewrite: replaces what the grammar does not know, keeping the length and all line ends of the source.
         repair: what to write over a source near its first syntax errors, with the same length and line ends, bolder at
             each turn.
-        block_end: closes a block in the midst of a line, where the layout of a broken source tells that it ends; "" if
-            braces do not.
         readings: of a source with conditional compilation that the grammar cannot read at once.
         skips_branches: the grammar reads the first branch of each `#if` only, and says nothing of the others.
         reserved: words that are no names, though the grammar, behind an error or not, takes them for such.
@@ -82,7 +80,6 @@ class Language:
     rewrite: Callable[[bytes], bytes] | None = None
     repair: Callable[[bytes, Sequence[tuple[int, int]], int], Iterator[tuple[int, bytes]]] | None = None
     reserved: frozenset[str] = frozenset()
-    block_end: bytes = b""
     readings: Callable[[bytes], Iterator[Reading]] | None = None
     skips_branches: bool = False
     bare_calls: bool = False

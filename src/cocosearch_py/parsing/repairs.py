@@ -1,6 +1,6 @@
 """Mends a source near its syntax errors and parses again what that changed, as long as errors become fewer."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from tree_sitter import Parser, Tree
 
@@ -23,24 +23,18 @@ def repaired(
     for turn in range(MAX_TURNS):
         if not health.error:
             break
-        mended, spans = written(source, repair(source, health.errors, turn))
+        mended = bytearray(source)
+        spans = [span for at, text in repair(source, health.errors, turn) if (span := _write(mended, at, text))]
         if not spans:
             continue
-        read = parser.parse(mended, edited(tree, source, spans))
-        found = check_health(read.root_node, mended, bare_calls=language.bare_calls)
-        if weight(found) < weight(health):
-            source, tree, health = mended, read, found
+        read = parser.parse(bytes(mended), edited(tree, source, spans))
+        found = check_health(read.root_node, bytes(mended), bare_calls=language.bare_calls)
+        if _weight(found) < _weight(health):
+            source, tree, health = bytes(mended), read, found
     return source, tree, health
 
 
-def written(source: bytes, edits: Iterable[tuple[int, bytes]]) -> tuple[bytes, list[tuple[int, int]]]:
-    """A source with texts written over it, and where that changes it."""
-    mended = bytearray(source)
-    spans = [span for at, text in edits if (span := _write(mended, at, text))]
-    return bytes(mended), spans
-
-
-def weight(health: Health) -> tuple[int, int, bool]:
+def _weight(health: Health) -> tuple[int, int, bool]:
     """How bad it is. A token that is missing and that the tree does not show has no place and no bytes."""
     return health.error_bytes + len(health.errors), len(health.errors), bool(health.error)
 

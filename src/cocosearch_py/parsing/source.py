@@ -13,7 +13,6 @@ from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from cocosearch_py.languages import LANGUAGES, Language
 from cocosearch_py.languages.conditionals import MAX_READINGS, Reading, Stretch
-from cocosearch_py.languages.layout import layout_repairs
 from cocosearch_py.model.files import ParseStatus
 from cocosearch_py.model.syntax import ParsedSource
 from cocosearch_py.parsing.branches import Branches, add_whole, extend, put_in_order
@@ -23,7 +22,7 @@ from cocosearch_py.parsing.health import Health, check_health
 from cocosearch_py.parsing.kinds import are_right
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import LoadedGrammar, load_grammar
-from cocosearch_py.parsing.repairs import MAX_REPAIRED_BYTES, MAX_TURNS, edited, repaired, weight, written
+from cocosearch_py.parsing.repairs import MAX_TURNS, edited, repaired
 from cocosearch_py.parsing.symbols import build_symbols
 
 _NO_GRAMMAR = ParsedSource(ParseStatus.NO_GRAMMAR, "", 0, (), (), None)
@@ -110,14 +109,16 @@ def _parse_source(language_id: str, source: bytes, *, watched: bool) -> ParsedSo
         judged = queried = root = tree.root_node
     if root is None:  # the cut makes errors of its own
         health = replace(health, status=ParseStatus.OK, error="", error_bytes=0)
-    if queried is None:
-        joined = _Read(judged, health, Captured(cut=True), [], "")
-    else:
-        joined = _read_file(grammar, language, source, parsed, tree, queried, health=health, watched=watched)
-    if queried is root:
+    joined = None
+    if tree is not None and language.readings is not None:
+        joined = _read_branches(grammar, language, parsed, tree, health, watched=watched)
+    if joined is not None:
         root, health = joined.root, joined.health
+    elif queried is not None:
+        joined = _read(grammar, queried, source, health)
+        joined.captured.cut = joined.captured.cut or queried is not root
     else:
-        joined.captured.cut = True
+        joined = _Read(judged, health, Captured(cut=True), [], "")
     captured = joined.captured
     symbols = build_symbols(language, captured, source, parsed)
     facts = build_facts(joined.facts, captured, symbols, source, language, measured=grammar.has_facts)
@@ -219,53 +220,6 @@ def _read(
         if match[0] not in grammar.loose or are_right(match[1], grammar.kinds):
             (definitions if match[0] < grammar.first_fact else facts).append(match)
     return _Read(root, health, sort_matches(definitions, source), facts, reason)
-
-
-def _read_file(
-    grammar: LoadedGrammar,
-    language: Language,
-    source: bytes,
-    parsed: bytes,
-    tree: Tree | None,
-    queried: Node,
-    *,
-    health: Health,
-    watched: bool,
-) -> _Read:
-    """Read a file: each branch of its `#if` lines, and where errors are left with the braces that it lacks."""
-    joined = None
-    if tree is not None and language.readings is not None:
-        joined = _read_branches(grammar, language, parsed, tree, health, watched=watched)
-    joined = joined or _read(grammar, queried, source, health)
-    if tree is None or queried != tree.root_node or not joined.health.error or not language.block_end:
-        return joined
-    mended = _as_laid_out(grammar, language, parsed, tree, health, watched=watched)
-    if mended is None:
-        return joined
-    parsed, tree, found = mended
-    health = joined.health  # what is missing is missing
-    branches = None
-    if language.readings is not None:
-        branches = _read_branches(grammar, language, parsed, tree, found, watched=watched)
-    return replace(branches or _read(grammar, tree.root_node, source, found), health=health)
-
-
-def _as_laid_out(
-    grammar: LoadedGrammar, language: Language, source: bytes, tree: Tree, health: Health, *, watched: bool
-) -> tuple[bytes, Tree, Health] | None:
-    """A file with the braces that its layout tells it lacks, its tree and its health; None if that helps nothing."""
-    given = source
-    for edits in layout_repairs(language.block_end) if len(source) <= MAX_REPAIRED_BYTES else ():
-        mended, spans = written(source, edits(source))
-        if not spans:
-            continue
-        read, end = _parse(grammar.parser, mended, edited(tree, source, spans), watched=watched)
-        if read is None or end < len(source):
-            continue
-        found = check_health(read.root_node, mended, bare_calls=language.bare_calls)
-        if weight(found) < weight(health):
-            source, tree, health = mended, read, found
-    return None if source is given else (source, tree, health)
 
 
 def _read_branches(

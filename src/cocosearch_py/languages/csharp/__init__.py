@@ -24,7 +24,6 @@ LANGUAGE = Language(
     repair=repair,
     readings=readings,
     reserved=frozenset("if for foreach while switch catch using lock fixed return".split()),
-    block_end=b"}",
     grammar="tree_sitter_c_sharp",
     aliases=words("c# cs c_sharp c-sharp"),
     visibility=modifiers(PRIVATE, top_level=INTERNAL),

@@ -18,7 +18,6 @@ LANGUAGE = Language(
     (".go",),
     has_anonymous_types=True,
     reserved=frozenset({"_"}),
-    block_end=b"};",
     grammar="tree_sitter_go",
     aliases=("golang",),
     visibility=_visibility,

@@ -11,7 +11,6 @@ LANGUAGE = replace(
     id="java",
     name="Java",
     extensions=(".java",),
-    block_end=b"}",
     grammar="tree_sitter_java",
     package_word="package",
     visibility=modifiers(INTERNAL),

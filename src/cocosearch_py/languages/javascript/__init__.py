@@ -10,7 +10,6 @@ LANGUAGE = Language(
     words(".js .jsx .mjs .cjs .es6"),
     filenames=("jakefile",),
     interpreters=words("node nodejs bun"),
-    block_end=b"}",
     grammar="tree_sitter_javascript",
     aliases=words("js jsx mjs cjs ecmascript node"),
     visibility=visibility,

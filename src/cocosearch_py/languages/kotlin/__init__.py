@@ -20,7 +20,6 @@ LANGUAGE = replace(
     name="Kotlin",
     extensions=words(".kt .kts"),
     interpreters=("kotlin",),
-    block_end=b"};",
     grammar="tree_sitter_kotlin",
     aliases=words("kt kts"),
     visibility=modifiers(PUBLIC),

@@ -10,7 +10,6 @@ LANGUAGE = Language(
     words(".php .phtml .php3 .php4 .php5 .php7 .phps .phpt"),
     filenames=("artisan",),
     interpreters=("php",),
-    block_end=b"}",
     grammar="tree_sitter_php:language_php",
     comments="slash_hash",
     visibility=modifiers(PUBLIC),

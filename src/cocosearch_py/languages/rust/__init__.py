@@ -23,7 +23,6 @@ LANGUAGE = Language(
     "Rust",
     (".rs",),
     interpreters=("rust-script",),
-    block_end=b"}",
     grammar="tree_sitter_rust",
     aliases=("rs",),
     visibility=_visibility,

@@ -12,7 +12,6 @@ LANGUAGE = replace(
     name="Scala",
     extensions=words(".scala .sc .sbt .mill"),
     interpreters=words("scala scala-cli amm"),
-    block_end=b"};",
     grammar="tree_sitter_scala",
     visibility=modifiers(PUBLIC),
     ends_before_comments=True,

@@ -33,7 +33,6 @@ LANGUAGE = Language(
     "Swift",
     (".swift",),
     interpreters=("swift",),
-    block_end=b"};",
     grammar="tree_sitter_swift",
     visibility=_visibility,
     repair=_repair,

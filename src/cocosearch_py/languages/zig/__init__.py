@@ -18,7 +18,6 @@ LANGUAGE = Language(
     "zig",
     "Zig",
     words(".zig .zon"),
-    block_end=b"}",
     grammar="tree_sitter_zig",
     visibility=_visibility,
     repair=repair,

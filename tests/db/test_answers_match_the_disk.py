@@ -213,6 +213,14 @@ def test_deleted_file_is_in_no_answer(app: App, shop: Path) -> None:
     assert ask(app).stale == ()
 
 
+@pytest.mark.skipif(os.sep == "\\", reason="a backslash is no character of a name there")
+def test_deleted_file_is_noticed_below_a_folder_with_a_backslash(app: App, sample_repo: Path, tmp_path: Path) -> None:
+    folder = sample_repo.rename(tmp_path / "ro\\ot")
+    app.index(folder, name="shop")
+    (folder / FILE).unlink()
+    assert FILE not in {hit.file_path for hit in ask(app).hits}
+
+
 def test_renamed_file_is_found_after_a_run(app: App, shop: Path) -> None:
     (shop / FILE).rename(shop / "shop/rebates.py")
     assert ask(app).stale == ((FILE, "gone"),)

@@ -213,6 +213,11 @@ class TestWhatIsNotBelieved:
         assert "*** is no key, nor is" in error.message
         assert secret[:4] not in error.message
 
+    def test_what_an_address_says_of_versions_is_told(self, service: Service) -> None:
+        service.answer = lambda body: (401, b"API version 2024-02-01 is not supported")
+        options = EmbeddingOptions(provider="openrouter", model="m", base_url=f"{service.url}?api-version=2024-02-01")
+        assert "version 2024-02-01 is not" in failure(lambda: open_embedder(options)).message
+
     @pytest.mark.parametrize("status", [400, 500])
     @pytest.mark.parametrize("cut", [None, 60])
     def test_what_is_asked_is_not_repeated(self, service: Service, status: int, cut: int | None) -> None:

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from cocosearch_py.errors import EmbeddingError, EmbeddingTimeoutError, RefusedTextsError
-from cocosearch_py.model.redaction import redact, strip_credentials
+from cocosearch_py.model.redaction import redact, secrets_of_query, strip_credentials
 
 FIRST_PAUSE_S = 0.5  # doubled after every attempt, and up to a half shorter by chance
 MAX_PAUSE_S = 30.0  # a service that asks for more is not waited for
@@ -27,7 +27,6 @@ RETRY_WITHIN_S = 120.0  # since the first attempt; no other begins later
 LATE_ATTEMPTS = 2  # of what takes too long: it mostly does so again
 MAX_ERROR_CHARS = 200  # of an endpoint's own message, enough to name the cause
 _READ_ERROR_BYTES = MAX_ERROR_CHARS * 4
-_SECRET_CHARS = 8  # of a value in the address's query; shorter ones are versions and names
 _ECHO_CHARS = 16  # that a message has of a text that was sent, before it is taken for an echo
 _ECHO = "[the text]"
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
@@ -95,7 +94,7 @@ def make_address(base_url: str, path: str, api_key: str | None, timeout_s: float
             "embedding.apiKey holds characters that no HTTP header can carry", hint="copy the key again, on one line"
         )
     headers = {"Content-Type": "application/json"}
-    secrets = [value for _, value in parse_qsl(parts.query) if len(value) >= _SECRET_CHARS]
+    secrets = secrets_of_query(base_url)
     if key:
         headers["Authorization"] = f"Bearer {key}"
         secrets.append(key)

@@ -162,9 +162,8 @@ class _Sight:
         """What the walk says of a path or of a folder or link above it."""
         for place in (inner, *_folders_above(inner)):
             if (found := self._entries.get(place) or self._entries.get(f"{place}/")) is not None:
-                return (
-                    None if place != inner and isinstance(found, DiscoveredFile) else found
-                )  # below a file is nothing
+                is_below_file = place != inner and isinstance(found, DiscoveredFile)
+                return None if is_below_file else found
         return None
 
     def _kept(self, path: str, entry: DiscoveredFile, old: StoredFile | None) -> Verdict:

@@ -5,7 +5,7 @@ readings are possible, all that could belong to a secret is hidden. More than th
 """
 
 import re
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote_plus, urlsplit, urlunsplit
 
 MASK = "***"
 
@@ -14,7 +14,7 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _NAMES = r"(?:ssl)?(?:password|passwd|pwd)|(?:x-)?api[_-]?key|(?:access_|auth_|refresh_)token|client_secret"
 _URL = r"(?<![\w+.-])([a-z][\w+.-]*)://(\S*)"
 _WHOLE_URL = r"\s*([a-z][\w+.-]*)://(.*)"
-_PARAMETER = rf"[?&](?:{_NAMES}|token|secret|key|sig|signature)=([^&]*)"
+_PARAMETER = rf"[?&](?:{_NAMES}|token|secret|key|sig|signature|code)=([^&]*)"
 _VARIABLE = r"(?:(?:bearer|basic|token)\s+)?(?:\$\{\w+\}|\{env:\w+\})"
 _REFERENCE = rf"(?!{_VARIABLE}(?:[\s\"',}}]|$))"  # "${NAME}" tells where a secret is, not what it is
 # key=value as libpq reads it, and as headers, JSON and error messages have it.
@@ -73,6 +73,11 @@ def strip_credentials(url: str) -> str:
     if ":" in host:
         host = f"[{host}]"
     return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
+
+
+def secrets_of_query(url: str) -> list[str]:
+    """The values in a URL's query that are secret by their names."""
+    return [unquote_plus(url[start:end]) for start, end in _groups(_PARAMETER, url)]
 
 
 def _spans_of_url(match: re.Match[str]) -> list[tuple[int, int]]:

@@ -158,7 +158,7 @@ def find_changes(
     for path, known in versions.items():
         place = os.path.join(root, path)
         now = _look(place)
-        if not _is_same(place, now, known, read_ns):
+        if not _is_same(path, place, now, known, read_ns):
             suspects[path] = now
     if not suspects:
         return {}
@@ -194,14 +194,14 @@ def _look(path: str) -> os.stat_result | None:
     return None
 
 
-def _is_same(path: str, now: os.stat_result | None, known: FileVersion, read_ns: int) -> bool:
+def _is_same(path: str, place: str, now: os.stat_result | None, known: FileVersion, read_ns: int) -> bool:
     if now is None:
         return "\\" in path  # a name that is no text, as the ledger shows it
     if not stat.S_ISREG(now.st_mode):
         return False
     if now.st_ctime_ns <= read_ns and (now.st_size, now.st_mtime_ns) == (known.size_bytes, known.mtime_ns):
         return True
-    return _compared.get(path) == (_said(now), known.content_hash)
+    return _compared.get(place) == (_said(now), known.content_hash)
 
 
 def _remember(path: str, now: os.stat_result, content_hash: bytes) -> None:

@@ -137,7 +137,6 @@ def test_a_file_is_compared_by_content_once(app: App, shop: Path, monkeypatch: p
 
     with monkeypatch.context() as patch:
         patch.setattr(pipeline, "CLOCK_TICK", timedelta(days=1))  # all files are from the tick in which it begins
-        patch.setattr(time, "sleep", lambda _: None)
         unchanged = app.index(shop, name="shop").files_unchanged
     assert pending() >= unchanged > 0
     assert app.index(shop, name="shop").files_unchanged == unchanged
@@ -146,13 +145,6 @@ def test_a_file_is_compared_by_content_once(app: App, shop: Path, monkeypatch: p
     assert pending() == 1
     assert app.index(shop, name="shop").files_unchanged == unchanged
     assert pending() == 0
-
-
-def test_a_file_of_the_tick_before_a_run_is_done_with_it(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(seconds=0.5))
-    (shop / FILE).write_text("def changed(): ...\n")
-    assert app.index(shop, name="shop").files_updated == 1
-    assert count_pending(app.catalog.find("shop"), app.indexing_options(), app.database) == 0
 
 
 @pytest.fixture

@@ -72,8 +72,6 @@ def run_indexing(
         connected = time.monotonic()
         ulid = identities.reserve(conn, name, storable_path(str(root)))
         conn.commit()  # others may ask for it while the run goes on
-        if options.revision is None:  # what was written before the run was asked for is surely older than its walk
-            time.sleep(max(started + CLOCK_TICK.total_seconds() - time.monotonic(), 0))
         run = _open_run(conn, root, name, options, resources, control)
         run.started, run.kept_at, run.connected = started, started, connected
         run.record = replace(run.record, ulid=run.record.ulid or ulid)

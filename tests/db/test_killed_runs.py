@@ -262,77 +262,75 @@ def small_disk() -> Iterator[Path]:
     folder.rmdir()
 
 
-def test_a_full_disk_ends_a_run_and_nothing_else(small_disk: Path, folder: Path) -> None:
+@pytest.fixture
+def small_app(small_disk: Path) -> Iterator[App]:
+    """An app whose server has its data on that disk."""
     with App(Settings(indexing=IndexingSettings(workers=1)), small_disk) as app:
         server = app.database.server
         assert server
-        try:
+        yield app
+        app.database.close()
+        embedded.stop(server)
+
+
+def test_a_full_disk_ends_a_run_and_nothing_else(
+    small_disk: Path, small_app: App, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = small_app
+    monkeypatch.setattr(embedded, "LEAST_ROOM_BYTES", 0)  # as where the disk fills up between two looks
+    app.index(folder, name="cut")
+    write(folder, "second")
+    ballast = small_disk / "ballast"
+    free = shutil.disk_usage(small_disk).free
+    ballast.write_bytes(bytes(free - 400_000))
+    with pytest.raises(CocosearchError) as caught:
+        app.index(folder, name="cut", options=app.indexing_options(fresh=True))
+    assert isinstance(caught.value, DatabaseFullError), caught.value
+    assert "free disk space" in caught.value.hint
+    hits = app.search(SearchRequest("first_function_7"), index_name="cut")[1].hits
+    assert "first_function_7" in hits[0].content
+    ballast.unlink()
+    assert app.index(folder, name="cut").files_updated == 200
+    hits = app.search(SearchRequest("second_function_7"), index_name="cut")[1].hits
+    assert "second_function_7" in hits[0].content
+
+
+def test_a_disk_that_is_nearly_full_ends_a_run_before_the_server(
+    small_disk: Path, small_app: App, folder: Path
+) -> None:
+    app, server = small_app, small_app.database.server
+    assert server
+    app.index(folder, name="cut")
+    with psycopg.connect(server.dsn(), autocommit=True) as conn:
+        conn.execute("CHECKPOINT")
+    write(folder, "second")
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - embedded.LEAST_ROOM_BYTES // 8))
+    pid = (server.data / "postmaster.pid").read_text()
+    for _ in range(3):
+        with pytest.raises(DatabaseFullError, match=r"has only \d+ MB left"):
             app.index(folder, name="cut")
-            write(folder, "second")
-            ballast = small_disk / "ballast"
-            free = shutil.disk_usage(small_disk).free
-            ballast.write_bytes(bytes(free - 400_000))
-            with pytest.raises(CocosearchError) as caught:
-                app.index(folder, name="cut", options=app.indexing_options(fresh=True))
-            assert isinstance(caught.value, DatabaseFullError), caught.value
-            assert "free disk space" in caught.value.hint
-            hits = app.search(SearchRequest("first_function_7"), index_name="cut")[1].hits
-            assert "first_function_7" in hits[0].content
-            ballast.unlink()
-            assert app.index(folder, name="cut").files_updated == 200
-            hits = app.search(SearchRequest("second_function_7"), index_name="cut")[1].hits
-            assert "second_function_7" in hits[0].content
-        finally:
-            app.database.close()
-            embedded.stop(server)
+        _, report = app.answer(lambda: app.searches.search(SearchRequest("first_function_7"), "cut"))
+        assert report.hits
+    assert (server.data / "postmaster.pid").read_text() == pid
+    ballast.unlink()
+    assert app.index(folder, name="cut").files_updated == 200
 
 
-def test_a_disk_that_is_nearly_full_ends_a_run_before_the_server(small_disk: Path, folder: Path) -> None:
-    with App(Settings(indexing=IndexingSettings(workers=1)), small_disk) as app:
-        server = app.database.server
-        assert server
-        try:
-            app.index(folder, name="cut")
-            with psycopg.connect(server.dsn(), autocommit=True) as conn:
-                conn.execute("CHECKPOINT")
-            write(folder, "second")
-            ballast = small_disk / "ballast"
-            ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - embedded.LEAST_ROOM_BYTES // 8))
-            pid = (server.data / "postmaster.pid").read_text()
-            for _ in range(3):
-                with pytest.raises(DatabaseFullError, match=r"has only \d+ MB left"):
-                    app.index(folder, name="cut")
-                _, report = app.answer(lambda: app.searches.search(SearchRequest("first_function_7"), "cut"))
-                assert report.hits
-            assert (server.data / "postmaster.pid").read_text() == pid
-            ballast.unlink()
-            assert app.index(folder, name="cut").files_updated == 200
-        finally:
-            app.database.close()
-            embedded.stop(server)
-
-
-def test_the_log_of_the_server_is_let_go_before_a_run_is_refused(small_disk: Path, folder: Path) -> None:
-    with App(Settings(indexing=IndexingSettings(workers=1)), small_disk) as app:
-        server = app.database.server
-        assert server
-        try:
-            app.index(folder, name="cut")
-            with psycopg.connect(server.dsn(), autocommit=True) as conn:
-                conn.execute(
-                    "CREATE TABLE public.much AS SELECT repeat(md5(n::text), 50) FROM generate_series(1, 10_000) n"
-                )
-                conn.execute("TRUNCATE public.much")
-                conn.execute(
-                    "INSERT INTO public.much SELECT repeat(md5(n::text), 50) FROM generate_series(1, 15_000) n"
-                )
-                conn.execute("DROP TABLE public.much")
-            log = sum(one.stat().st_size for one in (server.data / "pg_wal").iterdir() if one.is_file())
-            assert log >= 3 * 2**24
-            free = shutil.disk_usage(small_disk).free
-            (small_disk / "ballast").write_bytes(bytes(free - embedded.LEAST_ROOM_BYTES + 2**20))
-            app.database.require_room()
-            assert shutil.disk_usage(small_disk).free >= embedded.LEAST_ROOM_BYTES
-        finally:
-            app.database.close()
-            embedded.stop(server)
+def test_the_log_of_the_server_is_let_go_before_a_run_is_refused(
+    small_disk: Path, small_app: App, folder: Path
+) -> None:
+    app, server = small_app, small_app.database.server
+    assert server
+    app.index(folder, name="cut")
+    with psycopg.connect(server.dsn(), autocommit=True) as conn:
+        conn.execute("CREATE TABLE public.much AS SELECT repeat(md5(n::text), 50) FROM generate_series(1, 10_000) n")
+        conn.execute("TRUNCATE public.much")
+        conn.execute("INSERT INTO public.much SELECT repeat(md5(n::text), 50) FROM generate_series(1, 15_000) n")
+        conn.execute("DROP TABLE public.much")
+    log = sum(one.stat().st_size for one in (server.data / "pg_wal").iterdir() if one.is_file())
+    assert log >= 3 * 2**24
+    free = shutil.disk_usage(small_disk).free
+    (small_disk / "ballast").write_bytes(bytes(free - embedded.LEAST_ROOM_BYTES + 2**20))
+    app.database.require_room()
+    assert shutil.disk_usage(small_disk).free >= embedded.LEAST_ROOM_BYTES

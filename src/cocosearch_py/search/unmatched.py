@@ -85,14 +85,20 @@ def _close(wanted: str, known: Sequence[str]) -> list[str]:
 
 
 def _by_likeness(wanted: str, known: Sequence[str]) -> list[str]:
-    matcher = SequenceMatcher(b=wanted.lower())
-
-    def likeness(name: str) -> float:
+    """The names that hold the wanted one, and those that are like it, likest first; MOST_NEAREST of them."""
+    low = wanted.lower()
+    matcher = SequenceMatcher(b=low)
+    nearest: list[tuple[float, str]] = []
+    for name in known:
         matcher.set_seq1(name.lower())
-        return matcher.ratio()
-
-    scored = sorted([(-likeness(name), name) for name in known])
-    return [name for score, name in scored if -score >= NEAREST_NAME_CUTOFF or wanted.lower() in name.lower()]
+        least = NEAREST_NAME_CUTOFF if low not in name.lower() else 0.0
+        if len(nearest) == MOST_NEAREST:
+            least = max(least, -nearest[-1][0])
+        # What bounds the ratio from above is found in a tenth of its time.
+        bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
+        if all(bound() >= least for bound in bounds) and (ratio := matcher.ratio()) >= least:
+            nearest = sorted([*nearest, (-ratio, name)])[:MOST_NEAREST]
+    return [name for _, name in nearest]
 
 
 def _first(found: Sequence[str]) -> tuple[str, ...]:

@@ -42,3 +42,12 @@ def test_parts_that_a_question_makes_of_its_words(text: str, part: str, words: s
     row = WordMatcher(content, text)[part]
     assert {word for word, value in zip(content, row, strict=False) if value} == words
     assert bool(WordMatcher(content, text).coverage([part])) == bool(words)
+
+
+@given(words=st.lists(WORDS, min_size=1, max_size=4), names=st.lists(st.lists(WORDS, max_size=3), max_size=6))
+def test_a_name_is_like_the_words_if_one_of_its_parts_is(words: list[str], names: list[list[str]]) -> None:
+    matcher = WordMatcher(words, " ".join(words))
+    alike = matcher.alike(names)
+    for name in names:
+        assert alike.isdisjoint(name) == (not matcher.best_by_word(name))
+        assert bool(name and matcher.coverage(name)) == (not alike.isdisjoint(name))

@@ -49,7 +49,7 @@ PLATFORM_WORDS = frozenset(_FAMILIES)
 _SEPARATORS = str.maketrans("_.-", "///")
 # Names that say "the main file of this folder": the folder's name is what people would search for.
 _FOLDER_FILES = frozenset({"mod", "index", "init", "lib", "main"})
-_CACHED_PATHS = 5_000  # paths that come up again and again as candidates; about 3 MB
+_CACHED_PATHS = 20_000  # paths that come up again and again as candidates; about 12 MB
 _NEAR_FOLDERS = 3  # farther ones name the product, not the part
 
 

@@ -14,7 +14,7 @@ TOKEN = re.compile(r"[^\W\d]\w*|\d+")
 # An acronym in the plural is one word: URLs, not ur and ls; so is a letter with a number: S3, v2, x509.
 _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|(?<![A-Za-z])[a-z]\d+|[A-Z]\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MAX_TERM_CHARS = 64  # longer "words" are encoded data; PostgreSQL lexemes end at 2 KB
-CACHE_TOKENS = 1_000  # a server keeps what its questions brought
+CACHE_TOKENS = 5_000  # a server keeps what its questions brought
 
 # Function words of English and the verbs every question uses; they say nothing about which file answers.
 STOP_WORDS = frozenset(

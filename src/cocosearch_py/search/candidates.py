@@ -1,9 +1,10 @@
 """The files that may answer, and all that the legs found of them. Pure."""
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.search import WholeName
@@ -13,6 +14,10 @@ from cocosearch_py.storage.queries.search import ChunkKey, Definition, FileFacts
 
 # Of the legs in the fusion: the static model alone finds half of what keywords find.
 LEG_WEIGHTS: Mapping[str, float] = {"keyword": 1.0, "vector": 0.5}
+
+
+_CODE = frozenset(one.id for one in LANGUAGES.values() if one.kind == "code")
+Found = TypeVar("Found", ScoredChunk, Definition)
 
 
 class SettingAnswer(NamedTuple):
@@ -31,9 +36,9 @@ class FileCandidate:
     path: str
     language_id: str
     content_class: str = ""
-    keyword: list[ScoredChunk] = field(default_factory=list)  # of either leg, best first
-    vector: list[ScoredChunk] = field(default_factory=list)
-    definitions: list[Definition] = field(default_factory=list)
+    keyword: Sequence[ScoredChunk] = ()  # of either leg, best first
+    vector: Sequence[ScoredChunk] = ()
+    definitions: Sequence[Definition] = ()
     features: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
     definition_weight: float = 0.0  # of the identifiers that it defines; concepts do not count
@@ -77,15 +82,18 @@ def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandi
         # A file without a path was removed since the vector leg's snapshot, or only a concept's definition names it.
         first_named.update(dict.fromkeys([found.file_id for found in leg if found.file_id in paths]))
     first_named.update(dict.fromkeys([file_id for file_id in evidence.answers if file_id in paths]))
-    files = {file_id: FileCandidate(file_id, *paths[file_id]) for file_id in first_named}
-    for chunk in evidence.keyword:
-        files[chunk.file_id].keyword.append(chunk)
-    for chunk in evidence.vector:
-        if chunk.file_id in files:
-            files[chunk.file_id].vector.append(chunk)
-    for definition in evidence.definitions:
-        if definition.file_id in files:
-            files[definition.file_id].definitions.append(definition)
+    keyword, vector, definitions = _by_file(evidence.keyword), _by_file(evidence.vector), _by_file(evidence.definitions)
+    files = {
+        file_id: FileCandidate(
+            file_id,
+            *paths[file_id],
+            keyword.get(file_id, ()),
+            vector.get(file_id, ()),
+            definitions.get(file_id, ()),
+            {},
+        )
+        for file_id in first_named
+    }
     for passage in reversed(evidence.located):
         files[passage.file_id].located = passage
     for file_id, answer in evidence.answers.items():
@@ -94,6 +102,12 @@ def gather(evidence: Evidence, paths: Mapping[int, FileFacts]) -> list[FileCandi
     return list(files.values())
 
 
+def _by_file(found: Sequence[Found]) -> dict[int, list[Found]]:
+    by_file: defaultdict[int, list[Found]] = defaultdict(list)
+    for one in found:
+        by_file[one[0]].append(one)
+    return by_file
+
+
 def is_code(file: FileCandidate) -> bool:
-    language = LANGUAGES.get(file.language_id)
-    return language is not None and language.kind == "code"
+    return file.language_id in _CODE

@@ -33,6 +33,7 @@ DEEP_PATH_FOLDERS = 5.0  # folders that make one unit of `depth`
 COMMON_NAME_FILES = 5  # a name that more of the candidates define does not tell which passage is meant
 SHARED_NAME_POWER = 0.3  # how fast a name loses value with each further file that defines it
 OTHER_KIND = 0.4
+_MAY_BE_SETTINGS = frozenset(one.id for one in LANGUAGES.values() if one.kind != "code" and not one.has_recipes)
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:\.\d+)*")
 _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is most often also that of its clients
 # Best passage of settings / best passage of code by BM25F: where `settings` begins, and where it is 1. Of 100 questions
@@ -100,16 +101,18 @@ def _add_path_features(
         test_value = _WANTED_TEST if wanted else 0.0
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
+    alike = matcher.alike({words for fact in facts for words in fact[:2]})
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
     for file, (name, folders, depth, is_test, platforms, *_) in zip(candidates, facts, strict=True):
         features = file.features
-        features["name"] = covered = matcher.coverage(name)
+        features["name"] = covered = 0.0 if alike.isdisjoint(name) else matcher.coverage(name)
         if covered > NAME_FULLY_MATCHED:
             features["name_full"] = sum(map(mul, idfs, matcher.best_by_word(name))) / total_idf
         if folders:
-            if (alike := in_folders.get(folders)) is None:
-                alike = in_folders[folders] = sum(matcher.best_by_word(folders)) / len(idfs)
-            features["folders"] = alike
+            if (told := in_folders.get(folders)) is None:
+                best = () if alike.isdisjoint(folders) else matcher.best_by_word(folders)
+                told = in_folders[folders] = sum(best) / len(idfs)
+            features["folders"] = told
         if not asked_how and _is_settings(file) and (purposes := matcher.best_by_word(purpose_words(file.path))):
             features["purpose"] = sum(map(mul, idfs, purposes)) / total_idf
         features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS
@@ -153,10 +156,9 @@ def _is_settings(file: FileCandidate) -> bool:
 
     Those in a tree of documents are examples and references, which hold everybody's words.
     """
-    language = LANGUAGES.get(file.language_id)
-    if language is None or file.content_class == ContentClass.DOCS or language.kind == "code" or language.has_recipes:
+    if file.language_id not in _MAY_BE_SETTINGS or file.content_class == ContentClass.DOCS:
         return False
-    return language.kind == "config" or bool(purpose_words(file.path))
+    return LANGUAGES[file.language_id].kind == "config" or bool(purpose_words(file.path))
 
 
 def _add_class_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evidence: Evidence) -> None:
@@ -237,13 +239,16 @@ def _add_subject_feature(
     idfs = [idf_by_word.get(word, 0.0) for word in words]
     total = sum(idfs) or 1.0
     shares = {key: sum(idfs[start:end]) / total for key, (start, end) in concept_keys(analysis).items() if end <= count}
-    for file in candidates:
+    names = [path_facts(file.path).name for file in candidates]
+    alike = matcher.alike(names)
+    for file, name in zip(candidates, names, strict=True):
         told = [
             definition_value(one) * shares[one.name_key]
             for one in file.definitions
             if not one.function_depth and one.name_key in shares
         ]
-        if value := matcher.coverage(path_facts(file.path).name) + max(told, default=0.0):
+        covered = 0.0 if alike.isdisjoint(name) else matcher.coverage(name)
+        if value := covered + max(told, default=0.0):
             file.features["subject"] = value
 
 

@@ -1,7 +1,7 @@
 """How alike a word of a question and a part of a name are."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -127,6 +127,12 @@ class WordMatcher(dict[str, tuple[float, ...]]):
             row = [ENDING if _is_ending(word.root, part) else 0.0 for word in self._words]
         self[part] = tuple(row) if any(row) else ()
         return self[part]
+
+    def alike(self, names: Iterable[Sequence[str]]) -> set[str]:
+        """The parts of many names that are like a word; a name without any of these has nothing to compare."""
+        initials, endings = self._initials, self._endings
+        parts = set[str]().union(*names)
+        return {part for part in parts if (part[0] in initials or part.endswith(endings)) and self[part]}
 
     def best_by_word(self, parts: Sequence[str]) -> list[float]:
         """For each word its best similarity to any of the parts; empty when they are like none."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -37,6 +38,7 @@ KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG
 VECTOR_CANDIDATES = 50
 OWN_FILES = 10  # candidates that are not demoted; with fewer, the legs run once more for these alone
 
+_scans = ThreadPoolExecutor(2, thread_name_prefix="vectors")  # numpy lets others work meanwhile
 Paths = dict[int, store.FileFacts]  # by file_id
 Chunks = list[store.ScoredChunk]
 Beside = Callable[[], AbstractContextManager[Connection | None]]  # lends a second connection, if there is one
@@ -70,20 +72,20 @@ class Legs:
 
     @contextmanager
     def ranking_by_vector(
-        self, vector: store.QueryVector | None, asked: AskedVectors | None
+        self, vector: store.QueryVector | None, asked: AskedVectors | None, scan: Future[Chunks] | None
     ) -> Iterator[tuple[Callable[[], Chunks], bool]]:
         """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits.
 
-        Without one, as the flag says, the callable uses the first, which must not be at work.
+        Without one, as the flag says, the callable uses the first, which must not be at work. `scan` is the leg where
+        it was begun before.
         """
         if vector is None:
             yield list, True
             return
-        kept = self.known.of(self.target.filters)
+        if scan:
+            yield scan.result, True
+            return
         if asked:
-            if kept.words:  # the server is not at work on keywords: it will be on definitions
-                yield lambda: asked.nearest(limit=VECTOR_CANDIDATES), True
-                return
             near = asked.nearest(limit=VECTOR_CANDIDATES)
             yield lambda: near, True
             return
@@ -193,16 +195,16 @@ def _run_once(
     conn, target, clock, kept = legs.conn, legs.target, legs.clock, legs.known.of(legs.target.filters)
     exact = ExactText()
     with _finding_keywords(legs, analysis, hybrid=hybrid) as looked_up:
-        if kept.words:
-            embed()  # the server will not be at work on the keywords
+        near, scan = _scanning(kept.vectors, embed()) if kept.words else (None, None)
         with clock.stage("keyword_search_ms"):
             known, keywords = looked_up()
     asked = AskedWords(kept.words, keywords) if kept.words and kept.words.tells(keywords) else None
     # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
     with (
         legs.ranking_by_keywords(keywords, asked) if hybrid else nullcontext(list) as best,
-        legs.ranking_by_vector(vector := embed(), near := _asked(kept.vectors, vector)) as (nearest, is_beside),
+        legs.ranking_by_vector(vector := embed(), near := near or _asked(kept.vectors, vector), scan) as by_vector,
     ):
+        nearest, is_beside = by_vector
         with clock.stage("keyword_search_ms"):
             keyword = best()
         if hybrid:
@@ -232,10 +234,7 @@ def _run_once(
     with clock.stage("files_ms"):
         located = locate(conn, target, analysis.locations) if analysis.locations else []
         found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg} | answers.keys()
-        files = legs.known.files
-        if unread := found - files.keys():
-            files.update(store.file_paths(conn, target, unread))
-        paths = {file_id: files[file_id] for file_id in found if file_id in files}
+        paths = _paths_of(legs, found)
     # What a report says and the code does not tells no files apart; of a question it is what matters.
     words = [word for word in analysis.words if analysis.distilled is None or _frequency(word, known)]
     idf_by_word = {word: inverse_document_frequency(target.chunk_count, _frequency(word, known)) for word in words}
@@ -247,6 +246,13 @@ def _run_once(
     )  # fmt: skip
     vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, near, vector))
     return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, alike, exact.is_required)
+
+
+def _paths_of(legs: Legs, file_ids: set[int]) -> Paths:
+    files = legs.known.files
+    if unread := file_ids - files.keys():
+        files.update(store.file_paths(legs.conn, legs.target, unread))
+    return {file_id: files[file_id] for file_id in file_ids if file_id in files}
 
 
 @contextmanager
@@ -282,6 +288,17 @@ def _finding_frequencies(
 def _asked(table: VectorTable | None, vector: store.QueryVector | None) -> AskedVectors | None:
     """What the vectors in memory tell of a question; None where there are none, or it has none."""
     return AskedVectors(table, vector) if table and vector else None
+
+
+def _scanning(
+    table: VectorTable | None, vector: store.QueryVector | None
+) -> tuple[AskedVectors | None, Future[Chunks] | None]:
+    """The same, with the vector leg begun by a thread: the server will not be at work on words that are in memory."""
+    if (near := _asked(table, vector)) is None:
+        return None, None
+    scan = _scans.submit(near.nearest, limit=VECTOR_CANDIDATES)
+    time.sleep(0)  # else it would not begin before this thread waits for something
+    return near, scan
 
 
 def _scoring(

@@ -565,7 +565,7 @@ def test_keyword_leg_is_true_bm25(searcher: App, query: str) -> None:
     with searcher.database.reading() as conn:
         known = _frequencies(conn, target, terms)
         idf = {place: math.log(1 + (record.chunk_count - df + 0.5) / (df + 0.5)) for place, df in known.values()}
-        keywords = KeywordQuery(idf, (any_of(list(known)),), ())
+        keywords = KeywordQuery(idf, ((any_of(list(known)),),), ())
         found = store.rank_by_keywords(conn, target, keywords, limit=10_000)
     wanted = reference_bm25(searcher, terms)
     assert {(item.file_id, item.chunk_no) for item in found} == set(wanted)
@@ -583,7 +583,9 @@ def test_wider_candidates_are_tried_until_enough_are_found(searcher: App) -> Non
         everything = any_of(list(known))
 
         def found(*candidates: str, limit: int = 10) -> list[store.ScoredChunk]:
-            return store.rank_by_keywords(conn, target, KeywordQuery(idf, candidates, ()), limit=limit)
+            return store.rank_by_keywords(
+                conn, target, KeywordQuery(idf, tuple([(one,) for one in candidates]), ()), limit=limit
+            )
 
         assert found("'nowhere'", everything) == found(everything) != []
         assert found("'server' & 'nowhere'", "'server' & 'queue' & 'token'", everything, limit=1_000) == found(
@@ -604,7 +606,9 @@ def test_few_files_that_are_asked_for_are_all_ranked(searcher: App) -> None:
         some, everything = "'server' & 'bulk_3'", any_of(list(known))
 
         def found(target: Target, *candidates: str) -> list[store.ScoredChunk]:
-            return store.rank_by_keywords(conn, target, KeywordQuery(idf, candidates, ()), limit=200)
+            return store.rank_by_keywords(
+                conn, target, KeywordQuery(idf, tuple([(one,) for one in candidates]), ()), limit=200
+            )
 
         assert found(target, "'nowhere'", some, everything) == found(target, everything)
         all_of_them = {chunk[:2] for chunk in found(target, everything)}
@@ -637,7 +641,7 @@ def test_filters_of_a_large_index_let_the_same_pass(
     def found(conn: psycopg.Connection, target: Target) -> list[list[store.ScoredChunk]]:
         known = _frequencies(conn, target, ["server", "start", "name"])
         idf = dict.fromkeys([place for place, _ in known.values()], 1.0)
-        keywords = KeywordQuery(idf, ("'nowhere'", any_of(list(known))), ())
+        keywords = KeywordQuery(idf, (("'nowhere'",), (any_of(list(known)),)), ())
         named = ["start_server", "comma_name", "parseduration", "httpserver", "listen"]
         with store.finding_definitions(conn, target, named, (), ()) as definitions:
             defined = [store.ScoredChunk(one.file_id, one.symbol_no, 0.0) for one in definitions()]

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cocosearch_py.storage.queries import candidates
-from cocosearch_py.storage.queries.candidates import QueryTerm, any_of, candidate_queries, keyword_query
+from cocosearch_py.storage.queries.candidates import Condition, QueryTerm, candidate_queries, keyword_query
 
 CHUNKS = 100_000
 
@@ -21,15 +21,15 @@ def terms_of(chunks: int, *frequencies: int) -> list[QueryTerm]:
     return [QueryTerm(f"t{number}", df, idf) for number, (df, idf) in enumerate(zip(frequencies, idfs, strict=True))]
 
 
-def matches(query: str, lexemes: set[str]) -> bool:
-    """What PostgreSQL makes of such a tsquery."""
-    python = re.sub(r"'(\w+)'", lambda found: str(found[1] in lexemes), query)
-    return bool(eval(python))
+def matches(condition: Condition, lexemes: set[str]) -> bool:
+    """What PostgreSQL makes of such tsqueries."""
+    python = [re.sub(r"'(\w+)'", lambda found: str(found[1] in lexemes), query) for query in condition]
+    return any(map(eval, python))
 
 
 def test_few_chunks_are_all_scored() -> None:
     known = terms(10, 200, 300)
-    assert candidate_queries(known, CHUNKS) == (any_of(["t0", "t1", "t2"]),)
+    assert candidate_queries(known, CHUNKS) == (("'t0'", "'t1'", "'t2'"),)
 
 
 @pytest.mark.parametrize("frequencies", [(50, 9_000, 12_000, 30_000), (6_000, 7_000, 8_000, 20_000, 40_000)])
@@ -47,7 +47,7 @@ def test_each_query_is_wider_than_the_one_before() -> None:
     known = terms(50, 9_000, 12_000, 30_000)
     queries = candidate_queries(known, CHUNKS)
     assert len(queries) == 3
-    assert queries[-1] == any_of([term.lexeme for term in known])
+    assert queries[-1] == tuple([f"'{term.lexeme}'" for term in known])
     for narrow, wide in itertools.pairwise(queries):
         for chosen in itertools.product([True, False], repeat=len(known)):
             held = {term.lexeme for term, is_held in zip(known, chosen, strict=True) if is_held}
@@ -62,12 +62,21 @@ def test_a_rare_term_suffices_and_common_ones_need_company() -> None:
 
 
 def test_a_single_common_term_is_searched_whole() -> None:
-    assert candidate_queries(terms(60_000), CHUNKS) == ("'t0'",)
+    assert candidate_queries(terms(60_000), CHUNKS) == (("'t0'",),)
+
+
+def test_each_tsquery_asks_for_a_term_of_its_own_and_those_behind_it() -> None:
+    narrow, *_ = candidate_queries(terms(50, 9_000, 12_000, 30_000), CHUNKS)
+    assert len(narrow) > 1
+    for first, query in enumerate(narrow):
+        assert query.startswith(f"'t{first}'")
+        assert not matches((query,), {f"t{number}" for number in range(4) if number != first})
+        assert not any(f"'t{number}'" in query for number in range(first))
 
 
 def test_long_questions_have_short_conditions() -> None:
     narrow, *_ = candidate_queries(terms(*range(5_000, 45_000, 1_000)), CHUNKS)
-    assert narrow.count("'t") <= 2**candidates._MOST_TERMS
+    assert "".join(narrow).count("'t") <= 2**candidates._MOST_TERMS
 
 
 def test_candidates_hold_one_of_the_terms_that_are_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:

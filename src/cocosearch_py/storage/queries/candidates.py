@@ -34,6 +34,11 @@ NO_WEIGHTS: Mapping[str, float] = {}
 _ROUNDING = 1e-9  # sums of the same IDFs in another order differ by less, the smallest IDF of an index is larger
 
 
+# Tsqueries, one of which a chunk has to match. GIN answers each by itself, and looks up only its terms for a place
+# of its rarest one; in one tsquery for all it would look up all of them for each place.
+Condition = tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
     """A term of the query that the index knows."""
@@ -47,7 +52,7 @@ class QueryTerm:
 class KeywordQuery:
     """The keyword leg's view of a query.
 
-    `idf`: position -> inverse document frequency of each query term. `candidates`: tsqueries that choose the chunks to
+    `idf`: position -> inverse document frequency of each query term. `candidates`: conditions that choose the chunks to
     score, tried in turn until one brings enough; the last are all with any term. `sums`: what each of the others says,
     as the least sum of the IDFs of the `leading` terms that a chunk holds, among them one of the first `walked`.
     `identifiers`: lexemes to report in `ScoredChunk.holds`; `whole`: all lexemes of the query's text, and `words` a
@@ -56,7 +61,7 @@ class KeywordQuery:
     """
 
     idf: dict[int, float]
-    candidates: tuple[str, ...]
+    candidates: tuple[Condition, ...]
     identifiers: tuple[str, ...]
     whole: tuple[str, ...] = ()
     words: str = ""
@@ -105,20 +110,24 @@ def keyword_query(
         idf[place] = idf.get(place, 0.0) + term.idf
     leading = _leading(terms, chunks)
     narrow = _narrow(terms, leading, chunks)
-    with_any = any_of([term.lexeme for term in terms])
+    with_any = _each(terms)
     narrow.pop(with_any, None)
     sums = tuple(total - _ROUNDING for total in narrow.values())
     walked = _walked(leading, chunks)
     return KeywordQuery(idf, (*narrow, with_any), identifiers, sums=sums, leading=tuple(leading), walked=walked)
 
 
-def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[str, ...]:
-    """Tsqueries to try in turn until one brings enough chunks: the likely winners, more of them, all with any term.
+def candidate_queries(terms: Sequence[QueryTerm], chunks: int) -> tuple[Condition, ...]:
+    """Conditions to try in turn until one brings enough chunks: the likely winners, more of them, all with any term.
 
     The wider ones are for filters, which few winners may pass, and for terms that never meet.
     """
     narrow = _narrow(terms, _leading(terms, chunks), chunks)
-    return tuple(dict.fromkeys([*narrow, any_of([term.lexeme for term in terms])]))
+    return tuple(dict.fromkeys([*narrow, _each(terms)]))
+
+
+def _each(terms: Sequence[QueryTerm]) -> Condition:
+    return tuple([_quoted(term.lexeme) for term in terms])
 
 
 def _leading(terms: Sequence[QueryTerm], chunks: int) -> list[QueryTerm]:
@@ -126,17 +135,17 @@ def _leading(terms: Sequence[QueryTerm], chunks: int) -> list[QueryTerm]:
     return sorted(terms, key=lambda term: (-term.idf, term.lexeme))[:most]
 
 
-def _narrow(terms: Sequence[QueryTerm], leading: Sequence[QueryTerm], chunks: int) -> dict[str, float]:
-    """Tsqueries for the likely winners, and for more of them -> the sum of IDFs that each asks for."""
+def _narrow(terms: Sequence[QueryTerm], leading: Sequence[QueryTerm], chunks: int) -> dict[Condition, float]:
+    """Conditions for the likely winners, and for more of them -> the sum of IDFs that each asks for."""
     held = sum(term.df for term in terms)
     budget = _budget(chunks)
     budgets = [most for most in (budget, max(budget, _WIDE_BUDGET)) if most < held]
     expected = _expected(leading, chunks) if budgets else []
-    narrow: dict[str, float] = {}
+    narrow: dict[Condition, float] = {}
     for budget in budgets:
         wanted = _threshold(expected, budget)
-        if query := _reaching(leading, wanted, _walked(leading, chunks)):
-            narrow.setdefault(query, wanted)
+        if condition := _reaching(leading, wanted, _walked(leading, chunks)):
+            narrow.setdefault(condition, wanted)
     return narrow
 
 
@@ -181,22 +190,20 @@ def _threshold(expected: Sequence[tuple[float, float]], budget: int) -> float:
     return threshold
 
 
-def _reaching(terms: Sequence[QueryTerm], wanted: float, walked: int) -> str | None:
-    """A tsquery for chunks that hold one of the first `walked` terms, and whose terms' IDFs add up to `wanted`.
+def _reaching(terms: Sequence[QueryTerm], wanted: float, walked: int) -> Condition | None:
+    """A condition for chunks that hold one of the first `walked` terms, and whose terms' IDFs add up to `wanted`.
 
     Empty when all do, None when none can.
     """
     if wanted <= _ROUNDING:
-        return ""
+        return ()
     if sum(term.idf for term in terms) < wanted - _ROUNDING:
         return None
     first, *others = terms
-    parts = []
+    with_first: Condition = ()
     if (rest := _reaching(others, wanted - first.idf, len(others))) is not None:
-        parts.append(f"{_quoted(first.lexeme)} & ({rest})" if rest else _quoted(first.lexeme))
-    if walked > 1 and (without := _reaching(others, wanted, walked - 1)):
-        parts.append(without)
-    return " | ".join(parts)
+        with_first = (f"{_quoted(first.lexeme)} & ({' | '.join(rest)})" if rest else _quoted(first.lexeme),)
+    return with_first + ((_reaching(others, wanted, walked - 1) or ()) if walked > 1 else ())
 
 
 def _quoted(lexeme: str) -> str:

@@ -15,7 +15,7 @@ import psycopg
 
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.lexemes import LEXEME_SPACE
-from cocosearch_py.storage.queries.candidates import KeywordQuery, all_of, any_of
+from cocosearch_py.storage.queries.candidates import Condition, KeywordQuery, all_of, any_of
 from cocosearch_py.storage.queries.globs import glob_pattern
 from cocosearch_py.storage.queries.target import (
     PassingFiles,
@@ -171,7 +171,7 @@ _SCORED: LiteralString = (
     "SELECT ctid AS place, index_id, file_id, chunk_no, weights <#> %(idf)s::sparsevec AS distance "
     "FROM {keywords_leaf} k WHERE index_id = %(index_id)s "
 )
-_CANDIDATES: LiteralString = "AND terms @@ %(candidates)s::tsquery "
+_CANDIDATES: LiteralString = "AND terms @@ ANY(%(candidates)s::tsquery[]) "
 _IN_ORDER: LiteralString = " ORDER BY distance, file_id, chunk_no "
 _BEST_FIRST: LiteralString = _IN_ORDER + "LIMIT %(limit)s) best"
 # To look up a candidate's file takes four times as long as to score it: from the best on, until enough of them pass.
@@ -270,12 +270,12 @@ def ranking_by_keywords(
         **parameters(target),
     }
 
-    def looking(candidates: str) -> AbstractContextManager[Callable[[], Rows]]:
+    def looking(candidates: Condition) -> AbstractContextManager[Callable[[], Rows]]:
         text = _BEST_OF_SOME
         if candidates is all_with_any:
             text = in_all
             scores_all()
-        given = {**values, "candidates": candidates}
+        given = {**values, "candidates": text_array(candidates)}
         return running(conn, statement(text, target), given, prepare=_worth_preparing(target))
 
     with looking(first) as rows_of_first:
@@ -384,7 +384,7 @@ def finding_definitions(
     query = statement(
         "SELECT file_id, chunk_no, symbol_no, name_key, name, kind, nested, function_depth, start_line, end_line, "
         "qualified_name FROM {symbols} k WHERE name_key = ANY(%(keys)s::text[]) "
-        "AND (name_key = ANY(%(named)s::text[]) OR file_id = ANY(%(files)s::bigint[])) AND {of_symbol} "
+        "AND (name_key = ANY(%(named)s::text[]) OR file_id IN (SELECT unnest(%(files)s::bigint[]))) AND {of_symbol} "
         "{restriction_by_row} ORDER BY array_position(%(keys)s::text[], name_key), function_depth, nested, file_id, "
         "symbol_no LIMIT %(limit)s",
         target,

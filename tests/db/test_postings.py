@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cocosearch_py.app import App
-from cocosearch_py.indexing import postings
+from cocosearch_py.indexing import postings, reuse
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.texts import TextMatch, TextRequest
 from cocosearch_py.search import multiline, narrowing
@@ -208,10 +208,45 @@ def test_a_repair_leaves_the_lists_and_its_file_is_found(
     check(app, monkeypatch)
 
 
-def test_a_rebuilt_and_a_copied_index_are_posted(
-    app: App, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rebuilt_index_is_posted(app: App, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app.index(project, name="project", options=app.indexing_options(fresh=True))
+    check(app, monkeypatch)
+
+
+def test_the_lists_of_another_index_are_copied_with_its_files(
+    small: None, app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = write(tmp_path / "first", 48)
+    (first / "src/8.py").write_text("alpha beta\n")
+    app.index(first, name="first")
+    folder = write(tmp_path / "project", 48)
+    (folder / "src/0.py").write_text("alpha beta\nonly_once\n")
+    (folder / "src/new.py").write_text("kappa kappa\nalpha\n")
+    (folder / "docs/2.md").unlink()
+    shutil.copyfile(first / "src/8.py", folder / "src/8.py")
+    (folder / ".gitattributes").write_text("src/4.py linguist-vendored\n")
+    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+    with monkeypatch.context() as patched:
+        patched.delattr(postings, "_post_all")
+        assert app.index(folder, name="project").files_reused == 46
+    with app.database.reading() as conn:
+        query = (
+            "SELECT path FROM cocosearch_py.posted_files JOIN cocosearch_py.files USING (index_id, file_id) "
+            "WHERE index_id = %s AND first_chunk IS NULL ORDER BY 1"
+        )
+        found = conn.execute(query, [app.catalog.find("project").index_id]).fetchall()
+    assert [row[0] for row in found] == [".gitattributes", "src/0.py", "src/4.py", "src/new.py"]
+    check(app, monkeypatch)
+
+
+def test_lists_that_know_too_little_of_a_copy_are_made_anew(
+    small: None, app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.index(write(tmp_path / "first", 48), name="first")
+    folder = write(write(tmp_path / "project", 48), 12, seed=2)
+    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+    assert app.index(folder, name="project").files_reused == 36
+    assert newer(app) == 0 and rows(app, "posted_files") == 48
     check(app, monkeypatch)
 
 

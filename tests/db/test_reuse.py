@@ -13,7 +13,7 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import EmbeddingError
-from cocosearch_py.indexing import prepare, reuse
+from cocosearch_py.indexing import dependencies, prepare, reuse
 from cocosearch_py.indexing.pipeline import run_indexing
 from cocosearch_py.indexing.prepare import BatchTask, FileTask
 from cocosearch_py.indexing.progress import Progress, RunReport
@@ -131,10 +131,15 @@ def counts(report: RunReport) -> dict[str, int]:
 
 
 @pytest.mark.usefixtures("_place")
-def test_a_copy_of_an_indexed_folder_is_not_parsed_again(app: App, shop: Path, prepared: list[str]) -> None:
+def test_a_copy_of_an_indexed_folder_is_not_parsed_again(
+    app: App, shop: Path, prepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     tree = copy_of(shop, "tree")
-    report = app.index(tree, name="tree")
+    with monkeypatch.context() as patched:
+        patched.delattr(dependencies, "imports_of")  # what imports lead to is copied, too
+        report = app.index(tree, name="tree")
     assert prepared == []
+    assert everything(app, "tree")["dependencies"]
     first = app.catalog.find("shop")
     assert counts(report) == {"added": first.file_count, "skipped": 4, "reused": first.file_count}
     assert report.chunks == first.chunk_count
@@ -152,6 +157,16 @@ def test_only_the_difference_is_read(app: App, shop: Path, prepared: list[str]) 
     report = app.index(tree, name="tree")
     assert sorted(prepared) == ["new.py", "shop/cart.py", "shop/rebates.py"]
     assert report.files_reused == report.files_added - 3
+    assert_like_clean(app, tree, "tree")
+
+
+@pytest.mark.usefixtures("_place")
+def test_what_imports_lead_to_is_found_anew_where_a_file_is_missing(app: App, shop: Path, prepared: list[str]) -> None:
+    tree = copy_of(shop, "tree")
+    (tree / "shop/prices.py").unlink()
+    assert everything(app, "shop")["dependencies"]
+    app.index(tree, name="tree")
+    assert prepared == []
     assert_like_clean(app, tree, "tree")
 
 

@@ -27,8 +27,8 @@ _LISTS_AT_ONCE = 4_000
 
 def note_newer(writer: IndexWriter) -> None:
     """A step: files that were written or got another class since the lists were made, and those that went."""
-    if not writer.building:
-        writer.mark_newer(writer.files_written | writer.files_removed | writer.files_classified)
+    newer = writer.files_written - writer.files_posted
+    writer.mark_newer(newer | writer.files_removed | writer.files_classified)
 
 
 def post(run: Run) -> None:
@@ -37,7 +37,7 @@ def post(run: Run) -> None:
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     if max(chunk_count, before) < _KEPT_CHUNKS:
         return
-    known = None if run.writer.building else how_much(run.conn, run.writer.index_id)
+    known = how_much(run.conn, run.writer.index_id)
     if known is None and chunk_count < POSTING_MIN_CHUNKS:
         return
     if known is not None and chunk_count >= _KEPT_CHUNKS and known.newer * _MOST_NEWER <= chunk_count:

@@ -84,11 +84,17 @@ def _copy_from(run: Run, source: Source) -> None:
     if not same or run.control.stops or not hold(run.conn, source.index_id):
         return
     run.remove([run.plan.replaced[file_id] for file_id in same if file_id in run.plan.replaced])
-    is_empty = run.writer.building and not run.writer.chunks_written
-    copied = copy_files(run.conn, source, run.writer.index_id, list(same.values()), is_empty=is_empty)
-    chunks = sum(copied.files.values())
-    run.writer.count_copied(chunks, copied.document_frequencies, with_vocabulary=copied.with_vocabulary)
-    run.writer.files_written |= copied.files.keys()
+    copied = copy_files(
+        *(run.conn, source, run.writer.index_id, list(same.values())),
+        is_empty=run.writer.building and not run.writer.chunks_written,
+        is_all=len(same) == len(left),
+    )
+    run.writer.files_classified |= {
+        file.file_id
+        for file in left
+        if file.file_id in copied.files and same[file.file_id].content_class != stored[file.path].content_class
+    }
+    run.writer.count_copied(copied)
     old = [run.plan.replaced[file_id] for file_id in copied.files if file_id in run.plan.replaced]
     now, before = {one for one in copied.files if same[one].status == FileStatus.INDEXED}, indexed(old)
     run.count(

@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
-from cocosearch_py.storage.write.writer import StoredFile, load_ledger
+from cocosearch_py.storage.write.writer import Copied, StoredFile, load_ledger
 
 _OF_THIS_RUN = frozenset({"mtime_ns", "content_class", "rule"})  # columns of files that are not the source's
 _MOST_INDEXES = 100  # that are looked at, the newest first; each large one costs 0.1 ms
@@ -41,21 +41,6 @@ class SameFile:
     mtime_ns: int
     content_class: str | None
     rule: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """What was copied.
-
-    Attributes:
-        files: file_id -> number of its chunks.
-        document_frequencies: lexeme -> chunks that hold it; if the source's vocabulary was copied, what that lacks.
-        with_vocabulary: whether it was.
-    """
-
-    files: dict[int, int]
-    document_frequencies: Counter[str]
-    with_vocabulary: bool
 
 
 def of_same_shape(conn: psycopg.Connection, record: IndexRecord, may_read: Callable[[str], bool]) -> list[Source]:
@@ -134,27 +119,30 @@ def hold(conn: psycopg.Connection, index_id: int) -> bool:
 
 
 def copy_files(
-    conn: psycopg.Connection, source: Source, target_id: int, files: Sequence[SameFile], *, is_empty: bool
+    conn: psycopg.Connection, source: Source, target_id: int, files: Sequence[SameFile], *, is_empty: bool, is_all: bool
 ) -> Copied:
     """Copy the rows of those of the files that the source has, with this content, in the moment of copying.
 
     One statement copies into all tables, so that what is copied belongs together whoever writes the source meanwhile.
-    Counting all terms of a large index takes longer than copying it: if most of it is copied, the rest is counted.
+    Counting all terms of a large index takes longer than copying it: if most of it is copied, the rest is counted. What
+    follows from all files is copied then, too: the vocabulary and grams, which may know more files than there are, and
+    dependencies where both have the same files.
 
     Args:
-        is_empty: nothing has been written to the target, so it may have the source's vocabulary.
+        is_empty: nothing has been written to the target.
+        is_all: the target is to have no other files with content.
     """
     mostly = 2 * sum(file.chunk_count for file in files) >= source.chunk_count
-    with_vocabulary = mostly and is_empty
+    with_whole = mostly and is_empty
     inserts = [
         sql.SQL("{} AS (INSERT INTO {} {})").format(
             sql.Identifier(f"new_{name}"), leaf(name, target_id), _selected(name, source.index_id)
         )
         for name, table in TABLES.items()
-        if table.of_content or name == "files" or (with_vocabulary and name == "lexemes")
+        if table.of_content or name == "files" or (with_whole and (name != "dependencies" or is_all))
     ]
     counts = [_counted(source, sql.SQL("-" if mostly else ""), sql.SQL("NOT" if mostly else ""))]
-    if mostly and not with_vocabulary:
+    if mostly and not with_whole:
         counts.append(sql.SQL("SELECT lexeme, df FROM {} r").format(rows_of("lexemes", source.index_id)))
     statement = sql.SQL(
         "WITH wanted AS MATERIALIZED (SELECT * FROM unnest(%(ids)s::bigint[], %(hashes)s::bytea[], "
@@ -177,7 +165,16 @@ def copy_files(
     for lexeme, df in conn.execute(statement, values):
         frequencies[lexeme] += df
     copied = load_ledger(conn, target_id, [file.file_id for file in files]).values()
-    return Copied({file.file_id: file.chunk_count for file in copied}, frequencies, with_vocabulary)
+    has_dependencies = (
+        with_whole and is_all and len(copied) == len(files) and _has_rows(conn, "dependencies", target_id)
+    )
+    return Copied({file.file_id: file.chunk_count for file in copied}, frequencies, with_whole, has_dependencies)
+
+
+def _has_rows(conn: psycopg.Connection, table: str, index_id: int) -> bool:
+    query = sql.SQL("SELECT EXISTS (SELECT FROM {} r)").format(rows_of(table, index_id))
+    row = conn.execute(query, {"index_id": index_id}).fetchone()
+    return bool(row and row[0])
 
 
 def _selected(table: str, source_id: int) -> sql.Composed:
@@ -185,11 +182,20 @@ def _selected(table: str, source_id: int) -> sql.Composed:
     names = [column.name for column in TABLES[table].columns[1:]]
     values = [f"new_{name}" if table == "files" and name in _OF_THIS_RUN else name for name in names]
     rows = sql.SQL("same") if table == "files" else sql.SQL("{} r").format(rows_of(table, source_id))
+    conditions: list[sql.Composable] = []
+    if "file_id" in TABLES[table].key and table != "files":
+        conditions.append(sql.SQL("file_id IN (SELECT file_id FROM same)"))
+    if table == "dependencies":
+        conditions.append(
+            sql.SQL(
+                "NOT EXISTS (SELECT FROM {} f WHERE status = 'indexed' AND file_id NOT IN (SELECT file_id FROM same))"
+            ).format(rows_of("files", source_id))
+        )
     return sql.SQL("(index_id, {}) SELECT %(target_id)s, {} FROM {} {}").format(
         sql.SQL(", ").join(map(sql.Identifier, names)),
         sql.SQL(", ").join(map(sql.Identifier, values)),
         rows,
-        sql.SQL("WHERE file_id IN (SELECT file_id FROM same)" if TABLES[table].of_content else ""),
+        sql.SQL("WHERE {}").format(sql.SQL(" AND ").join(conditions)) if conditions else sql.SQL(""),
     )
 
 

@@ -4,6 +4,7 @@ A run either builds (new or rebuilt index) under a number of its own, beside wha
 they are. Document frequencies are collected over the run and written once.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, NamedTuple
@@ -55,6 +56,23 @@ class StoredFile(NamedTuple):
         return self.content_class is not None and self.rule is None
 
 
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a run has copied from another index.
+
+    Attributes:
+        files: file_id -> number of its chunks.
+        document_frequencies: lexeme -> chunks that hold it; if the source's vocabulary was copied, what that lacks.
+        with_whole: whether that was, and grams, which know all of these files.
+        with_dependencies: whether these were, and all of them.
+    """
+
+    files: dict[int, int]
+    document_frequencies: Counter[str]
+    with_whole: bool
+    with_dependencies: bool
+
+
 def load_ledger(
     conn: psycopg.Connection, index_id: int, file_ids: Sequence[int] | None = None
 ) -> dict[str, StoredFile]:
@@ -81,8 +99,9 @@ class IndexWriter:
     writes to: another one when it builds (`leaves.new_id`), else the same. `committed` tells that a build has rows from
     an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
     those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
-    are but for their class. `offers_removed` are definitions of the files that it removed, `packages_removed` their
-    packages or namespaces, each with the file that said it is in it.
+    are but for their class. `files_posted` are those of `files_written` that came with the grams of another index;
+    `has_dependencies` tells that all came with theirs. `offers_removed` are definitions of the files that it
+    removed, `packages_removed` their packages or namespaces, each with the file that said it is in it.
     """
 
     conn: psycopg.Connection
@@ -94,6 +113,8 @@ class IndexWriter:
     files_written: set[int] = field(default_factory=set)
     files_removed: set[int] = field(default_factory=set)
     files_classified: set[int] = field(default_factory=set)
+    files_posted: set[int] = field(default_factory=set)
+    has_dependencies: bool = False
     offers_removed: list[Offer] = field(default_factory=list)
     packages_removed: set[tuple[int, str]] = field(default_factory=set)
     _terms: TermCounts = field(init=False)
@@ -118,10 +139,9 @@ class IndexWriter:
         self.committed = True
         for table in (name for name, declared in TABLES.items() if "file_id" in declared.key) if without else ():
             self._delete(table, without)
-        # Those of another index, if its files were copied: they are counted anew.
-        self.conn.execute(
-            sql.SQL("DELETE FROM {} WHERE index_id = %s").format(leaf("lexemes", self.index_id)), [self.index_id]
-        )
+        # Those of another index, if its files were copied: all that follows from several files is made anew.
+        for table in (name for name, declared in TABLES.items() if not declared.of_content and name != "files"):
+            self.clear(table, None)
         query = sql.SQL("SELECT lexeme, count(*) FROM {} k, unnest(terms) GROUP BY 1")
         for page in pages(self.conn, query.format(rows_of("keywords", self.index_id)), {"index_id": self.index_id}):
             self._terms.add(dict(page))
@@ -151,15 +171,17 @@ class IndexWriter:
             self._copy(leaf(table, self.index_id), table, pieces)
         self._waiting_bytes = 0
 
-    def count_copied(self, chunks: int, document_frequencies: Mapping[str, int], *, with_vocabulary: bool) -> None:
-        """Take account of chunks that were copied from another index, and of how many of them hold each term.
-
-        `with_vocabulary` says that table `lexemes` has rows of this build now; the numbers are what these lack.
-        """
+    def count_copied(self, copied: Copied) -> None:
+        """Take account of what was copied from another index."""
+        chunks = sum(copied.files.values())
         self.chunks_written += chunks
         self._chunks_copied += chunks
-        self._has_vocabulary |= with_vocabulary
-        self._terms.add(document_frequencies)
+        self.files_written |= copied.files.keys()
+        if copied.with_whole:
+            self._has_vocabulary = True
+            self.files_posted |= copied.files.keys()
+        self.has_dependencies |= copied.with_dependencies
+        self._terms.add(copied.document_frequencies)
 
     def remove(self, file_ids: Sequence[int], *, with_content: bool = True) -> None:
         """Delete files from a live index; `with_content` False when they have no chunks (ledger row only)."""
@@ -181,7 +203,7 @@ class IndexWriter:
         leaves.add_key(self.conn, table, self.index_id)
 
     def clear(self, table: str, file_ids: Sequence[int] | None) -> None:
-        """Delete the rows of a derived table; those of these files if any are named."""
+        """Delete the rows of a table that follow from several files; those of these files if any are named."""
         if file_ids is not None:
             self._delete(table, file_ids)
         else:

@@ -1,6 +1,8 @@
 """The stage that ends a run: the index in its place and its row written, or everything as it was before."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,10 +13,14 @@ from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.indexing.seen import seen_changes
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
+from cocosearch_py.storage.schema.places import is_shared
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
+# Chunks of builds whose search indexes are made by two connections: less takes no time, more memory for two at once.
+_COMPLETED_TOGETHER = range(10_000, 120_000)
 _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting and ending, one that copies on that
 
 
@@ -24,6 +30,9 @@ def finish(run: Run) -> None:
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
+    if _is_completed_together(run, chunk_count) and keep(run):
+        run.writer.complete(chunk_count, lambda: _beside(run))
+        run.has_statistics = True
     tells = run.effort >= _TELLING_EFFORT and not run.report.files_reused
     run.record = replace(
         run.record,
@@ -67,12 +76,22 @@ def keep_old(run: Run) -> None:
 
 def worth_analyzing(run: Run) -> bool:
     """Whether so much has changed that the planner's statistics mislead."""
-    if run.keeps_old:
+    if run.keeps_old or run.has_statistics:
         return False
     changed = run.writer.chunks_written + run.writer.chunks_removed
     if run.record.index_id != run.writer.index_id:  # it moved
         return True
     return changed > max(GIN_MIN_CHUNKS, run.report.chunks // 10)
+
+
+def _is_completed_together(run: Run, chunk_count: int) -> bool:
+    return chunk_count in _COMPLETED_TOGETHER and run.resumable and not is_shared(run.writer.index_id)
+
+
+@contextmanager
+def _beside(run: Run) -> Iterator[Connection | None]:
+    with run.resources.database.writing_beside() as conn, run.control.turn.holding(conn) if conn else nullcontext():
+        yield conn
 
 
 def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:

@@ -112,6 +112,7 @@ class Run:
         seen: changes of files since the index last knew them.
         resumable: whether what a build commits on the way is of use to the next run.
         kept_at: when it was last committed, or the run began; by time.monotonic.
+        has_statistics: the planner's are made already.
         failure: why the run ends early although nobody stopped it.
         late: paths of the files that the model did not answer for in time, by file_id.
         late_in_a_row: files that the model did not answer for in time, since the last one that it did.
@@ -141,6 +142,7 @@ class Run:
     other_settings: bool = False
     seen: list[Seen] = field(default_factory=list)
     kept_at: float = field(default_factory=time.monotonic)
+    has_statistics: bool = False
     failure: CocosearchError | None = None
     late_in_a_row: int = 0
     late: dict[int, str] = field(default_factory=dict)

@@ -145,9 +145,21 @@ class Database:
     def writing(self) -> Iterator[psycopg.Connection]:
         """Open a connection of its own inside one transaction without time limit; commits at the end."""
         with translated(self.description), self._patiently(self._connect) as conn:
-            limits = _TIME_LIMITS if conn.info.server_version >= _TRANSACTION_TIMEOUT_SINCE else _TIME_LIMITS[:-1]
-            conn.execute("; ".join(f"SET {limit} = 0" for limit in limits))
+            _lift_limits(conn)
             yield conn
+
+    @contextmanager
+    def writing_beside(self) -> Iterator[psycopg.Connection | None]:
+        """Lend a writer a second connection, with a transaction of its own; None if none is to be had."""
+        with translated(self.description):
+            try:
+                conn = self._connect()
+            except psycopg.OperationalError:
+                yield None
+                return
+            with conn:
+                _lift_limits(conn)
+                yield conn
 
     @contextmanager
     def listening(self) -> Iterator[psycopg.Connection]:
@@ -280,3 +292,8 @@ def psql_environment(dsn: str) -> dict[str, str]:
     }
     given = conninfo_to_dict(dsn)
     return {names[key]: str(value) for key, value in given.items() if key in names and value is not None}
+
+
+def _lift_limits(conn: psycopg.Connection) -> None:
+    limits = _TIME_LIMITS if conn.info.server_version >= _TRANSACTION_TIMEOUT_SINCE else _TIME_LIMITS[:-1]
+    conn.execute("; ".join(f"SET {limit} = 0" for limit in limits))

@@ -154,14 +154,32 @@ def add_key(conn: psycopg.Connection, table: str, index_id: int) -> None:
     conn.execute(statement.format(own, key, sql.Literal(index_id)))
 
 
+def complete(conn: psycopg.Connection, table: str, index_id: int, chunk_count: int, prepared: int) -> None:
+    """Give a loaded table that nobody else sees its key, search indexes and statistics; see `settle`."""
+    add_key(conn, table, index_id)
+    for name, index in missing_indexes(conn, index_id, chunk_count, prepared, (table,)):
+        _create_index(conn, leaf(name, index_id), index, chunk_count, is_alone=False)
+    analyze(conn, index_id, (table,))
+
+
+def dearest_first(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> list[str]:
+    """The tables by the time that `complete` will take: the one for HNSW first, the others by size."""
+    methods = {name: index.method for name, index in missing_indexes(conn, index_id, chunk_count, prepared)}
+    sizes = conn.execute(
+        "SELECT name, pg_relation_size(table_name::regclass) FROM unnest(%s::text[], %s::text[]) t (name, table_name)",
+        [list(TABLES), [leaf(name, index_id).as_string(conn) for name in TABLES]],
+    ).fetchall()
+    return [name for name, _ in sorted(sizes, key=lambda row: (methods.get(row[0]) == "hnsw", row[1]), reverse=True)]
+
+
 def missing_indexes(
-    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int
+    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, tables: Iterable[str] = TABLES
 ) -> list[tuple[str, LeafIndex]]:
     """The search indexes that the size asks for and that are not there, each with its table; see `settle`."""
     return [
         (name, index)
-        for name, table in (() if is_shared(index_id) else TABLES.items())
-        for index in table.indexes
+        for name in (() if is_shared(index_id) else tables)
+        for index in TABLES[name].indexes
         if chunk_count >= max(index.min_chunks, 0 if 2 * prepared >= chunk_count else index.min_copied_chunks)
         and not _has_index(conn, leaf(name, index_id), index.method)
     ]
@@ -176,7 +194,10 @@ def add_indexes(
             _create_index(conn, leaf(name, index_id), index, chunk_count)
 
 
-def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex, chunk_count: int) -> None:
+def _create_index(
+    conn: psycopg.Connection, own: sql.Composed, index: LeafIndex, chunk_count: int, *, is_alone: bool = True
+) -> None:
+    """`is_alone`: no other connection makes another index at the same time."""
     values = {}
     if index.dimension_of is not None:
         column = sql.Identifier(index.dimension_of)
@@ -185,7 +206,7 @@ def _create_index(conn: psycopg.Connection, own: sql.Composed, index: LeafIndex,
             return
         values["dimension"] = sql.Literal(row[0])
     expression = sql.SQL(index.expression).format(**values)
-    if index.method == "gin":  # half the time on two cores
+    if index.method == "gin" and is_alone:  # half the time on two cores
         conn.execute("SET LOCAL max_parallel_maintenance_workers = 2")
     elif index.method == "hnsw":  # .65 of the time; its helper shares the graph, for which /dev/shm may be too small
         conn.execute(

@@ -18,6 +18,7 @@ from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write.completing import Beside, complete
 from cocosearch_py.storage.write.terms import TermCounts, pages
 
 _FILES_AT_ONCE = 2_000  # whose terms are counted by one statement
@@ -129,6 +130,11 @@ class IndexWriter:
     @property
     def building(self) -> bool:
         return self.index_id != self.live_id
+
+    @property
+    def _prepared(self) -> int:
+        """Chunks that this run has made itself."""
+        return self.chunks_written - self._chunks_copied
 
     def begin(self) -> None:
         if self.building and not self.committed:
@@ -270,6 +276,10 @@ class IndexWriter:
             leaves.add_key(self.conn, "lexemes", self.index_id)
         self._terms.merge(self.index_id)
 
+    def complete(self, chunk_count: int, beside: Beside) -> None:
+        """Have two connections do most of what `finish` does, in a build that is committed; see `completing`."""
+        complete(self.conn, self.index_id, chunk_count, self._prepared, beside)
+
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.
 
@@ -277,8 +287,7 @@ class IndexWriter:
             The number under which it is to be known from the commit on. Old leaves of its own stay for those who read
             them; `leaves.drop_unused` removes them afterwards.
         """
-        prepared = self.chunks_written - self._chunks_copied
-        final_id = leaves.settle(self.conn, self.index_id, chunk_count, prepared, building=self.building)
+        final_id = leaves.settle(self.conn, self.index_id, chunk_count, self._prepared, building=self.building)
         if self.building and self.live_id is not None:
             leaves.remove_shared_rows(self.conn, self.live_id)
         return final_id

@@ -1,0 +1,142 @@
+"""Keys, search indexes and statistics of a large build, made by two connections at once."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Barrier, current_thread, main_thread
+from typing import Any
+
+import psycopg
+import pytest
+
+from cocosearch_py.app import App
+from cocosearch_py.errors import DatabaseError
+from cocosearch_py.indexing import finish
+from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.write import leaves
+
+ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
+
+
+@pytest.fixture(autouse=True)
+def _large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
+    monkeypatch.setattr(finish, "_COMPLETED_TOGETHER", range(1, 1_000_000))
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Have both connections begin together, each with what it is given; returns the tables that each has made."""
+
+    def begin(**does: Callable[[psycopg.Connection], None]) -> list[str]:
+        complete, together, made = leaves.complete, Barrier(2), list[str]()
+
+        def waiting(conn: psycopg.Connection, table: str, *rest: Any) -> None:
+            who = "first" if current_thread() is main_thread() else "second"
+            if who not in made:
+                made.append(who)
+                together.wait(60)
+                does.get(who, lambda _: None)(conn)
+            complete(conn, table, *rest)
+            made.append(table)
+
+        monkeypatch.setattr(leaves, "complete", waiting)
+        return made
+
+    return begin
+
+
+def shape(url: str, app: App, name: str) -> list[tuple[str, ...]]:
+    """Search indexes and constraints of an index's tables."""
+    number = str(app.catalog.find(name).index_id)
+    with psycopg.connect(url) as conn:
+        found = conn.execute(
+            "SELECT tablename, indexdef FROM pg_indexes WHERE tablename ~ ('_' || %(own)s || '$') UNION ALL "
+            "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint "
+            "WHERE conrelid::regclass::text ~ ('_' || %(own)s || '$')",
+            {"own": number},
+        ).fetchall()
+    return sorted(tuple(text.replace(number, "N") for text in row) for row in found)
+
+
+def like_by_one(app: App, url: str, folder: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index is as one connection makes it."""
+    with monkeypatch.context() as patched:
+        patched.setattr(finish, "_COMPLETED_TOGETHER", range(0))
+        patched.delattr(leaves, "complete")
+        app.index(folder, name="clean", options=app.indexing_options(fresh=True))
+    assert content_of("shop") == content_of("clean")
+    assert shape(url, app, "shop") == shape(url, app, "clean")
+    with psycopg.connect(url) as conn:
+        assert conn.execute("SELECT * FROM cocosearch_py.builds").fetchall() == []
+
+
+def test_two_connections_make_what_one_makes(
+    app: App,
+    database_url: str,
+    sample_repo: Path,
+    content_of: ContentOf,
+    at_once: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = at_once()
+    app.index(sample_repo, name="shop")
+    assert sorted(made) == sorted([*TABLES, "first", "second"])
+    with psycopg.connect(database_url) as conn:
+        known = conn.execute("SELECT count(DISTINCT tablename) FROM pg_stats WHERE tablename ~ '^chunks_[0-9]+$'")
+        assert known.fetchone() == (1,), "the planner has statistics"
+    like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
+
+
+def test_one_connection_is_enough(
+    app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def none_left(self: Database) -> Iterator[None]:
+        yield None
+
+    monkeypatch.setattr(Database, "writing_beside", none_left)
+    app.index(sample_repo, name="shop")
+    like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
+
+
+def interrupt(conn: psycopg.Connection) -> None:
+    raise KeyboardInterrupt
+
+
+def sleep(conn: psycopg.Connection) -> None:
+    conn.execute("SELECT pg_sleep(600)")
+
+
+def fail(conn: psycopg.Connection) -> None:
+    conn.execute("SELECT 1 / 0")
+
+
+@pytest.mark.parametrize(
+    ("does", "error"),
+    [({"first": interrupt, "second": sleep}, KeyboardInterrupt), ({"second": fail}, DatabaseError)],
+    ids=["interrupted", "failed"],
+)
+def test_a_build_that_ends_there_is_complete_but_for_that(
+    app: App,
+    database_url: str,
+    sample_repo: Path,
+    content_of: ContentOf,
+    at_once: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    does: dict[str, Callable[[psycopg.Connection], None]],
+    error: type[BaseException],
+) -> None:
+    complete = leaves.complete
+    begun = at_once(**does)
+    with pytest.raises(error):
+        app.index(sample_repo, name="shop")
+    assert {"first", "second"} <= set(begun)
+    monkeypatch.setattr(leaves, "complete", complete)
+    with psycopg.connect(database_url) as conn:
+        query = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'"
+        assert conn.execute(query).fetchone() == (0,)
+    report = app.index(sample_repo, name="shop")
+    assert (report.files_added, report.interrupted) == (0, False)
+    like_by_one(app, database_url, sample_repo, content_of, monkeypatch)

@@ -122,6 +122,16 @@ def test_several_folders_are_named_on_the_command_line_or_on_standard_input(cli,
     assert all("job_id" in one for one in done)
 
 
+def test_a_folder_that_is_named_in_several_ways_is_indexed_once(cli, tmp_path):
+    (tmp_path / "once").mkdir()
+    (tmp_path / "once/a.py").write_text("one = 1\n")
+    (tmp_path / "link").symlink_to("once")
+    done = cli("index", "once", "once/", "./link", "--paths-from", "-", stdin="once/../once\n", cwd=tmp_path)
+    assert [(one["path"], one["stats"]["files_added"]) for one in done.json["results"]] == [(str(tmp_path / "once"), 1)]
+    again = ("once/", "./link", tmp_path / "once/../once")
+    assert done.err.splitlines()[:3] == [f"{name} is the folder once, which is indexed once" for name in again]
+
+
 def test_what_makes_no_sense_for_several_folders_is_refused(cli, tmp_path):
     error = cli("index", tmp_path, tmp_path.parent, "--name", "x", code=2).error
     assert "cannot have one" in error["error"]

@@ -79,6 +79,15 @@ def on_terminal(environment, *arguments, typed="", columns=0):
     return process.wait(TIMEOUT_S), shown.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
+def test_folders_that_are_typed_are_asked_for(environment, tmp_path):
+    (tmp_path / "typed").mkdir()
+    (tmp_path / "typed/a.py").write_text("one = 1\n")
+    code, shown = on_terminal(environment, "index", "--paths-from", "-", typed=f"{tmp_path / 'typed'}\n\x04")
+    assert code == 0, shown
+    assert "reading folders from the terminal, one a line, until Ctrl-D" in shown
+    assert "1 added" in shown
+
+
 class Running:
     """A command that runs while the test goes on; what it tells can be read at any time."""
 

@@ -1,6 +1,9 @@
 """`index_codebase`, `cocosearch-py index`: make the index of a folder, or bring it up to date."""
 
 import math
+import os
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -259,13 +262,27 @@ def index_codebase(call: Call, asked: Arguments) -> "Waiting[Any] | Report":
         raise ValidationError(
             "several folders cannot have one index_name", hint="leave out index_name=NAME, or index one folder"
         )
+    if call.settles:
+        paths = _once(call, paths)
     return run_each(call, paths, lambda own, path: _begin(own, asked, path, is_entry=True), _seconds(asked))
 
 
 def folders_of(call: Call, asked: Arguments) -> list[str] | None:
     """The folders that are to be indexed where there may be several; None: that of `path`. Raises ValidationError."""
     named = [asked.path, *(asked.paths or ())] if asked.paths_from else asked.paths
+    if asked.paths_from == "-" and sys.stdin.isatty():
+        call.tell("reading folders from the terminal, one a line, until Ctrl-D")
     return listed_paths(named, asked.paths_from, most=None if call.settles else MOST_PATHS)
+
+
+def _once(call: Call, paths: Sequence[str]) -> list[str]:
+    """The same without further names of a folder; a person hears of them."""
+    firsts: dict[str, str] = {}
+    for path in paths:
+        first = firsts.setdefault(os.path.realpath(call.folder_to_index(path)), path)
+        if first != path:
+            call.tell(f"{path} is the folder {first}, which is indexed once")
+    return list(firsts.values())
 
 
 def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -> "Waiting[Run | Forecast] | Forecast":

@@ -85,6 +85,7 @@ class App:
     ) -> None:
         self.settings = settings
         self.opened_at = datetime.now(UTC)
+        self._is_by_itself = False
         self._base: App | None = None  # the app whose model and workers this one uses
         self._cache = AnswerCache()
         self._outage = Outage()
@@ -119,6 +120,7 @@ class App:
         """The same for work that nobody asked for just now: an embedded server that somebody stopped stays so."""
         other = self.under(self.settings)
         other.database = self.database.by_itself()
+        other._is_by_itself = True
         return other
 
     def close(self) -> None:
@@ -422,7 +424,7 @@ class App:
         from cocosearch_py.indexing.pipeline import run_indexing
         from cocosearch_py.indexing.run import RunControl
 
-        control = RunControl(progress, cancelled, fence, is_suspect, turn or Turn())
+        control = RunControl(progress, cancelled, fence, is_suspect, turn or Turn(), not self._is_by_itself)
         try:
             return run_indexing(folder, name, options, self._resources, control)
         except CocosearchError:

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from tests.jobs.waiting import until
 
 import cocosearch_py
 from cocosearch_py.app import App
 from cocosearch_py.catalog.stats import StatsRequest
+from cocosearch_py.indexing.prepare import KILLED
 from cocosearch_py.model.search import SearchRequest
 
 PACKAGE = Path(cocosearch_py.__file__).parent
@@ -33,6 +35,11 @@ def rewrite(source):
         os.abort()
     if b"eat" in source:
         return bytes(bytearray(2**30))
+    if b"large" in source:
+        with open(os.environ["TRIES"], "a") as tries:
+            tries.write("x")
+        if "ROOM" not in os.environ:
+            os.kill(os.getpid(), 9)
     if b"raise" in source:
         raise RuntimeError("this file is poison")
     return source
@@ -128,6 +135,26 @@ def test_a_run_that_reads_little_is_protected_as_well(tmp_path: Path, program: C
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere so little work is done without workers")
+def test_what_the_system_killed_is_tried_once_by_each_run(tmp_path: Path, program: Callable[..., Any]) -> None:
+    root, tries = tmp_path / "root", tmp_path / "tries"
+    (root / "a").mkdir(parents=True)
+    for number in range(3):
+        (root / f"a/good{number}.py").write_text("def good(): ...\n")
+    (root / "a/large.poison").write_text('{"large": 1}\n')
+    outcomes = []
+    for _ in range(2):
+        stats = program("index", "root", TRIES=str(tries))["stats"]
+        outcomes.append((stats["files_added"], stats["files_unchanged"], stats["files_failed"], len(tries.read_text())))
+    assert outcomes == [(3, 0, 1, 2), (0, 3, 1, 3)]  # among others first
+    (verdict,) = program("why", "root/a/large.poison", "-n", "root")
+    assert (verdict["verdict"], verdict["error"]) == ("failed", KILLED)
+    stats = program("index", "root", TRIES=str(tries), ROOM="there is")["stats"]
+    assert (stats["files_added"], stats["files_failed"]) == (1, 0)
+    assert program("search", "large", "-n", "root")
+
+
+@pytest.mark.slow
 def test_what_a_worker_of_the_queue_hung_in_fails_alone_the_next_time(
     tmp_path: Path, program: Callable[..., Any]
 ) -> None:
@@ -152,3 +179,18 @@ def test_what_a_worker_of_the_queue_hung_in_fails_alone_the_next_time(
     (verdict,) = program("why", "root/never.poison", "-n", "root")
     assert verdict["error"] == "it was not done within 2 s (indexing.fileTimeout)"
     assert program("search", "good", "-n", "root")
+
+
+def test_only_runs_that_are_asked_for_try_again_what_the_system_killed(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "root" / "large.py"
+    path.parent.mkdir()
+    path.write_text("large = 1\n")
+    app.index(path.parent)
+    with psycopg.connect(app.settings.database.url or "") as conn:
+        conn.execute("UPDATE cocosearch_py.files SET status = 'failed', error = %s", (KILLED,))
+    reports = [
+        app.by_itself().index(path.parent),
+        app.index(path.parent, is_suspect=True),
+        app.index(path.parent),
+    ]
+    assert [(report.files_failed, report.files_added) for report in reports] == [(1, 0), (1, 0), (0, 1)]

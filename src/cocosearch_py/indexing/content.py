@@ -94,7 +94,8 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
     little = size_bytes <= IN_PROCESS_BYTES
     control = run.control
     is_quick = resources.pool.is_quick or not control.turn.is_alone
-    if not little or (size_bytes and (control.is_suspect or is_quick)):
+    is_suspect = control.is_suspect or any(file.killed_worker for file in run.left)
+    if not little or (size_bytes and (is_suspect or is_quick)):
         tasks = (replace(task, watched=little) for task in _batches(run))
         pool, limits, overlap = resources.pool, resources.limits, control.turn.overlap
         languages = partial(_languages, run)
@@ -130,10 +131,16 @@ def _batches(run: Run) -> Iterator[BatchTask]:
 
 
 def _cut(files: list[FileTask]) -> Iterator[list[FileTask]]:
-    """Cut the work into batches of like size, in path order so that readers of the disk stay local."""
+    """Cut the work into batches of like size, in path order so that readers of the disk stay local.
+
+    A file that the system killed a worker for the last time is a batch by itself.
+    """
     batch: list[FileTask] = []
     size = 0
     for file in files:
+        if file.killed_worker:
+            yield [file]
+            continue
         batch.append(file)
         size += file.size_bytes
         if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:

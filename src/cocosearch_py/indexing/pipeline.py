@@ -22,6 +22,7 @@ from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan
 from cocosearch_py.indexing.postings import post
+from cocosearch_py.indexing.prepare import KILLED
 from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, GRAPH, Progress, RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
@@ -163,6 +164,9 @@ def _open_run(
     if kept is not None:
         record = replace(record, index_id=kept.index_id)
     stored = load_ledger(conn, record.index_id) if kept or not building else {}
+    if control.tries_killed and not control.is_suspect:
+        again = [old for old in stored.values() if old.error == KILLED]
+        stored |= {old.path: old._replace(content_hash=None) for old in again}
     read_ns = in_ns(kept.read_at) if kept else record.read_ns
     began_at = datetime.now(UTC) - CLOCK_TICK
     plan = _plan(root, options, (stored, read_ns), is_new=old is None, asks=not (old or kept or options.confirmed))

@@ -34,7 +34,7 @@ from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import WorkerLimits
 from cocosearch_py.indexing.overlap import Overlap
-from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, BatchTask, PreparedBatch
+from cocosearch_py.indexing.prepare import KILLED, OUT_OF_MEMORY, BatchTask, PreparedBatch
 from cocosearch_py.indexing.worker import EXIT_FULL, EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.parsing.parsers import load_grammar
@@ -369,7 +369,7 @@ class _Run:
         if code is None or code >= 0:
             return "its worker process ended", True
         if -code == signal.SIGKILL:
-            return "the system killed its worker process, perhaps for want of memory", True
+            return KILLED, True
         return f"its worker process crashed ({signal.strsignal(-code) or -code})", False
 
     def _bury(self, worker: _Worker) -> Iterator[Result]:
@@ -381,7 +381,8 @@ class _Run:
             self._again.extend(worker.tasks)
             return
         reason, is_by_system = self._reason(worker)
-        self._breaks += is_by_system or not worker.ready
+        tried_again = worker.ready and worker.tasks[0].files[0].killed_worker  # by itself, and its fault
+        self._breaks += (is_by_system and not tried_again) or not worker.ready
         if self._breaks > _MAX_BREAKS_IN_A_ROW:  # without ever finishing a batch
             raise CocosearchError(
                 f"the worker processes keep ending: {reason}",
@@ -389,7 +390,7 @@ class _Run:
             )
         if worker.ready:
             task = worker.tasks.popleft()
-            if len(task.files) == 1 and task.files[0].file_id in self._suspects:
+            if len(task.files) == 1 and (tried_again or task.files[0].file_id in self._suspects):
                 yield task, Lost(reason)
             else:
                 self._suspects.update(file.file_id for file in task.files)

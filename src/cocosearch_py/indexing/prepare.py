@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # brings numpy, which a run that changes nothing does without
 
 _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
 _MAX_ERROR_CHARS = 500
+KILLED = "the system killed its worker process, perhaps for want of memory"
 OUT_OF_MEMORY = "it needs more memory than a file may take (indexing.fileMemoryMb)"
 
 
@@ -56,6 +57,11 @@ class FileTask(NamedTuple):
     known_hash: bytes | None = None  # of the stored version, if any
     known_error: str | None = None  # why the same file could not be read the last time
     naming: Naming | None = None  # the class that its path tells
+
+    @property
+    def killed_worker(self) -> bool:
+        """Whether the system killed the process that prepared it the last time: there may be more memory now."""
+        return self.known_error == KILLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +176,9 @@ def lost_batch(task: BatchTask, reason: str) -> PreparedBatch:
     batch = PreparedBatch()
     with open_reader(task.root, task.max_file_bytes, of_commit=task.of_commit) as folder:
         for file in task.files:
+            if reason == file.known_error:
+                batch.still_failed += 1
+                continue
             try:
                 data = folder.read(file.source)
             except OSError:

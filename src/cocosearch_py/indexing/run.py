@@ -69,6 +69,7 @@ class RunControl:
 
     `fence` is called with the run's connection before each commit of what it wrote, and raises if it may not.
     `is_suspect`: files are prepared by workers, which can be ended, however few there are: one may never be done.
+    `tries_killed`: what the system killed a worker for the last time is tried again, unless `is_suspect`.
     `turn`: its place among runs that overlap with it.
     """
 
@@ -77,6 +78,7 @@ class RunControl:
     fence: Callable[[Connection], None] = lambda _: None
     is_suspect: bool = False
     turn: Turn = field(default_factory=Turn)
+    tries_killed: bool = True
 
     @property
     def stops(self) -> bool:
@@ -181,7 +183,7 @@ class Run:
     @property
     def bytes_left(self) -> int:
         """Size of these; without those that could not be read the last time, which will hardly be now."""
-        return sum(file.size_bytes for file in self.left if file.known_error is None)
+        return sum(file.size_bytes for file in self.left if file.known_error is None or file.killed_worker)
 
     @property
     def keeps_old(self) -> bool:

@@ -17,6 +17,7 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import IndexingSettings, Settings
 from cocosearch_py.errors import CocosearchError, DatabaseFullError, IndexNotFoundError
+from cocosearch_py.indexing.progress import FINALIZE, Progress
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.embedded import EmbeddedServer
@@ -315,6 +316,25 @@ def test_a_disk_that_is_nearly_full_ends_a_run_before_the_server(
     assert (server.data / "postmaster.pid").read_text() == pid
     ballast.unlink()
     assert app.index(folder, name="cut").files_updated == 200
+
+
+def test_search_indexes_without_room_are_not_begun(small_disk: Path, small_app: App, folder: Path) -> None:
+    app, server = small_app, small_app.database.server
+    assert server
+    for path in folder.glob("*.py"):
+        path.write_text("".join(f"def many_{n}_of_{path.stem}(): ...\n" * 20 for n in range(10)))
+    ballast = small_disk / "ballast"
+
+    def fill(progress: Progress) -> None:
+        if progress.stage == FINALIZE:
+            with psycopg.connect(server.dsn(), autocommit=True) as conn:
+                conn.execute("CHECKPOINT")
+            ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - embedded.LEAST_ROOM_BYTES - 2**20))
+
+    with pytest.raises(DatabaseFullError, match=r"has only \d+ MB left, where about \d+ are needed"):
+        app.index(folder, name="cut", progress=fill)
+    ballast.unlink()
+    assert app.index(folder, name="cut").chunks >= leaves.OWN_LEAF_MIN_CHUNKS
 
 
 def test_the_log_of_the_server_is_let_go_before_a_run_is_refused(

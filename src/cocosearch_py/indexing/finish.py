@@ -16,17 +16,27 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
+from cocosearch_py.storage.queries.stats import storage_bytes
 from cocosearch_py.storage.schema.places import is_shared
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
 # Chunks of builds whose search indexes are made by two connections: less takes no time, more memory for two at once.
 _COMPLETED_TOGETHER = range(10_000, 120_000)
+# Of what the tables take: keys and search indexes a quarter, one over vectors some more, as does sorting meanwhile.
+_SEARCH_INDEXES = 0.5
 _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting and ending, one that copies on that
 
 
 def finish(run: Run) -> None:
-    """Put the index in its place and write its row; with files pending it is `interrupted`."""
+    """Put the index in its place and write its row; with files pending it is `interrupted`.
+
+    Raises:
+        DatabaseFullError: the disk has no room for its search indexes.
+    """
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
+    if run.writer.building and not is_shared(run.writer.index_id):  # nobody looks while its search indexes are made
+        written = storage_bytes(run.conn, run.writer.index_id)
+        run.resources.database.require_room(int(written * _SEARCH_INDEXES))
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()

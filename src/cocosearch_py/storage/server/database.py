@@ -91,10 +91,13 @@ class Database:
         """Whether there may be something to read: False while no embedded database was ever made."""
         return self.server is None or embedded.is_initialised(self.server)
 
-    def require_room(self) -> None:
-        """Raise DatabaseFullError if the embedded server's disk is nearly full; others tell when they have no room."""
+    def require_room(self, more_bytes: int = 0) -> None:
+        """Raise DatabaseFullError if the embedded server's disk is nearly full, or would be with so much more.
+
+        Other servers tell when they have no room.
+        """
         if self.server:
-            embedded.require_room(self.server)
+            embedded.require_room(self.server, more_bytes)
 
     def start(self) -> None:
         """Make the server run (if embedded) and its schema be there; cheap when both are so."""

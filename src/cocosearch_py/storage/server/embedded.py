@@ -136,20 +136,22 @@ def is_alive(server: EmbeddedServer) -> bool:
     return True
 
 
-def require_room(server: EmbeddedServer) -> None:
-    """Raise DatabaseFullError before there is no room for the next file of the server's log.
+def require_room(server: EmbeddedServer, more_bytes: int = 0) -> None:
+    """Raise DatabaseFullError before there is no room for the next file of the server's log, and `more_bytes`.
 
     Without it the server ends at once, and cannot start again: its indexes would answer nothing until there is room.
     """
+    least = LEAST_ROOM_BYTES + more_bytes
     with suppress(OSError):
-        if shutil.disk_usage(server.home).free >= LEAST_ROOM_BYTES:
+        if shutil.disk_usage(server.home).free >= least:
             return
         with suppress(psycopg.Error), psycopg.connect(server.dsn(), autocommit=True) as conn:
             conn.execute("CHECKPOINT")  # lets go of files of the log
         free = shutil.disk_usage(server.home).free
-        if free < LEAST_ROOM_BYTES:
+        if free < least:
+            needed = f", where about {least // 2**20} are needed" if more_bytes else ""
             raise DatabaseFullError(
-                f"the disk that holds {server.home} has only {free // 2**20} MB left",
+                f"the disk that holds {server.home} has only {free // 2**20} MB left{needed}",
                 hint="free disk space, then retry",
             )
 

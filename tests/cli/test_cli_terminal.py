@@ -443,7 +443,7 @@ def test_a_signal_ends_a_run_also_in_the_midst_of_a_destructor(environment, sent
     assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (expected, "", 1), ended.stderr
 
 
-def test_the_bar_has_no_thread_beside_which_workers_could_not_be_forked(monkeypatch):
+def test_the_bar_has_a_thread_only_after_workers_were_forked(monkeypatch):
     shown = io.StringIO()
     session = SimpleNamespace(quiet=False, error_console=Console(file=shown, force_terminal=True, width=80))
     monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True))
@@ -452,3 +452,9 @@ def test_the_bar_has_no_thread_beside_which_workers_could_not_be_forked(monkeypa
         sink(Progress("parse", 7, 20))
         assert threading.active_count() == before
         assert "7/20 files" in shown.getvalue()
+        sink(Progress("graph", 20, 20))
+        told, end = len(shown.getvalue()), time.monotonic() + TIMEOUT_S
+        while len(shown.getvalue()) == told:  # the spinner turns although nobody tells anything
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    assert threading.active_count() == before

@@ -86,6 +86,27 @@ def test_workers_that_die_in_the_middle_of_results(
 
 
 @pytest.mark.slow
+def test_who_waits_for_workers_is_called_meanwhile(pool: WorkerPool, tasks: list[BatchTask]) -> None:
+    calls = []
+
+    def idle() -> None:
+        calls.append(len(calls))
+        if len(calls) == 3:
+            signal_all(signal.SIGCONT)
+
+    def signal_all(number: signal.Signals) -> None:
+        for process in multiprocessing.active_children():
+            os.kill(process.pid or 0, number)
+
+    results = pool.run(iter(tasks), idle=idle)
+    next(results)
+    calls.clear()
+    signal_all(signal.SIGSTOP)
+    assert all(isinstance(batch, PreparedBatch) for _, batch in results)
+    assert len(calls) >= 3
+
+
+@pytest.mark.slow
 def test_workers_are_used_again_where_there_are_threads(pool: WorkerPool, tasks: list[BatchTask]) -> None:
     def workers_after_a_run() -> set[int | None]:
         assert all(isinstance(batch, PreparedBatch) for _, batch in pool.run(iter(tasks)))

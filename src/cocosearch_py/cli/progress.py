@@ -1,6 +1,7 @@
 """Progress of a run: a bar on a terminal, plain lines elsewhere, nothing when quiet. Always on standard error."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     Begin = Callable[[], AbstractContextManager[ProgressSink]]
 
 _LINE_INTERVAL_S = 2.0  # of plain lines: a log of a long run stays readable
+_TURN_S = 0.1  # between two steps of the spinner
 _LEAST_SHARE = 0.01  # of the work, before the time left is guessed at all
 
 
@@ -63,7 +65,7 @@ def _bars(session: Session) -> "Iterator[Begin]":
     from rich.progress import Progress as Bars
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"))
-    # Drawn by who tells, without a thread of its own, beside which no worker is forked (`indexing.pool`).
+    # Drawn by who tells while files are read: beside a thread of the bar's no worker is forked (`indexing.pool`).
     with Bars(*columns, console=session.error_console, transient=True, auto_refresh=False) as bars:
         yield lambda: _bar(bars)
 
@@ -72,6 +74,13 @@ def _bars(session: Session) -> "Iterator[Begin]":
 def _bar(bars: "Bars") -> "Iterator[ProgressSink]":
     started = time.monotonic()
     task = bars.add_task("acquire", total=None, figures="")
+    ended = threading.Event()
+
+    def turn() -> None:
+        while not ended.wait(_TURN_S):
+            bars.refresh()
+
+    turning = threading.Thread(target=turn, daemon=True)
 
     def sink(progress: "Progress") -> None:
         bars.update(
@@ -82,10 +91,15 @@ def _bar(bars: "Bars") -> "Iterator[ProgressSink]":
             figures=_figures(progress, time.monotonic() - started),
             refresh=True,
         )
+        if progress.stage in ("graph", "finalize") and turning.ident is None:  # long steps that need no worker
+            turning.start()
 
     try:
         yield sink
     finally:
+        ended.set()
+        if turning.ident is not None:
+            turning.join()
         bars.remove_task(task)
 
 

@@ -103,7 +103,10 @@ def _prepared(run: Run) -> Generator[tuple[BatchTask, PreparedBatch | Lost]]:
         if size_bytes <= _ONE_WORKER_BYTES and not (control.turn.is_alone or control.turn.is_last):
             own = 1
             control.turn.hand_on()
-        yield from pool.run(tasks, resources.workers, limits, overlap, run.waits, languages=languages, own=own)
+        idle = partial(run.tell, PARSE)
+        yield from pool.run(
+            tasks, resources.workers, limits, overlap, run.waits, languages=languages, own=own, idle=idle
+        )
         return
     if not run.left:
         return

@@ -45,6 +45,7 @@ _MB = 1_000_000
 _UNWATCHED_S = 20.0  # a batch takes well under a second; past this its files are tried one by one, with patience
 _START_TIMEOUT_S = 120.0  # until a worker is ready: a second, unless the machine is very busy
 _END_TIMEOUT_S = 5.0  # of a killed process; only a dead disk delays it
+_IDLE_S = 0.25  # until who waits for workers is called again
 _SHARE_S = 0.02  # until a run that could use another worker asks again whether another run has done without it
 _SHARED_MODULES = ("cocosearch_py.indexing.words", "numpy")  # what every worker imports and the parent may not have
 
@@ -110,6 +111,7 @@ class WorkerPool:
         *,
         languages: Callable[[], Iterable[str]] = tuple,
         own: int | None = None,
+        idle: Callable[[], None] = lambda: None,
     ) -> Iterator[Result]:
         """Yield each task with its result, in the order of completion; `Lost` when it killed or hung its worker.
 
@@ -123,6 +125,7 @@ class WorkerPool:
             languages: of the files, which processes that are forked have in common, and by which a run that does not
                 take all workers chooses.
             own: workers that the run takes at most; the others are for those that it overlaps with.
+            idle: called a few times a second while no worker has done anything.
         """
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
@@ -132,7 +135,7 @@ class WorkerPool:
         known = frozenset() if own is None else frozenset(languages())
         get = partial(self._get, limits, known, start)
         lending = _Lending(get, self._keep, overlap or Overlap(), most or self.workers, goes_on)
-        run = _Run(lending, iter(tasks), limits, own or lending.most)
+        run = _Run(lending, iter(tasks), limits, own or lending.most, idle)
         try:
             yield from run.results()
         finally:
@@ -266,8 +269,16 @@ class _Lending:
 class _Run:
     """The work of one run, handed out to workers, which more are taken of as they are needed."""
 
-    def __init__(self, lending: _Lending, source: Iterator[BatchTask], limits: WorkerLimits, most: int) -> None:
+    def __init__(
+        self,
+        lending: _Lending,
+        source: Iterator[BatchTask],
+        limits: WorkerLimits,
+        most: int,
+        idle: Callable[[], None],
+    ) -> None:
         self._workers: list[_Worker] = []
+        self._idle = idle
         self._lending, self._source, self._limits, self._most = lending, source, limits, most
         self._lacks = False  # it could use another worker
         self._again: deque[BatchTask] = deque()
@@ -326,9 +337,10 @@ class _Run:
         """Wait for workers that have something to say or are dead; those that say nothing for too long are killed."""
         ends = {worker.process.pid: worker.since + self._patience(worker) for worker in busy}
         timeout_s = max(min(ends.values()) - time.monotonic(), 0)
-        heard = wait([worker.pipe for worker in busy], min(timeout_s, _SHARE_S) if self._lacks else timeout_s)
+        heard = wait([worker.pipe for worker in busy], min(timeout_s, _SHARE_S if self._lacks else _IDLE_S))
         if heard:
             return [worker for worker in busy if worker.pipe in heard]
+        self._idle()
         silent = [worker for worker in busy if ends[worker.process.pid] <= time.monotonic()]
         for worker in silent:
             worker.timed_out = True

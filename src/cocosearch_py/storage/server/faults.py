@@ -74,6 +74,8 @@ def _explain(error: Exception, where: str) -> CocosearchError:
                 f"the database user lacks a privilege: {text}",
                 hint="grant CREATE on the database to this user, or let an owner run `cocosearch-py db upgrade`",
             )
+        case psycopg.errors.QueryCanceled() if "user request" in text:
+            return DatabaseTimeoutError(f"somebody ended a statement in the database: {text}", hint="try again")
         case psycopg.errors.QueryCanceled():
             return DatabaseTimeoutError(
                 f"a statement took longer than allowed: {text}",

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.errors import BusyError
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.server.database import Database
 
@@ -85,3 +86,18 @@ def test_a_reader_that_stands_in_the_way_of_a_migration_reads_again(database: Da
         assert database.read(work) == [0]
     assert changed.is_set()
     assert len(attempts) == 2
+
+
+def test_a_migration_does_not_wait_for_ever_for_a_forgotten_transaction(
+    database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "_PATIENCE_S", 1)
+    database.start()
+    with psycopg.connect(database_url) as conn:
+        conn.execute("SELECT FROM cocosearch_py.indexes")
+        with pytest.raises(BusyError, match="in use by another program"):
+            migrate.downgrade(database_url, "0017")
+    migrate.downgrade(database_url, "0017")
+    migrate.upgrade(database_url)
+    with psycopg.connect(database_url) as conn:
+        assert migrate.current_revision(conn) == migrate.HEAD_REVISION

@@ -108,7 +108,7 @@ def _figures(progress: "Progress", elapsed_s: float) -> str:
     if not progress.files_total:
         return ""
     parts = [f"{progress.files_done:,}/{progress.files_total:,} files"]
-    if progress.stage != "acquire":  # which makes none
+    if progress.chunks:  # not told of another process's run
         parts.append(f"{progress.chunks:,} chunks")
     share = progress.files_done / progress.files_total
     if elapsed_s > 0 and progress.files_done:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from cocosearch_py.errors import DatabaseError, SchemaOutdatedError
+from cocosearch_py.errors import BusyError, DatabaseError, SchemaOutdatedError
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -17,6 +17,7 @@ OLDEST_PGVECTOR = (0, 7)  # first with halfvec and sparsevec
 _MIGRATION_LOCK = 0x0C0C05EA  # advisory lock: two programs that start at once migrate one after the other
 _REPLACED = "cocosearch_py_old"  # schema to which migrations move tables that nobody needs any more
 _ATTEMPTS = 10  # of a migration that readers get in the way of
+_PATIENCE_S = 60  # with a run, or with somebody who has forgotten a transaction
 _UPGRADE_HINT = "run `cocosearch-py db upgrade`"
 
 
@@ -80,9 +81,21 @@ def downgrade(dsn: str, revision: str) -> None:
 
 
 def _migrate(dsn: str, revision: str, *, forwards: bool) -> None:
+    try:
+        _migrate_alone(dsn, revision, forwards=forwards)
+    except psycopg.errors.LockNotAvailable:
+        raise BusyError(
+            f"the schema of the database cannot be changed: it has been in use by another program for {_PATIENCE_S} s",
+            hint="wait until that program is done, or end it, then retry",
+        ) from None
+    _drop_replaced(dsn)
+
+
+def _migrate_alone(dsn: str, revision: str, *, forwards: bool) -> None:
     from sqlalchemy.exc import DBAPIError
 
     with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute(f"SET lock_timeout = '{_PATIENCE_S}s'".encode())
         # Until the connection ends: two programs that create the extension at once would disturb each other.
         conn.execute("SELECT pg_advisory_lock(%s)", [_MIGRATION_LOCK])
         _require_pgvector(conn)
@@ -94,7 +107,6 @@ def _migrate(dsn: str, revision: str, *, forwards: bool) -> None:
             deadlock = isinstance(error.orig, psycopg.errors.DeadlockDetected)  # with a reader, which has gone on now
             if not deadlock or attempt == _ATTEMPTS - 1:
                 raise error.orig or error from error
-    _drop_replaced(dsn)
 
 
 def _run_migrations(dsn: str, revision: str, *, forwards: bool) -> None:
@@ -103,6 +115,7 @@ def _run_migrations(dsn: str, revision: str, *, forwards: bool) -> None:
 
     engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool)
     with engine.begin() as connection:
+        connection.execute(text(f"SET LOCAL lock_timeout = '{_PATIENCE_S}s'"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
         if connection.execute(text("SELECT to_regclass('cocosearch_py.symbols')")).scalar() is not None:
             # Readers begin with the one or the other. Whoever waits for it later has nothing that we need; whoever has

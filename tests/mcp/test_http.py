@@ -19,6 +19,7 @@ from tests.mcp.test_load import until
 from tests.mcp.test_process import INITIALIZE
 
 from cocosearch_py.app import App
+from cocosearch_py.indexing.scratch import sweep
 from cocosearch_py.server.guards import MAX_BODY_BYTES
 
 TOKEN = "correct-horse-battery"
@@ -291,7 +292,15 @@ def test_nothing_of_a_bundle_stays_behind(
     assert found is not None
     for path in ("shop", "nope", "shop", "shop"):
         bundle(found[1].decode(), f"/indexes/{path}/bundle.tar.zst")
-    until(lambda: not list(scratch.glob("cocosearch-bundle-*")))
+    until(lambda: not list(scratch.rglob("cocosearch-bundle-*")))
+    (held,) = scratch.iterdir()  # where they were, and what a server that is killed amid one leaves
+    os.utime(held, (1, 1))
+    sweep(scratch)
+    assert held.exists()
+    process.kill()
+    process.wait()
+    sweep(scratch)
+    assert not held.exists()
 
 
 def test_a_client_that_takes_json_alone_gets_the_one_answer(address: str) -> None:

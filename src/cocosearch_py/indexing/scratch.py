@@ -1,4 +1,4 @@
-"""The temporary folder in which multiprocessing keeps the socket of its fork server.
+"""The temporary folder in which multiprocessing keeps the socket of its fork server, and whatever else we put there.
 
 A process that is killed cannot remove it. Ours has a name of its own and a lock that the kernel releases, by which the
 next process knows that nobody needs it.
@@ -23,16 +23,17 @@ _NEW_S = 60.0  # somebody may have made it just now, and not locked it yet
 
 
 @cache
-def claim() -> None:
+def claim() -> str:
     """Make this process's folder before multiprocessing makes one, and remove those that killed processes left."""
     config = getattr(multiprocessing.current_process(), "_config", {})
     if "tempdir" in config:
-        return
+        return str(config["tempdir"])
     sweep(Path(tempfile.gettempdir()))
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try_lock(folder / _LOCK, hold=True)
     Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)  # after that of the processes
     config["tempdir"] = str(folder)
+    return str(folder)
 
 
 def sweep(top: Path) -> None:

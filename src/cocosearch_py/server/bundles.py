@@ -1,5 +1,6 @@
 """Bundles of indexes over HTTP, however large: GET /indexes/NAME/bundle.tar.zst, behind the guards of the port."""
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, ServiceError
+from cocosearch_py.indexing import scratch
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.resources.addresses import ABOUT, Kind
 from cocosearch_py.resources.reading import export
@@ -44,7 +46,7 @@ class _Bundles:
             return JSONResponse({"error": "other bundles are being sent, try again later"}, 503)
         name = request.path_params["index"]
         call = ServerCall(self._context, Selection((name,)), {"index": name})
-        folder = await anyio.to_thread.run_sync(mkdtemp, None, "cocosearch-bundle-")
+        folder = await anyio.to_thread.run_sync(_make_folder)
         self._begin()
         path = None
         try:
@@ -66,6 +68,11 @@ class _Bundles:
         self._context.open_calls -= 1
         self._context.last_call_s = time.monotonic()
         rmtree(folder, ignore_errors=True)
+
+
+def _make_folder() -> str:
+    """A temporary folder which, where the system can tell, is removed later if this process is killed."""
+    return mkdtemp(prefix="cocosearch-bundle-", dir=scratch.claim() if os.name == "posix" else None)
 
 
 class _Sent(FileResponse):

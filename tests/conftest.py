@@ -27,6 +27,7 @@ from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 TEMPLATE = "template_cocosearch"
+MEMORY_BYTES = 4 * 2**30  # several processes have a server each
 _START = """
 import pathlib, sys
 from cocosearch_py.storage.server import embedded
@@ -59,9 +60,19 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def data_folder() -> Iterator[Path]:
+def memory() -> Path | None:
+    """A folder in memory for data of servers, where there is room; there a copy of a database costs far less."""
+    folder = Path("/dev/shm")
+    if not os.access(folder, os.W_OK) or shutil.disk_usage(folder).free < MEMORY_BYTES:
+        return None
+    return folder
+
+
+@pytest.fixture(scope="session")
+def data_folder(memory: Path | None) -> Iterator[Path]:
     """The data folder of this test session; its server is stopped and everything removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="cs-tests-"))  # short: a socket's path has at most 107 bytes
+    # A short name: a socket's path has at most 107 bytes.
+    folder = Path(tempfile.mkdtemp(prefix="cs-tests-", dir=memory))
     folder.chmod(0o755)  # as root the server runs under another account, which has to get in
     yield folder
     embedded.stop(embedded.locate(folder))

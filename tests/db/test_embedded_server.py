@@ -52,13 +52,13 @@ def client(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
 
 
 @pytest.fixture(scope="module")
-def make_server() -> Iterator[Callable[..., EmbeddedServer]]:
+def make_server(memory: Path | None) -> Iterator[Callable[..., EmbeddedServer]]:
     """Makes servers of their own, and removes them and all their files afterwards."""
     folders: list[Path] = []
     servers: list[EmbeddedServer] = []
 
     def make(inside: str = "") -> EmbeddedServer:
-        top = Path(tempfile.mkdtemp(prefix="cs-own-"))
+        top = Path(tempfile.mkdtemp(prefix="cs-own-", dir=memory))
         top.chmod(0o755)
         folders.append(top)
         servers.append(embedded.locate(top / inside, idle_stop_s=0))

@@ -139,9 +139,9 @@ def test_a_killed_run_changes_nothing_and_leaves_nothing(
 
 
 @pytest.fixture
-def own_app() -> Iterator[App]:
+def own_app(memory: Path | None) -> Iterator[App]:
     """A program with a server of its own."""
-    folder = Path(tempfile.mkdtemp(prefix="cs-killed-"))
+    folder = Path(tempfile.mkdtemp(prefix="cs-killed-", dir=memory))
     folder.chmod(0o755)
     with App(Settings(indexing=IndexingSettings(workers=1)), folder) as opened:
         yield opened

@@ -139,9 +139,9 @@ def test_connections_of_a_crowd_that_went_are_kept_by_one_database_only(database
 
 
 @pytest.fixture
-def own() -> Iterator[EmbeddedServer]:
+def own(memory: Path | None) -> Iterator[EmbeddedServer]:
     """A server of this test alone, without a watcher."""
-    folder = Path(tempfile.mkdtemp(prefix="cs-lost-"))
+    folder = Path(tempfile.mkdtemp(prefix="cs-lost-", dir=memory))
     folder.chmod(0o755)
     server = embedded.locate(folder, idle_stop_s=0)
     yield server

@@ -29,7 +29,7 @@ from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.server import processes
 from cocosearch_py.storage.server.locks import try_lock
 
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0  # a busy machine takes minutes for what is done in seconds; only a hang takes all of it
 SOURCE = str(Path(cocosearch_py.__file__).parents[1])
 
 

@@ -178,7 +178,7 @@ _BEST_FIRST: LiteralString = _IN_ORDER + "LIMIT %(limit)s) best"
 _AMONG: LiteralString = "SELECT * FROM ("
 _PASSING_IN_TURN: LiteralString = "OFFSET 0) k WHERE true {restriction_by_row}"
 _BEST_OF_SOME: LiteralString = _BEST + _AMONG + _SCORED + _CANDIDATES + _IN_ORDER + _PASSING_IN_TURN + _BEST_FIRST
-_BEST_OF_ALL: LiteralString = _BEST + _SCORED + _CANDIDATES + "{restriction}" + _BEST_FIRST
+_BEST_OF_ALL: LiteralString = _BEST + _SCORED + _CANDIDATES + "{restriction_of_all}" + _BEST_FIRST
 # All chunks of the files: that one has none of the words is seen by its score, for less than by its terms. The planner
 # cannot look through GIN, once for each file that it takes a pattern of paths to let pass: seconds.
 _BEST_IN_FILES: LiteralString = _BEST + _SCORED + "{restriction}" + _BEST_FIRST + " WHERE distance < 0"
@@ -307,7 +307,7 @@ def ranking_by_vector(
     exact = statement(
         "SELECT file_id, chunk_no, -distance, '', NULL::int FROM ("
         "SELECT file_id, chunk_no, embedding <#> %(vector)s::halfvec AS distance FROM {vectors} k "
-        "WHERE true {restriction} ORDER BY distance LIMIT %(limit)s) best",
+        "WHERE true {restriction_of_all} ORDER BY distance LIMIT %(limit)s) best",
         target,
     )
     hnsw = target.chunk_count >= HNSW_MIN_CHUNKS and not compares_all(target)

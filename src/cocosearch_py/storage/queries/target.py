@@ -99,9 +99,10 @@ def statement(text: LiteralString, target: Target, dimension: int = 0) -> bytes:
     """A statement over the rows of an index, which takes the parameters of `parameters`.
 
     `{keywords_leaf}` is the table that has the rows of `{keywords}` and, where indexes share it, others.
-    `{restriction}` becomes the AND-conditions of the filters on a row `k` with index_id, file_id and chunk_no, and
-    `{restriction_by_row}` the same in a form for few rows, whatever the number of files; `{of_symbol}` becomes
-    those on a definition, `{of_file}` those on a row of the files.
+    `{restriction}` becomes the AND-conditions of the filters on a row `k` with index_id, file_id and chunk_no,
+    `{restriction_of_all}` the same in a form for all rows that the filters let pass, and `{restriction_by_row}` in one
+    for few rows, whatever the number of files; `{of_symbol}` becomes those on a definition, `{of_file}` those on a row
+    of the files.
     """
     # All indexes in the shared leaves have the same statements; the smallest number stands for them.
     place = FIRST_SHARED_ID if is_shared(target.index_id) else target.index_id
@@ -117,16 +118,28 @@ def _composed(
     dimension: int,
 ) -> bytes:
     tables = {name: rows_of(name, index_id) for name in TABLES} | {"keywords_leaf": leaf("keywords", index_id)}
-    of_files, restriction = _of_files(tables, conditions, knows_passing=knows_passing), []
+    of_files = _of_files(tables, conditions, knows_passing=knows_passing)
+    restriction: list[sql.Composable] = []
+    of_all: list[sql.Composable] = []
     of_symbol = _of_symbol(conditions)
     if conditions.of_symbol:
+        defining = sql.SQL("AND (k.file_id, k.chunk_no) IN ({})")
         wanted = sql.SQL("SELECT file_id, chunk_no FROM {} s WHERE {}").format(tables["symbols"], of_symbol)
-        restriction.append(sql.SQL("AND (k.file_id, k.chunk_no) IN ({})").format(wanted))
+        restriction.append(defining.format(wanted))
+        if _OF_FILE["path_globs"] in conditions.of_file:
+            # The planner takes a pattern to let few files pass, and each to have few definitions: it would look through
+            # those of a file for each of its passages.
+            wanted = sql.SQL("SELECT DISTINCT file_id, chunk_no FROM {} s WHERE {} AND file_id IN ({})").format(
+                tables["symbols"], of_symbol, _files(tables, conditions)
+            )
+        of_all.append(defining.format(wanted))
     elif conditions.excluded:
         restriction.append(_none_but_excluded(tables, conditions))
+        of_all = restriction
     composed = sql.SQL(text).format(
         **tables,
         restriction=sql.SQL(" ").join([of_files.all_files, *restriction]),
+        restriction_of_all=sql.SQL(" ").join([of_files.all_files, *of_all]),
         restriction_by_row=sql.SQL(" ").join([of_files.by_row, *restriction]),
         of_symbol=of_symbol,
         of_file=sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file or ("true",))),
@@ -147,10 +160,7 @@ def _of_files(tables: Mapping[str, sql.Composable], conditions: _Conditions, *, 
         return _OfFiles(sql.SQL(""), sql.SQL(""))
     inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
     # With its number, an index on index_id, file_id is entered once, not three times.
-    among = sql.SQL(
-        "AND k.index_id = %(index_id)s AND k.file_id IN "
-        "(SELECT file_id FROM {} f WHERE f.index_id = %(index_id)s AND {})"
-    ).format(tables["files"], inner)
+    among = sql.SQL("AND k.index_id = %(index_id)s AND k.file_id IN ({})").format(_files(tables, conditions))
     of_all = sql.SQL("AND k.index_id = %(index_id)s AND k.") + sql.SQL(_IS_PASSING) if knows_passing else among
     if _PATH_CONDITIONS.isdisjoint(conditions.of_file):
         return _OfFiles(of_all, among)
@@ -159,6 +169,12 @@ def _of_files(tables: Mapping[str, sql.Composable], conditions: _Conditions, *, 
         "AND EXISTS (SELECT FROM {} f WHERE f.index_id = %(index_id)s AND f.file_id = k.file_id AND {} OFFSET 0)"
     ).format(tables["files"], inner)
     return _OfFiles(of_all, by_row)
+
+
+def _files(tables: Mapping[str, sql.Composable], conditions: _Conditions) -> sql.Composed:
+    """The numbers of the files that filters let pass."""
+    inner = sql.SQL(" AND ").join(map(sql.SQL, conditions.of_file))
+    return sql.SQL("SELECT file_id FROM {} f WHERE f.index_id = %(index_id)s AND {}").format(tables["files"], inner)
 
 
 def _of_symbol(conditions: _Conditions) -> sql.Composable:

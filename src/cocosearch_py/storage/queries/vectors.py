@@ -69,6 +69,10 @@ def rows_of(
     import numpy as np
 
     files, numbers = np.array(keys, np.int64).reshape(-1, 2).T
+    # Where all passages of a file are there, as a rule, their numbers tell the rows.
+    likely: NDArray[np.int64] = np.minimum(file_ids.searchsorted(files) + numbers, len(file_ids) - 1)
+    if ((file_ids[likely] == files) & (chunk_nos[likely] == numbers)).all():
+        return likely
     places = zip(file_ids.searchsorted(files).tolist(), file_ids.searchsorted(files, "right").tolist(), strict=True)
     rows = []
     for (first, end), number in zip(places, numbers.tolist(), strict=True):

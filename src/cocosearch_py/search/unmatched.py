@@ -1,6 +1,7 @@
 """Which filters leave nothing of an index, which names it lacks, what comes nearest, and how to say so."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher, get_close_matches
@@ -87,16 +88,22 @@ def _close(wanted: str, known: Sequence[str]) -> list[str]:
 def _by_likeness(wanted: str, known: Sequence[str]) -> list[str]:
     """The names that hold the wanted one, and those that are like it, likest first; MOST_NEAREST of them."""
     low = wanted.lower()
+    letters = list(Counter(low).items())
     matcher = SequenceMatcher(b=low)
+
+    def bound(name: str) -> float:
+        """What the ratio does not exceed: `quick_ratio`, in a fraction of its time."""
+        held = name.count
+        shared = sum([found if (found := held(letter)) < count else count for letter, count in letters])
+        return 2.0 * shared / (len(name) + len(low))
+
     nearest: list[tuple[float, str]] = []
-    for name in known:
-        matcher.set_seq1(name.lower())
+    for most, name in sorted([(bound(name.lower()), name) for name in known], reverse=True):
+        if len(nearest) == MOST_NEAREST and most < -nearest[-1][0]:
+            break
         least = NEAREST_NAME_CUTOFF if low not in name.lower() else 0.0
-        if len(nearest) == MOST_NEAREST:
-            least = max(least, -nearest[-1][0])
-        # What bounds the ratio from above is found in a tenth of its time.
-        bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
-        if all(bound() >= least for bound in bounds) and (ratio := matcher.ratio()) >= least:
+        matcher.set_seq1(name.lower())
+        if most >= least and (ratio := matcher.ratio()) >= least:
             nearest = sorted([*nearest, (-ratio, name)])[:MOST_NEAREST]
     return [name for _, name in nearest]
 

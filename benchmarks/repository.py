@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,13 @@ from cocosearch_py.storage.server.administration import stop_server
 
 NAME, OTHER = "folder", "worktree"
 UNCHANGED_ROUNDS, EDITS = 5, 10
+# By ending of a file, a definition of a name.
+DEFINITIONS = {
+    ".py": "def {}():\n    return 1", ".rb": "def {}\n  1\nend", ".php": "function {}() {{ return 1; }}",
+    ".js": "function {}() {{ return 1; }}", ".ts": "function {}() {{ return 1; }}", ".cs": "class {} {{ }}",
+    ".java": "class {} {{ }}", ".c": "int {}() {{ return 1; }}", ".cpp": "int {}() {{ return 1; }}",
+    ".hpp": "int {}() {{ return 1; }}", ".go": "func {}() int {{ return 1 }}", ".rs": "fn {}() -> u8 {{ 1 }}",
+}  # fmt: skip
 GIT = ["git", "-c", "user.name=benchmark", "-c", "user.email=benchmark@localhost", "-c", "commit.gpgsign=false"]
 
 
@@ -59,15 +67,17 @@ def in_process(app: App, folder: Path) -> dict[str, float]:
 
 
 def after_edits(app: App, folder: Path) -> dict[str, float]:
-    """A word is added to a file, and asked for: milliseconds until the answer has it."""
+    """A definition is added to a file, and asked for: milliseconds until the answer has it."""
     took, costs = [], Costs(app)
-    files = sorted(path for path in folder.rglob("*.py") if 2_000 < path.stat().st_size < 20_000)
+    fitting = [path for path in folder.rglob("*") if path.suffix in DEFINITIONS and path.is_file()]
+    [(ending, _)] = Counter(path.suffix for path in fitting).most_common(1)
+    files = sorted(path for path in fitting if path.suffix == ending and 2_000 < path.stat().st_size < 20_000)
     verify.BUDGET_S = 60.0  # on a busy machine too
     app.expect_repairs(ask(app, "warm"))
     for number in range(EDITS):
         file = files[number * len(files) // EDITS]
         word = f"zq{number}xy{file.stat().st_size}"
-        file.write_text(f"{file.read_text()}\n\ndef {word}():\n    return 1\n")
+        file.write_text(f"{file.read_text()}\n\n{DEFINITIONS[ending].format(word)}\n")
         path = file.relative_to(folder).as_posix()
         found: list[Any] = []
         took.append(costs.of(lambda asked=f"{word} path:{path}", found=found: found.append(ask(app, asked))))

@@ -108,16 +108,17 @@ class Attributes:
     def of(self, path: str) -> dict[str, Said]:
         """What is said of the three attributes of a file, relative to the root; silent ones are left out."""
         place = self._place(path.rpartition("/")[0])
+        if not (place.levels or place.info):
+            return {}
         said: dict[str, Said] = {}
-        if place.levels or place.info:
-            encoded = os.fsencode(path)
-            for level in reversed((*place.levels, *place.info)):
-                inner = level.prefix + encoded[level.cut :]
-                if level.any_line is None or level.any_line.fullmatch(inner) is None:
-                    continue
-                for line in reversed(level.lines):
-                    if line.pattern.regex.fullmatch(inner):
-                        _add(said, line.assigned, line.pattern.rule, place.macros)
+        encoded = os.fsencode(path)
+        for level in reversed((*place.levels, *place.info)):
+            inner = level.prefix + encoded[level.cut :]
+            if level.any_line is None or level.any_line.fullmatch(inner) is None:
+                continue
+            for line in reversed(level.lines):
+                if line.pattern.fits(inner):
+                    _add(said, line.assigned, line.pattern.rule, place.macros)
         return {name: one for name, one in said.items() if name in ATTRIBUTES}
 
     def _place(self, folder: str) -> _Place:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 IGNORE_FILE_MAX_BYTES = 4 * 1024 * 1024  # a real ignore file is a few KB; more than this is not one
 _FOLDERS = rb"(?:[^/]*/)*?"  # any number of whole folders, as few as possible
+_ABOVE = rb"(?>(?:.*/)?)"  # all folders above an entry
 _SPECIAL = re.compile(rb"[*?\[\\]")
 _PLAIN = re.compile(rb"[^*?\[\\]*")
 _CLASSES: dict[bytes, str] = {
@@ -26,17 +27,24 @@ class _NeverMatches(Exception):
     """The pattern is malformed; git lets it match nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pattern:
     """One line of an ignore file.
 
-    `regex` matches the whole path relative to the ignore file's folder; `rule` is "file:line: pattern".
+    `expression` matches the whole path relative to the ignore file's folder; `rule` is "file:line: pattern".
     """
 
-    regex: re.Pattern[bytes]
+    expression: bytes
     negated: bool
     directory_only: bool
     rule: str
+    _regex: re.Pattern[bytes] | None = field(default=None, init=False, repr=False, compare=False)
+
+    def fits(self, path: bytes) -> bool:
+        """Whether it matches a path; compiled for the first one, since few are needed beside the union of all."""
+        if self._regex is None:
+            self._regex = re.compile(self.expression, re.DOTALL)
+        return self._regex.fullmatch(path) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ class PatternList:
         if self._any is None or self._any.fullmatch(path) is None:
             return None
         for pattern in reversed(self.patterns):
-            if (is_directory or not pattern.directory_only) and pattern.regex.fullmatch(path):
+            if (is_directory or not pattern.directory_only) and pattern.fits(path):
                 return pattern
         return None
 
@@ -74,8 +82,12 @@ def compile_patterns(lines: Iterable[bytes], source: str) -> PatternList:
 
 def union_of(patterns: Sequence[Pattern]) -> re.Pattern[bytes] | None:
     """What any of the patterns matches: told many times faster than by each of them; None without patterns."""
-    union = b"|".join(b"(?:" + pattern.regex.pattern + b")" for pattern in patterns)
-    return re.compile(union, re.DOTALL) if patterns else None
+    expressions = [pattern.expression for pattern in patterns]
+    names = [b"(?:" + one.removeprefix(_ABOVE) + b")" for one in expressions if one.startswith(_ABOVE)]
+    choices = [b"(?:" + one + b")" for one in expressions if not one.startswith(_ABOVE)]
+    if names:
+        choices.append(_ABOVE + b"(?:" + b"|".join(names) + b")")  # the folders are looked at once
+    return re.compile(b"|".join(choices), re.DOTALL) if patterns else None
 
 
 def read_patterns(path: Path, source: str, *, follow_links: bool = False) -> PatternList | None:
@@ -117,7 +129,7 @@ def _compile_line(line: bytes, label: str) -> Pattern | None:
         expression = _translate_path(body)
     except _NeverMatches:
         return None
-    return Pattern(re.compile(expression, re.DOTALL), text.startswith(b"!"), directory_only, label + os.fsdecode(text))
+    return Pattern(expression, text.startswith(b"!"), directory_only, label + os.fsdecode(text))
 
 
 def _trim_spaces(line: bytes) -> bytes:
@@ -136,7 +148,7 @@ def _translate_path(body: bytes) -> bytes:
     later folder anyway, and it keeps the time linear.
     """
     if b"/" not in body:
-        return _FOLDERS + _translate_segment(body)
+        return _ABOVE + _translate_segment(body)
     body = body.removeprefix(b"/")
     plain = _PLAIN.match(body)
     # Git compares the plain start of a pattern by itself: two stars right after it count as a whole segment.

@@ -52,11 +52,16 @@ def _as_expression(glob: str) -> str:
 
 
 _SECRET = re.compile("|".join(f"(?P<g{i}>{_as_expression(glob)})" for i, glob in enumerate(_SECRET_NAMES)), re.DOTALL)
+# What nearly every name is told by to be none: how those with a star in front end, and how the others begin.
+_SECRET_ENDINGS = tuple(glob.rpartition("*")[2] for glob in _SECRET_NAMES if glob.startswith("*"))
+_SECRET_STARTS = tuple(glob.partition("*")[0] for glob in _SECRET_NAMES if not glob.startswith("*"))
 
 
 def secret_rule(name: str) -> str | None:
     """Return the rule that makes a file of this name a secret, or None."""
     lowered = name.lower()
+    if not lowered.endswith(_SECRET_ENDINGS) and not lowered.startswith(_SECRET_STARTS):
+        return None
     match = _SECRET.fullmatch(lowered)
     if match is None or lowered.endswith(_NOT_SECRET_ENDINGS):
         return None

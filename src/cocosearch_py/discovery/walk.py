@@ -234,9 +234,9 @@ class Walk:
             return
         mode = status.st_mode
         is_folder = stat.S_ISDIR(mode)
-        item = Item(path, status, source, parent.depth + 1, parent.included)
         if is_folder and entry.name in VERSION_CONTROL_FOLDERS:
             return
+        item = Item(path, status, source, parent.depth + 1, parent.included)
         if stat.S_ISLNK(mode) or (is_folder and _is_junction(entry)):
             self._skip(item, SkipReason.SYMLINK, SYMLINK_RULE)
         elif not is_folder and (special := special_rule(mode)):
@@ -261,15 +261,16 @@ class Walk:
         if isinstance(verdict, str):
             self._leave_out(item, SkipReason.IGNORED, verdict, is_folder)
             return
-        encoded = os.fsencode(item.path) if self._exclude.patterns or self._include.patterns else b""
-        excluded = self._exclude.match(encoded, is_folder)
-        if excluded is not None and not excluded.negated:
-            self._leave_out(item, SkipReason.EXCLUDED, excluded.rule, is_folder)
-            return
         included = item.included
-        asked_for = self._include.match(encoded, is_folder)
-        if asked_for is not None:
-            included = not asked_for.negated
+        if self._exclude.patterns or self._include.patterns:
+            encoded = os.fsencode(item.path)
+            excluded = self._exclude.match(encoded, is_folder)
+            if excluded is not None and not excluded.negated:
+                self._leave_out(item, SkipReason.EXCLUDED, excluded.rule, is_folder)
+                return
+            asked_for = self._include.match(encoded, is_folder)
+            if asked_for is not None:
+                included = not asked_for.negated
         if is_folder:
             self._settle_folder(item._replace(included=included), verdict)
         elif not included:

@@ -77,10 +77,10 @@ class FileVersion(NamedTuple):
     content_hash: bytes  # BLAKE2b-128 of the bytes on disk
 
 
-@dataclass(frozen=True, slots=True)
-class DiscoveredFile:
+class DiscoveredFile(NamedTuple):
     """A file that should be indexed, as the walk saw it; its content has not been read.
 
+    A tuple, because each run makes one for every file.
     `path` is relative to the root, POSIX, with undecodable bytes as surrogate escapes. A file of a commit has the name
     of its content in git, `blob`, and the time of the commit. `ctime_ns` is when the system last changed the file or
     what it says of it, which no program can choose.

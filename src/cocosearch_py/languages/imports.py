@@ -16,6 +16,7 @@ from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.references import Import
 
 Made = TypeVar("Made")
+_FEW = 6  # ends of paths: to look at all paths for each of so many takes as long as to sort them by name
 MAX_REMEMBERED = 50_000  # answers; some 20 MB. Imports come file by file, so that the newest ones are asked for again
 
 
@@ -78,9 +79,12 @@ class Project:
         """All files whose path ends with the parts of `tail`, in order."""
         found = self._ending.get(tail)
         if found is None:
-            candidates = self.once(_by_name).get(tail.rpartition("/")[2], [])
+            candidates: Iterable[str] = self.paths
+            if len(self._ending) >= _FEW:
+                candidates = self.once(_by_name).get(tail.rpartition("/")[2], [])
             _make_room(self._ending)
-            found = self._ending[tail] = tuple(one for one in candidates if one == tail or one.endswith("/" + tail))
+            found = tuple(sorted([one for one in candidates if one.endswith(tail) and f"/{one}".endswith(f"/{tail}")]))
+            self._ending[tail] = found
         return found
 
     def folders_ending(self, tail: str) -> tuple[str, ...]:

@@ -198,15 +198,25 @@ class IndexWriter:
             for start in range(0, len(file_ids), _FILES_AT_ONCE):
                 some = list(file_ids[start : start + _FILES_AT_ONCE])
                 self._terms.subtract(dict(self._execute(query, "keywords", files=some).fetchall()))
-            for table in (name for name, declared in TABLES.items() if declared.of_content):
-                done = self._delete(table, file_ids)
-                if table == "chunks":
-                    self.chunks_removed += done
-        self._delete("files", file_ids)
+            self.chunks_removed += self._delete_content(file_ids)
+        else:
+            self._delete("files", file_ids)
+
+    def _delete_content(self, file_ids: Sequence[int]) -> int:
+        """Delete the rows that files have in all tables, in one statement; return how many were chunks."""
+        tables = ["files", *(name for name, declared in TABLES.items() if declared.of_content)]
+        gone = sql.SQL(
+            "{} AS (DELETE FROM {} WHERE index_id = %(index_id)s AND file_id = ANY(%(files)s::bigint[]) RETURNING 1)"
+        )
+        each = [gone.format(sql.Identifier(table), leaf(table, self.index_id)) for table in tables]
+        query = sql.SQL("WITH {} SELECT count(*) FROM chunks").format(sql.SQL(", ").join(each))
+        row = self.conn.execute(query, {"index_id": self.index_id, "files": list(file_ids)}).fetchone()
+        return int(row[0]) if row else 0
 
     def add_key(self, table: str) -> None:
         """Give a table its key, if this is a build that is to be read by it before it ends; all rows are written."""
-        leaves.add_key(self.conn, table, self.index_id)
+        if self.building:
+            leaves.add_key(self.conn, table, self.index_id)
 
     def clear(self, table: str, file_ids: Sequence[int] | None) -> None:
         """Delete the rows of a table that follow from several files; those of these files if any are named."""

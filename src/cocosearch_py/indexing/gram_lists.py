@@ -4,7 +4,7 @@ The same grams and lists as `analysis/grams.py` describes, made of arrays.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,25 +55,32 @@ def _firsts(values: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _lists(held: NDArray[np.uint32]) -> Iterator[tuple[int, int, bytes]]:
+    if not len(held):
+        return
     grams = held >> np.uint32(16)
-    bounds = [*np.flatnonzero(_firsts(grams)).tolist(), len(held)]
+    starts = np.flatnonzero(_firsts(grams))
+    ends = np.append(starts[1:], len(held))
     numbers = held.astype("<u2")  # the lower half
-    for start, end in pairwise(bounds):
-        yield int(grams[start]), end - start, _written(numbers[start:end])
+    lasts, counts = numbers[ends - 1].astype(np.int64), ends - starts
+    as_gaps, as_bits = counts + lasts // LONGEST_GAP, lasts // 8 + 1  # bytes, gaps at most
+    is_plain = 2 * counts <= np.minimum(as_gaps, as_bits)
+    columns = (grams[starts], starts, ends, is_plain, as_bits <= as_gaps)
+    data = numbers.tobytes()
+    for gram, start, end, plain, dense in zip(*[column.tolist() for column in columns], strict=True):
+        # Most lists are short.
+        written = NUMBERS + data[2 * start : 2 * end] if plain else _written(numbers[start:end], as_bits=dense)
+        yield gram, end - start, written
 
 
-def _written(numbers: NDArray[np.uint16]) -> bytes:
-    """A list in its shortest form."""
-    last, count = int(numbers[-1]), len(numbers)
-    as_numbers, as_gaps, as_bits = 2 * count, count + last // LONGEST_GAP, last // 8 + 1  # bytes, gaps at most
-    if as_numbers <= min(as_gaps, as_bits):
-        return NUMBERS + numbers.tobytes()
-    if as_bits <= as_gaps:
-        bits = np.zeros(last + 1, np.uint8)
+def _written(numbers: NDArray[np.uint16], *, as_bits: bool) -> bytes:
+    """A list as bits, or as gaps."""
+    if as_bits:
+        bits = np.zeros(int(numbers[-1]) + 1, np.uint8)
         bits[numbers] = 1
         return BITS + np.packbits(bits, bitorder="little").tobytes()
-    gaps = np.diff(numbers.astype(np.int32), prepend=0)
+    gaps = numbers.astype(np.int32)
+    gaps[1:] -= numbers[:-1]
     longer = gaps // LONGEST_GAP
-    written = np.full(count + int(longer.sum()), LONGEST_GAP, np.uint8)
+    written = np.full(len(gaps) + int(longer.sum()), LONGEST_GAP, np.uint8)
     written[np.cumsum(longer + 1) - 1] = gaps - longer * LONGEST_GAP
     return GAPS + written.tobytes()

@@ -25,7 +25,6 @@ from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchReport, SearchRequest
-from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes, Outage
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.wiring.options import embedding_options, indexing_options
@@ -41,12 +40,14 @@ if TYPE_CHECKING:
     from cocosearch_py.graph.service import Graphs
     from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.overlap import Turn
+    from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.repairs import Repairs
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.indexing.why import Verdict
     from cocosearch_py.jobs.book import Runs
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
+    from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
     from cocosearch_py.search.service import SearchService
     from cocosearch_py.search.verify import Answer, F, Repair
     from cocosearch_py.transfer.service import Transfers
@@ -87,9 +88,7 @@ class App:
         self.opened_at = datetime.now(UTC)
         self._is_by_itself = False
         self._base: App | None = None  # the app whose model and workers this one uses
-        self._cache = AnswerCache()
-        self._outage = Outage()
-        self._known = KnownIndexes(MAX_BYTES if keeps_vectors else 0)
+        self._keeps_vectors = keeps_vectors
         self._global_ignore_file = global_ignore_file
         self._home = home
         self._data_folder = data_folder
@@ -131,9 +130,9 @@ class App:
         if self._base is None and "_parsers" in self.__dict__:
             self._parsers.close()
             del self.__dict__["_parsers"]
-        if "_resources" in self.__dict__:
-            self._resources.pool.close()
-            del self.__dict__["_resources"]
+        if "_pool" in self.__dict__:
+            self._pool.close()
+            del self.__dict__["_pool"]
         self.database.close()
 
     @cached_property
@@ -154,8 +153,16 @@ class App:
     def searches(self) -> "SearchService":
         from cocosearch_py.search.service import SearchService
 
-        weights = self.settings.search.weights
-        return SearchService(self.database, lambda: self.embedder, weights, self._cache, self._known, self._outage)
+        return SearchService(self.database, lambda: self.embedder, self.settings.search.weights, *self._kept)
+
+    @cached_property
+    def _kept(self) -> "tuple[AnswerCache, KnownIndexes, Outage]":
+        """What searches under all settings share."""
+        if self._base is not None:
+            return self._base._kept
+        from cocosearch_py.search.cache import MAX_BYTES, AnswerCache, KnownIndexes, Outage
+
+        return AnswerCache(), KnownIndexes(MAX_BYTES if self._keeps_vectors else 0), Outage()
 
     @cached_property
     def evaluations(self) -> "Evaluations":
@@ -495,13 +502,22 @@ class App:
 
     @cached_property
     def _resources(self) -> "Resources":
-        chosen = self.settings.indexing
-        limits = WorkerLimits(chosen.file_timeout, chosen.file_memory_mb * 1024**2)
+        chosen, limits = self.settings.indexing, self._worker_limits
         if self._base is not None:
             return replace(self._base._resources, workers=chosen.workers, limits=limits)
-        from cocosearch_py.indexing.pool import WorkerPool
         from cocosearch_py.indexing.run import Resources
 
-        pool = WorkerPool(chosen.workers, self._embedding if self.has_bundled_model else None, limits)
-        here = not self.has_bundled_model
-        return Resources(self.database, pool, lambda: self.embedder, here, workers=chosen.workers, limits=limits)
+        models = (lambda: self.embedder, not self.has_bundled_model)
+        return Resources(self.database, lambda: self._pool, *models, workers=chosen.workers, limits=limits)
+
+    @cached_property
+    def _pool(self) -> "WorkerPool":
+        from cocosearch_py.indexing.pool import WorkerPool
+
+        embedding = self._embedding if self.has_bundled_model else None
+        return WorkerPool(self.settings.indexing.workers, embedding, self._worker_limits)
+
+    @property
+    def _worker_limits(self) -> WorkerLimits:
+        chosen = self.settings.indexing
+        return WorkerLimits(chosen.file_timeout, chosen.file_memory_mb * 1024**2)

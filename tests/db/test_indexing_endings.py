@@ -17,9 +17,9 @@ from cocosearch_py.indexing import content
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import run_indexing
 from cocosearch_py.indexing.pool import Lost, Result, WorkerPool, _Worker
-from cocosearch_py.indexing.prepare import BatchTask
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Resources, RunControl
+from cocosearch_py.indexing.tasks import BatchTask
 from cocosearch_py.model.ports import Embedder
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
@@ -83,9 +83,8 @@ def run(
     options: IndexingOptions | None = None,
 ) -> RunReport:
     shared = app._resources
-    resources = Resources(
-        shared.database, pool or shared.pool, lambda: embedder or shared.embedder, embed_here=embedder is not None
-    )
+    models = (lambda: embedder or shared.embedder, embedder is not None)
+    resources = Resources(shared.database, lambda: pool or shared.pool, *models)
     control = RunControl(lambda _: None, lambda: False)
     return run_indexing(folder, "cut", options or app.indexing_options(), resources, control)
 

@@ -13,7 +13,8 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.catalog.stats import StatsRequest
 from cocosearch_py.indexing.options import ContentOptions
-from cocosearch_py.indexing.prepare import BatchTask, FileTask, prepare_batch
+from cocosearch_py.indexing.prepare import prepare_batch
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.indexing.words import WordTable
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchRequest

@@ -82,7 +82,7 @@ def test_what_another_run_added_meanwhile_is_not_taken_for_deleted(
 
     with AfterAnother(DatabaseOptions(data_folder, url=database_url)) as database:
         database.work = another_run
-        resources = Resources(database, app._resources.pool, lambda: app.embedder, embed_here=False)
+        resources = Resources(database, lambda: app._resources.pool, lambda: app.embedder, embed_here=False)
         report = run_indexing(folder, "shared", only_z, resources, RunControl(lambda _: None, lambda: False))
     assert (report.files_unchanged, report.files_removed) == (3, 0)
 

@@ -18,7 +18,7 @@ from tests.jobs.waiting import until
 import cocosearch_py
 from cocosearch_py.app import App
 from cocosearch_py.catalog.stats import StatsRequest
-from cocosearch_py.indexing.prepare import KILLED
+from cocosearch_py.indexing.tasks import KILLED
 from cocosearch_py.model.search import SearchRequest
 
 PACKAGE = Path(cocosearch_py.__file__).parent

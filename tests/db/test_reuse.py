@@ -15,9 +15,9 @@ from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Se
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.indexing import dependencies, prepare, reuse
 from cocosearch_py.indexing.pipeline import run_indexing
-from cocosearch_py.indexing.prepare import BatchTask, FileTask
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.run import Resources, RunControl
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchRequest
@@ -254,7 +254,7 @@ def test_little_is_prepared_instead(app: App, shop: Path, monkeypatch: pytest.Mo
 
 def run(app: App, folder: Path, embedder: Embedder) -> RunReport:
     """A run whose vectors this process makes, as for an endpoint."""
-    resources = Resources(app.database, app._resources.pool, lambda: embedder, embed_here=True)
+    resources = Resources(app.database, lambda: app._resources.pool, lambda: embedder, embed_here=True)
     return run_indexing(
         folder, folder.name, app.indexing_options(), resources, RunControl(lambda _: None, lambda: False)
     )

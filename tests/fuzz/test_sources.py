@@ -7,7 +7,7 @@ from tests.hostile_sources import damaged_files
 
 from cocosearch_py.indexing.options import ContentOptions, WorkerLimits
 from cocosearch_py.indexing.pool import Lost, WorkerPool
-from cocosearch_py.indexing.prepare import BatchTask, FileTask
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.paths import file_id_of
 
 FILES_OF_A_BATCH = 10

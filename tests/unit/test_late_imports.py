@@ -26,11 +26,15 @@ LATER = {
     "editing.log": "recovery happens only after an edit was killed",
     "editing.soundness": "a child process alone knows the parsers",
     "embedding.models": "one provider of several",
-    "embedding.static_table": "the vectors of batches need numpy",
+    "embedding.static_table": "the vectors of batches need numpy, texts the tokenizer, names of models neither",
     "indexing.content": "workers make words; without workers the run does",
+    "indexing.classes": "languages are told of files that are read",
     "indexing.cutting": "one strategy needs the model's tokens",
+    "indexing.finish": "a run that finds nothing to do measures nothing",
+    "indexing.pipeline": "a run that finds nothing to do needs no parsers",
     "indexing.postings": "only large indexes have lists of trigrams",
     "indexing.repairs": "a search loads the parsers only when a file has changed",
+    "indexing.run": "a run that finds nothing to do removes no files",
     "indexing.worker": "a worker that only parses needs no model",
     "quality.declarations": "a child process alone knows the parsers",
     "quality.service": "changes are compared only when asked",
@@ -41,7 +45,7 @@ LATER = {
 # Libraries that take long to import, and what does not exist on every system.
 LIBRARIES = {
     "alembic", "importlib.metadata", "ipaddress", "logging.handlers", "numpy", "psutil", "psycopg", "pydantic_core",
-    "rich", "sqlalchemy", "typer", "ulid", "watchfiles", "yaml", "zstandard",
+    "rich", "sqlalchemy", "tokenizers", "typer", "ulid", "watchfiles", "yaml", "zstandard",
     "fcntl", "pwd", "readline", "resource",
 }  # fmt: skip
 

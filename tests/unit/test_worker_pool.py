@@ -24,7 +24,8 @@ import cocosearch_py
 from cocosearch_py.indexing import scratch, worker
 from cocosearch_py.indexing.options import ContentOptions, WorkerLimits
 from cocosearch_py.indexing.pool import WorkerPool, _Worker
-from cocosearch_py.indexing.prepare import BatchTask, FileTask, PreparedBatch
+from cocosearch_py.indexing.prepare import PreparedBatch
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.server import processes
 from cocosearch_py.storage.server.locks import try_lock
@@ -143,7 +144,7 @@ PROGRAM = """
 import sys
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.pool import WorkerPool
-from cocosearch_py.indexing.prepare import BatchTask
+from cocosearch_py.indexing.tasks import BatchTask
 pool = WorkerPool(1, None)
 for _ in pool.run([BatchTask("/", 1, (), ContentOptions())]):
     print("done", flush=True)
@@ -188,7 +189,7 @@ import multiprocessing, os, sys
 from multiprocessing import forkserver
 from cocosearch_py.indexing.options import ContentOptions, WorkerLimits
 from cocosearch_py.indexing.pool import WorkerPool, _Worker
-from cocosearch_py.indexing.prepare import BatchTask, FileTask
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.parsing.parsers import load_grammar
 reader, writer = os.pipe()
@@ -240,7 +241,7 @@ from dataclasses import replace
 from cocosearch_py.indexing import words
 from cocosearch_py.indexing.options import ContentOptions
 from cocosearch_py.indexing.pool import WorkerPool
-from cocosearch_py.indexing.prepare import BatchTask, FileTask
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 words._MAX_WORDS = 0
 pool, made = WorkerPool(2, None), []
 fork = pool._fork

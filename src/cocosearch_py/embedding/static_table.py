@@ -14,14 +14,12 @@ import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from math import prod, sqrt
 from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from tokenizers import Tokenizer
 
 from cocosearch_py.embedding.options import checked_dimension
 from cocosearch_py.embedding.word_pieces import WordPieces
@@ -30,6 +28,7 @@ from cocosearch_py.errors import EmbeddingError
 if TYPE_CHECKING:  # numpy is imported for the first batch: a command that searches once embeds one text, without it
     import numpy as np
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 BUNDLED_FOLDER = Path(__file__).parent / "data"
 TABLE_FILE = "model.safetensors"
@@ -102,18 +101,31 @@ class StaticTable:
         if rows is None or len(rows.shape) != 2:
             raise _bad_folder(folder, "has no table of embeddings")
         self.tokenizer_file = folder / TOKENIZER_FILE
-        self._tokenizer = _load_tokenizer(self.tokenizer_file)
-        self._unknown_id = _unknown_id(self._tokenizer)
         self._rows = rows
         self._weights = tensors.get("weights")
         self._mapping = tensors.get("mapping")
         self._vocabulary_size = (self._mapping or rows).shape[0]
-        if self._tokenizer.get_vocab_size() > self._vocabulary_size:
-            raise _bad_folder(folder, "has more tokens than rows")
         self._dimension = checked_dimension(dimension, rows.shape[1])
         self._weighted_row = lru_cache(CACHED_ROWS)(self._read_weighted_row)
-        digits = digits or fingerprint(folder / TABLE_FILE, folder / TOKENIZER_FILE)
+        if not digits:
+            self.load()  # a folder of somebody else's may not hold what it should
+            digits = fingerprint(folder / TABLE_FILE, folder / TOKENIZER_FILE)
         self._name = f"{family or folder.name}-{self._dimension}@{digits}"
+
+    def load(self) -> None:
+        """Read the tokenizer now, which is else read when it is first needed; raises EmbeddingError."""
+        _ = self._tokenizer
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        tokenizer = _load_tokenizer(self.tokenizer_file)
+        if tokenizer.get_vocab_size() > self._vocabulary_size:
+            raise _bad_folder(self.tokenizer_file.parent, "has more tokens than rows")
+        return tokenizer
+
+    @cached_property
+    def _unknown_id(self) -> int | None:
+        return _unknown_id(self._tokenizer)
 
     @property
     def name(self) -> str:
@@ -234,7 +246,9 @@ def fingerprint(*paths: Path) -> str:
     return digest.hexdigest()[:FINGERPRINT_HEX_DIGITS]
 
 
-def _load_tokenizer(path: Path) -> Tokenizer:
+def _load_tokenizer(path: Path) -> "Tokenizer":
+    from tokenizers import Tokenizer  # a run that finds nothing to do needs the name of the model alone
+
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -248,7 +262,7 @@ def _load_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _unknown_id(tokenizer: Tokenizer) -> int | None:
+def _unknown_id(tokenizer: "Tokenizer") -> int | None:
     model: Any = tokenizer.model  # the model classes share no typed base with `unk_token`
     unknown = getattr(model, "unk_token", None)
     if isinstance(unknown, str):

@@ -16,7 +16,6 @@ from cocosearch_py.discovery.attributes import (
 )
 from cocosearch_py.discovery.classes import CONTENT_RULE, class_of_path, foreign_folders, is_in_docs_tree
 from cocosearch_py.discovery.gitignore import compile_patterns
-from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.files import ContentClass, Naming
 
 SETTING = "indexing.contentClasses:"
@@ -91,6 +90,8 @@ def settle(naming: Naming | None, path: str, language_id: str) -> tuple[ContentC
     """The class of a file with content, and the rule that decided; None where that is its language or its path."""
     if naming is not None and naming.content_class is not None:
         return naming.content_class, naming.rule
+    from cocosearch_py.languages.table import LANGUAGES  # takes a while, and a run that reads nothing does without
+
     rule = None if naming is None else naming.rule
     language = LANGUAGES.get(language_id)
     if language is not None and language.kind == "docs":

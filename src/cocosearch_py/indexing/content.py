@@ -13,16 +13,10 @@ from cocosearch_py.indexing.embedding import note_late, vector_rows
 from cocosearch_py.indexing.keeping import keep_regularly
 from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.pool import Lost
-from cocosearch_py.indexing.prepare import (
-    BatchTask,
-    FileTask,
-    PreparedBatch,
-    languages_of,
-    lost_batch,
-    prepare_batch,
-)
+from cocosearch_py.indexing.prepare import PreparedBatch, languages_of, lost_batch, prepare_batch
 from cocosearch_py.indexing.progress import EMBED, PARSE
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.storage.write.rows import file_row
 

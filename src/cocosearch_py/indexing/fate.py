@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from cocosearch_py.discovery.reading import Reader, hash_of
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.indexing.options import ContentOptions
-from cocosearch_py.indexing.prepare import FileTask, judge_content, unreadable
+from cocosearch_py.indexing.prepare import judge_content, unreadable
+from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.files import FileStatus, SkipReason
 
 

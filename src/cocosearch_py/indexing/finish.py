@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.indexing.effort import rate_of
 from cocosearch_py.indexing.keeping import keep
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
@@ -33,6 +32,8 @@ def finish(run: Run) -> None:
     Raises:
         DatabaseFullError: the disk has no room for its search indexes.
     """
+    from cocosearch_py.indexing.effort import rate_of  # brings all languages
+
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
     if run.writer.building and not is_shared(run.writer.index_id):  # nobody looks while its search indexes are made
         written = storage_bytes(run.conn, run.writer.index_id)

@@ -15,9 +15,9 @@ from cocosearch_py.indexing.keeping import kept_ledger
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import intended_record, why_rebuilt
 from cocosearch_py.indexing.plan import Plan, make_plan
-from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import ACQUIRE, Progress, ProgressSink
 from cocosearch_py.indexing.reuse import foretell_reuse
+from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord, base_name, check_name
 from cocosearch_py.model.machine import usable_cores

@@ -14,19 +14,14 @@ from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.discovery.origin import open_origin
 from cocosearch_py.errors import CocosearchError, IndexCollisionError, IndexNotFoundError, WorkspaceError
 from cocosearch_py.indexing.classes import Classifier
-from cocosearch_py.indexing.content import LARGE_BYTES, write_contents, write_unread
-from cocosearch_py.indexing.embedding import embed_central
-from cocosearch_py.indexing.finish import explained_failure, finish, finish_unchanged, keep_old, worth_analyzing
+from cocosearch_py.indexing.finish import explained_failure, finish_unchanged, worth_analyzing
 from cocosearch_py.indexing.keeping import drop_abandoned, take_up
-from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan
 from cocosearch_py.indexing.postings import post
-from cocosearch_py.indexing.prepare import KILLED
-from cocosearch_py.indexing.progress import ACQUIRE, FINALIZE, GRAPH, Progress, RunReport
-from cocosearch_py.indexing.resolve import resolve
-from cocosearch_py.indexing.reuse import reuse
+from cocosearch_py.indexing.progress import ACQUIRE, Progress, RunReport
 from cocosearch_py.indexing.run import Resources, Run, RunControl
+from cocosearch_py.indexing.tasks import KILLED
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import CLOCK_TICK, FORMAT_VERSION, IndexRecord, base_name, check_name, in_ns
 from cocosearch_py.model.paths import storable_path
@@ -77,7 +72,9 @@ def run_indexing(
         run.started, run.kept_at, run.connected = started, started, connected
         run.record = replace(run.record, ulid=run.record.ulid or ulid)
         if run.writer.building or not run.plan.is_empty:
-            _execute(run)
+            from cocosearch_py.indexing.stages import execute  # brings all parsers, which many runs do without
+
+            execute(run)
         else:
             post(run)
             finish_unchanged(run)
@@ -110,33 +107,6 @@ def _tidy_up(run: Run) -> None:
     except CocosearchError:
         if not run.control.turn.aborted:  # the run itself has ended well
             raise
-
-
-def _execute(run: Run) -> None:
-    run.writer.begin()
-    write_unread(run)
-    reuse(run)
-    write_contents(run)
-    if run.options.revision is None and (run.root.is_symlink() or not run.root.is_dir()):
-        raise WorkspaceError(
-            f"the folder {run.root} went away while it was indexed",
-            hint="its index is as it was; index it again",
-        )
-    if run.keeps_old:
-        keep_old(run)
-        return
-    run.tell(GRAPH)
-    if not (run.changed or run.writer.building):
-        post(run)
-        finish_unchanged(run)
-        return
-    resolve(run)
-    embed_central(run)
-    run.tell(FINALIZE)
-    post(run)
-    if run.bytes_total > LARGE_BYTES:
-        trim()  # the server is to build its search indexes
-    finish(run)
 
 
 def _open_run(

@@ -29,12 +29,15 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
 
+from cocosearch_py.embedding.models import open_embedder
 from cocosearch_py.embedding.options import EmbeddingOptions
+from cocosearch_py.embedding.static_table import StaticTable
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing import scratch
 from cocosearch_py.indexing.options import WorkerLimits
 from cocosearch_py.indexing.overlap import Overlap
-from cocosearch_py.indexing.prepare import KILLED, OUT_OF_MEMORY, BatchTask, PreparedBatch
+from cocosearch_py.indexing.prepare import OUT_OF_MEMORY, PreparedBatch
+from cocosearch_py.indexing.tasks import KILLED, BatchTask
 from cocosearch_py.indexing.worker import EXIT_FULL, EXIT_MEMORY, READY, serve, serve_forked
 from cocosearch_py.model.machine import usable_cores
 from cocosearch_py.parsing.parsers import load_grammar
@@ -130,7 +133,7 @@ class WorkerPool:
         limits = limits or self._limits
         self._end([one for one in self._unused if one.memory_bytes != limits.memory_bytes])
         if _may_fork() and not self._unused:
-            _load_for_all(languages())
+            _load_for_all(languages(), self._embedding)
         start = partial(self._new, limits.memory_bytes)
         known = frozenset() if own is None else frozenset(languages())
         get = partial(self._get, limits, known, start)
@@ -228,12 +231,14 @@ def _may_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _load_for_all(languages: Iterable[str]) -> None:
+def _load_for_all(languages: Iterable[str], embedding: EmbeddingOptions | None) -> None:
     """Load what each worker would have to load for itself."""
     for module in _SHARED_MODULES:
         importlib.import_module(module)
     for language in languages:
         load_grammar(language)
+    if embedding is not None and isinstance(model := open_embedder(embedding), StaticTable):
+        model.load()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,16 @@
 Pure but for reading the files it is given. Every fault of a file becomes a ledger row; nothing stops a batch.
 """
 
-import os
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cocosearch_py.analysis.paths import is_test, is_test_name
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_content
-from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
 from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.discovery.reading import Reader, hash_of
 from cocosearch_py.discovery.sniff import Skip, Text, inspect
@@ -23,10 +21,11 @@ from cocosearch_py.indexing.classes import settle
 from cocosearch_py.indexing.cutting import Cut, cut_source
 from cocosearch_py.indexing.effort import effort_of
 from cocosearch_py.indexing.options import ContentOptions
+from cocosearch_py.indexing.tasks import BatchTask, FileTask, class_of_unread
 from cocosearch_py.indexing.texts import ChunkText, FileTexts
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan
-from cocosearch_py.model.files import ContentClass, FileStatus, Naming, SkipReason
+from cocosearch_py.model.files import FileStatus, SkipReason
 from cocosearch_py.model.references import NO_FACTS
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import ParsedSource
@@ -38,45 +37,7 @@ if TYPE_CHECKING:  # brings numpy, which a run that changes nothing does without
 
 _HEAD_BYTES = 4_096  # enough for a shebang and for telling C from C++
 _MAX_ERROR_CHARS = 500
-KILLED = "the system killed its worker process, perhaps for want of memory"
 OUT_OF_MEMORY = "it needs more memory than a file may take (indexing.fileMemoryMb)"
-
-
-class FileTask(NamedTuple):
-    """A file to read. `path` is what the ledger shows.
-
-    `source` is what its reader knows it by: its path on disk, which may hold surrogate escapes, or its content's name
-    in git.
-    """
-
-    source: str
-    path: str
-    file_id: int
-    size_bytes: int
-    mtime_ns: int
-    known_hash: bytes | None = None  # of the stored version, if any
-    known_error: str | None = None  # why the same file could not be read the last time
-    naming: Naming | None = None  # the class that its path tells
-
-    @property
-    def killed_worker(self) -> bool:
-        """Whether the system killed the process that prepared it the last time: there may be more memory now."""
-        return self.known_error == KILLED
-
-
-@dataclass(frozen=True, slots=True)
-class BatchTask:
-    """Work for one call of a worker; see `parsing.source` for `watched`, `Embedder` for `tokenizer_file`."""
-
-    root: str
-    index_id: int
-    files: tuple[FileTask, ...]
-    content: ContentOptions
-    max_file_bytes: int = DEFAULT_MAX_FILE_SIZE_BYTES
-    watched: bool = True
-    tokenizer_file: str | None = None
-    of_commit: bool = False  # the files are read from git's objects
-    renews: bool = False  # a forked worker that is to forget its words ends instead, for a new one
 
 
 @dataclass(slots=True)
@@ -106,12 +67,6 @@ class PreparedBatch:
         """Make one piece of the rows of each table: thousands of small ones take long to send to another process."""
         for table, pieces in self.rows.items():
             self.rows[table] = [b"".join(pieces)]
-
-
-def stored_path(disk_path: str) -> str:
-    """A path PostgreSQL can hold: undecodable bytes as hexadecimal escapes, the same for the same file always."""
-    encodable = disk_path if disk_path.isascii() else os.fsencode(disk_path).decode("utf-8", "backslashreplace")
-    return encodable.replace("\0", "")
 
 
 def languages_of(files: Iterable[FileTask], content: ContentOptions) -> set[str]:
@@ -299,13 +254,6 @@ def _record(
     batch.written.append(file)
     batch.skipped += status is FileStatus.SKIPPED
     batch.failed += status is FileStatus.FAILED
-
-
-def class_of_unread(naming: Naming | None, reason: str | None) -> ContentClass | None:
-    """The class of a file without content, as far as path and reason tell."""
-    if naming is not None and naming.content_class is not None:
-        return naming.content_class
-    return ContentClass.GENERATED if reason in (SkipReason.GENERATED, SkipReason.MINIFIED) else None
 
 
 def _language(path: str, head: bytes, content: ContentOptions) -> str:

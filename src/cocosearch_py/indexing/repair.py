@@ -17,11 +17,11 @@ from cocosearch_py.indexing.content import write_contents
 from cocosearch_py.indexing.embedding import embed_files
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.plan import Plan
-from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.indexing.seen import seen_changes
+from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.files import FileStatus, Naming
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of

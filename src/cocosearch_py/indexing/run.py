@@ -11,11 +11,9 @@ from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.indexing.options import EmbeddingLimits, IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.overlap import Turn
-from cocosearch_py.indexing.packages import declared
 from cocosearch_py.indexing.plan import Plan
-from cocosearch_py.indexing.pool import WorkerPool
-from cocosearch_py.indexing.prepare import FileTask
 from cocosearch_py.indexing.progress import ACQUIRE, EMBED, PARSE, Progress, ProgressSink, RunReport
+from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.changes import Seen
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
@@ -25,7 +23,8 @@ from cocosearch_py.storage.queries.imports import offers_of
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile
 
-if TYPE_CHECKING:  # brings numpy
+if TYPE_CHECKING:  # bring numpy and all parsers
+    from cocosearch_py.indexing.pool import WorkerPool
     from cocosearch_py.indexing.words import WordTable
 
 _REPORT_INTERVAL_S = 0.1
@@ -41,12 +40,17 @@ class Resources:
     """
 
     database: Database
-    pool: WorkerPool
+    open_pool: "Callable[[], WorkerPool]"
     open_embedder: Callable[[], Embedder]
     embed_here: bool
     words: "WordTable | None" = None
     workers: int | None = None
     limits: WorkerLimits | None = None
+
+    @property
+    def pool(self) -> "WorkerPool":
+        """The worker processes."""
+        return self.open_pool()
 
     @property
     def embedder(self) -> Embedder:
@@ -198,6 +202,8 @@ class Run:
         """Take stored files out of the index."""
         with_content = [file.file_id for file in files if file.chunk_count]
         if with_content and not self.writer.building:
+            from cocosearch_py.indexing.packages import declared  # brings all languages
+
             self.writer.offers_removed += offers_of(self.writer.conn, self.writer.index_id, with_content)
             languages = {file.file_id: file.language_id or "" for file in files if file.chunk_count}
             self.writer.packages_removed |= set(declared(self.writer, languages))

@@ -14,7 +14,7 @@ from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.fate import Fate, fate_of
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import make_plan
-from cocosearch_py.indexing.prepare import stored_path
+from cocosearch_py.indexing.tasks import stored_path
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, SkippedFile
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import unescaped_path

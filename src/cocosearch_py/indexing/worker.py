@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from cocosearch_py.embedding.models import open_embedder
 from cocosearch_py.embedding.options import EmbeddingOptions
 from cocosearch_py.indexing.memory import trim
-from cocosearch_py.indexing.prepare import BatchTask, PreparedBatch, prepare_batch
+from cocosearch_py.indexing.prepare import PreparedBatch, prepare_batch
+from cocosearch_py.indexing.tasks import BatchTask
 
 if TYPE_CHECKING:  # brings numpy, and the parent imports this module
     from cocosearch_py.indexing.words import WordTable

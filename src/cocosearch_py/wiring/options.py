@@ -6,7 +6,6 @@ from cocosearch_py.config.settings import EmbeddingSettings, Settings
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.options import THREADS, EmbeddingOptions
 from cocosearch_py.indexing.options import ContentOptions, EmbeddingLimits, IndexingOptions
-from cocosearch_py.languages.table import resolve_language
 from cocosearch_py.model.files import ContentClass
 
 
@@ -35,9 +34,9 @@ def indexing_options(
             max_files_to_embed=chosen.max_files_to_embed,
             symbol=chosen.symbols,
             graph=chosen.graph and chosen.symbols,
-            languages=tuple(resolve_language(language) for language in chosen.languages),
+            languages=tuple(map(_language_id, chosen.languages)),
             language_overrides={
-                extension: resolve_language(language) for extension, language in chosen.language_overrides.items()
+                extension: _language_id(language) for extension, language in chosen.language_overrides.items()
             },
         ),
         discovery=DiscoveryOptions(
@@ -58,6 +57,12 @@ def indexing_options(
         confirmed=confirmed,
         home=home,
     )
+
+
+def _language_id(name: str) -> str:
+    from cocosearch_py.languages.table import resolve_language  # takes a while, and few settings name a language
+
+    return resolve_language(name)
 
 
 def embedding_options(chosen: EmbeddingSettings) -> EmbeddingOptions:

@@ -1,0 +1,45 @@
+"""The stages of a run that has something to do, in their order: contents, what needs all files, the end."""
+
+from cocosearch_py.errors import WorkspaceError
+from cocosearch_py.indexing.content import LARGE_BYTES, write_contents, write_unread
+from cocosearch_py.indexing.embedding import embed_central
+from cocosearch_py.indexing.finish import finish, finish_unchanged, keep_old
+from cocosearch_py.indexing.memory import trim
+from cocosearch_py.indexing.postings import post
+from cocosearch_py.indexing.progress import FINALIZE, GRAPH
+from cocosearch_py.indexing.resolve import resolve
+from cocosearch_py.indexing.reuse import reuse
+from cocosearch_py.indexing.run import Run
+
+
+def execute(run: Run) -> None:
+    """Take all stages.
+
+    Raises:
+        WorkspaceError: the folder went away meanwhile.
+        CocosearchError: embedder or workers gave up before anything was done.
+    """
+    run.writer.begin()
+    write_unread(run)
+    reuse(run)
+    write_contents(run)
+    if run.options.revision is None and (run.root.is_symlink() or not run.root.is_dir()):
+        raise WorkspaceError(
+            f"the folder {run.root} went away while it was indexed",
+            hint="its index is as it was; index it again",
+        )
+    if run.keeps_old:
+        keep_old(run)
+        return
+    run.tell(GRAPH)
+    if not (run.changed or run.writer.building):
+        post(run)
+        finish_unchanged(run)
+        return
+    resolve(run)
+    embed_central(run)
+    run.tell(FINALIZE)
+    post(run)
+    if run.bytes_total > LARGE_BYTES:
+        trim()  # the server is to build its search indexes
+    finish(run)

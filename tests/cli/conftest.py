@@ -43,7 +43,8 @@ Cli = Callable[..., Result]
 # what a short command takes; here they are done once. Nothing of the program has run before the fork.
 _FORKING = """
 import gc, importlib, json, os, runpy, socket, sys
-for module in ("cli.program", "app", "search.service"):
+for module in ("cli.program", "app", "search.service", "navigation.service", "wiki.service", "indexing.run",
+               "indexing.repair", "operations.common.requests", "operations.common.jsontext"):
     importlib.import_module(f"cocosearch_py.{module}")
 gc.freeze()
 channel = socket.socket(fileno=int(sys.argv[1]))

@@ -413,7 +413,13 @@ class App:
         """Do works that each make a run by `index` with this turn; see `indexing.several`."""
         from cocosearch_py.indexing.several import CONNECTIONS, in_turns
 
-        return in_turns(works, lambda: self._resources.pool.is_warm and self.database.has_room(CONNECTIONS))
+        return in_turns(works, lambda: self._has_workers and self.database.has_room(CONNECTIONS))
+
+    @property
+    def _has_workers(self) -> bool:
+        """Whether worker processes wait for work; making the pool loads all parsers."""
+        owner = self._base or self
+        return "_pool" in owner.__dict__ and owner._pool.is_warm
 
     def _run(
         self,

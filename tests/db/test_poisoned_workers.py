@@ -188,6 +188,7 @@ def test_only_runs_that_are_asked_for_try_again_what_the_system_killed(app: App,
     app.index(path.parent)
     with psycopg.connect(app.settings.database.url or "") as conn:
         conn.execute("UPDATE cocosearch_py.files SET status = 'failed', error = %s", (KILLED,))
+    assert app.forecast(path.parent).read_bytes == path.stat().st_size
     reports = [
         app.by_itself().index(path.parent),
         app.index(path.parent, is_suspect=True),

@@ -171,6 +171,47 @@ def test_what_imports_lead_to_is_found_anew_where_a_file_is_missing(app: App, sh
 
 
 @pytest.mark.usefixtures("_place")
+def test_what_imports_lead_to_is_found_anew_after_a_copy_of_files_without_content(
+    app: App, shop: Path, prepared: list[str]
+) -> None:
+    names = ["__init__.py", *(f"empty_{number}.py" for number in range(9))]
+    (shop / "importer.py").write_text("import package\n")
+    app.index(shop, name="shop")
+    other, tree = copy_of(shop, "other"), copy_of(shop, "tree")
+    shutil.rmtree(other)
+    for folder in (other, tree):
+        (folder / "package").mkdir(parents=True)
+        for name in names:
+            (folder / "package" / name).touch()
+    app.index(other, name="other")  # which has most files of the sample
+    prepared.clear()
+    app.index(tree, name="tree")
+    assert prepared == []
+    assert_like_clean(app, tree, "tree")
+
+
+@pytest.mark.usefixtures("_place")
+def test_an_index_that_has_changed_altogether_is_not_copied(
+    app: App, shop: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.index(copy_of(shop, "other"), name="other")
+    tree, hold, changed = copy_of(shop, "tree"), reuse.hold, list[int]()
+
+    def change_first(conn: Any, index_id: int) -> bool:
+        held = hold(conn, index_id)
+        if not changed:
+            changed.append(index_id)
+            with psycopg.connect(database_url) as other:
+                other.execute("UPDATE cocosearch_py.files SET content_hash = '\\x00' WHERE index_id = %s", [index_id])
+        return held
+
+    monkeypatch.setattr(reuse, "hold", change_first)
+    report = app.index(tree, name="tree")
+    assert changed and report.files_reused == report.files_added
+    assert_like_clean(app, tree, "tree")
+
+
+@pytest.mark.usefixtures("_place")
 def test_two_indexes_have_what_is_needed(app: App, shop: Path, prepared: list[str]) -> None:
     other = copy_of(shop, "other")
     (other / "shop/cart.py").write_text("def another_cart(): ...\n")

@@ -96,7 +96,8 @@ def worth_analyzing(run: Run) -> bool:
 
 
 def _is_completed_together(run: Run, chunk_count: int) -> bool:
-    return chunk_count in _COMPLETED_TOGETHER and run.resumable and not is_shared(run.writer.index_id)
+    is_possible = run.resumable and not is_shared(run.writer.index_id) and run.resources.database.has_many_connections
+    return is_possible and chunk_count in _COMPLETED_TOGETHER
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from cocosearch_py.indexing.fate import fate_of
 from cocosearch_py.indexing.keeping import kept_ledger
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.pipeline import intended_record, why_rebuilt
-from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.plan import Plan, make_plan, without_killed
 from cocosearch_py.indexing.progress import ACQUIRE, Progress, ProgressSink
 from cocosearch_py.indexing.reuse import foretell_reuse
 from cocosearch_py.indexing.tasks import FileTask
@@ -137,7 +137,7 @@ def forecast(
     if stored.record is not None and not building:
         ledger, read_ns = stored.ledger, stored.record.read_ns
     classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
-    plan = make_plan(found, ledger, classes.name, read_ns)
+    plan = make_plan(found, without_killed(ledger), classes.name, read_ns)
     if kept is not None:  # what has changed since is new to the build
         changed = {old.path for old in plan.forget_replaced()}
         ledger = {path: old for path, old in ledger.items() if path not in changed}

@@ -17,11 +17,10 @@ from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.finish import explained_failure, finish_unchanged, worth_analyzing
 from cocosearch_py.indexing.keeping import drop_abandoned, take_up
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
-from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan
+from cocosearch_py.indexing.plan import Plan, make_plan, retry_plan, without_killed
 from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import ACQUIRE, Progress, RunReport
 from cocosearch_py.indexing.run import Resources, Run, RunControl
-from cocosearch_py.indexing.tasks import KILLED
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import CLOCK_TICK, FORMAT_VERSION, IndexRecord, base_name, check_name, in_ns
 from cocosearch_py.model.paths import storable_path
@@ -135,8 +134,7 @@ def _open_run(
         record = replace(record, index_id=kept.index_id)
     stored = load_ledger(conn, record.index_id) if kept or not building else {}
     if control.tries_killed and not control.is_suspect:
-        again = [old for old in stored.values() if old.error == KILLED]
-        stored |= {old.path: old._replace(content_hash=None) for old in again}
+        stored = without_killed(stored)
     read_ns = in_ns(kept.read_at) if kept else record.read_ns
     began_at = datetime.now(UTC) - CLOCK_TICK
     plan = _plan(root, options, (stored, read_ns), is_new=old is None, asks=not (old or kept or options.confirmed))

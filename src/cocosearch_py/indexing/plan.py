@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cocosearch_py.discovery.classes import CONTENT_RULE, is_markup
 from cocosearch_py.indexing.classes import is_wanted, settle
-from cocosearch_py.indexing.tasks import FileTask, class_of_unread, stored_path
+from cocosearch_py.indexing.tasks import KILLED, FileTask, class_of_unread, stored_path
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, Naming, SkippedFile, SkipReason
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.write.rows import FileRow
@@ -77,6 +77,11 @@ def make_plan(
             _plan_row(plan, _ledger_row(item, path, file_id, class_of(item.path)), old)
     plan.gone = [old for path, old in stored.items() if path not in seen]
     return plan
+
+
+def without_killed(stored: Mapping[str, StoredFile]) -> dict[str, StoredFile]:
+    """The ledger as a run takes it that tries again what the system killed a worker for."""
+    return {path: old._replace(content_hash=None) if old.error == KILLED else old for path, old in stored.items()}
 
 
 def retry_plan(

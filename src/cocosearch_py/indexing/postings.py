@@ -35,7 +35,7 @@ def post(run: Run) -> None:
     """Make the lists if the index is large and has none, or too much is newer; a small one needs none."""
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
-    if max(chunk_count, before) < _KEPT_CHUNKS:
+    if max(chunk_count, before) < _KEPT_CHUNKS and not run.writer.files_posted:
         return
     known = how_much(run.conn, run.writer.index_id)
     if known is None and chunk_count < POSTING_MIN_CHUNKS:

@@ -86,7 +86,7 @@ def _copy_from(run: Run, source: Source) -> None:
     run.remove([run.plan.replaced[file_id] for file_id in same if file_id in run.plan.replaced])
     copied = copy_files(
         *(run.conn, source, run.writer.index_id, list(same.values())),
-        is_empty=run.writer.building and not run.writer.chunks_written,
+        is_empty=run.writer.is_empty,
         is_all=len(same) == len(left),
     )
     run.writer.files_classified |= {

@@ -151,6 +151,11 @@ class Database:
             _lift_limits(conn)
             yield conn
 
+    @property
+    def has_many_connections(self) -> bool:
+        """Whether nobody misses one more: somebody's server, or a role there, may have few."""
+        return self.server is not None
+
     @contextmanager
     def writing_beside(self) -> Iterator[psycopg.Connection | None]:
         """Lend a writer a second connection, with a transaction of its own; None if none is to be had."""

@@ -5,10 +5,10 @@ makes is committed by itself: it belongs to tables that only this build knows, a
 finds it there.
 """
 
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
+from threading import Event
 
 import psycopg
 
@@ -24,11 +24,17 @@ def complete(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared
     Args:
         beside: lends the second connection, or None: then the first one makes all.
     """
-    tables = deque(leaves.dearest_first(conn, index_id, chunk_count, prepared))
+    tables, failed = iter(leaves.dearest_first(conn, index_id, chunk_count, prepared)), Event()
 
     def complete_some(one: psycopg.Connection) -> None:
-        while tables:
-            leaves.complete(one, tables.popleft(), index_id, chunk_count, prepared)
+        try:
+            for table in tables:
+                if failed.is_set():
+                    return
+                leaves.complete(one, table, index_id, chunk_count, prepared)
+        except BaseException:
+            failed.set()  # the other one need not begin what is for nothing
+            raise
 
     with beside() as other, ThreadPoolExecutor(1, thread_name_prefix="indexes") as thread:
         share = thread.submit(complete_some, other) if other else None
@@ -37,7 +43,6 @@ def complete(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared
             if share:
                 share.result()
         except BaseException:
-            tables.clear()
             while other and share and not wait([share], _CANCEL_S).done:
                 with suppress(psycopg.Error):  # the server has gone
                     other.cancel_safe()

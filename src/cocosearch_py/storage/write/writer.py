@@ -132,6 +132,12 @@ class IndexWriter:
         return self.index_id != self.live_id
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing that follows from the content of files has been written to this build."""
+        written = self.committed or self.files_written or self.chunks_written or self._has_vocabulary
+        return self.building and not written
+
+    @property
     def _prepared(self) -> int:
         """Chunks that this run has made itself."""
         return self.chunks_written - self._chunks_copied

@@ -298,6 +298,8 @@ def test_excluded_paths(ask: Ask) -> None:
         ("kind:class server", lambda hit: hit.symbol_type == "class"),
         ("name:load_* file", lambda hit: hit.symbol_name.startswith("load_")),
         ('path:"src/app" server', lambda hit: hit.file_path.startswith("src/app/")),
+        ("path:src/** kind:class server", lambda hit: hit.file_path.startswith("src/") and hit.symbol_type == "class"),
+        ("path:src/** name:load_* file", lambda hit: hit.symbol_name.startswith("load_")),
         ("lang:py,go kind:function,method server parse", lambda hit: hit.language_id in {"python", "go"}),
     ],
 )
@@ -874,10 +876,17 @@ def test_passages_are_scored_from_memory_as_by_the_server(
         report = replace(searcher.searches, known=KnownIndexes()).search(question, NAME)[1]
         return list(report.hits)
 
-    found = ask()
+    scans = list[object]()
+    with monkeypatch.context() as patched:
+        scanning = legs._scanning
+        patched.setattr(legs, "_scanning", lambda *given: scans.append(scanning(*given)) or scans[-1])
+        found = ask()
     with monkeypatch.context() as patched:
         patched.setattr(legs, "_scoring", lambda *_: None)
         wanted = ask()
+    with monkeypatch.context() as patched:  # no thread looks through the vectors meanwhile
+        patched.setattr(legs, "_scanning", lambda *_: (None, None))
+        assert ask() == found and scans
     with monkeypatch.context() as patched:
         patched.setattr(
             legs, "scores_of", lambda _, keys: [None] * len(keys)
@@ -899,6 +908,7 @@ def test_passages_are_found_by_file_and_number() -> None:
     keys = [(1, 0), (1, 3), (4, 7), (1, 2), (1, 4), (2, 0), (4, 0), (5, 7)]
     assert rows_of(keys, file_ids, chunk_nos).tolist() == [0, 2, 3, -1, -1, -1, -1, -1]
     assert rows_of([], file_ids, chunk_nos).tolist() == []
+    assert rows_of([(4, 0), (1, 1), (1, 0)], np.array([1, 1, 4]), np.array([0, 1, 0])).tolist() == [2, 1, 0]
 
 
 @pytest.mark.parametrize("leg", ["vectors", "words"])

@@ -95,7 +95,7 @@ def _by_likeness(wanted: str, known: Sequence[str]) -> list[str]:
         """What the ratio does not exceed: `quick_ratio`, in a fraction of its time."""
         held = name.count
         shared = sum([found if (found := held(letter)) < count else count for letter, count in letters])
-        return 2.0 * shared / (len(name) + len(low))
+        return 2.0 * shared / max(1, len(name) + len(low))
 
     nearest: list[tuple[float, str]] = []
     for most, name in sorted([(bound(name.lower()), name) for name in known], reverse=True):

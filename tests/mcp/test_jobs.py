@@ -281,8 +281,14 @@ def test_the_number_of_waiting_jobs_is_bounded() -> None:
         jobs.get("unknown")
 
 
-def test_a_call_may_say_whether_it_waits(make: Make, sample_repo: Path) -> None:
-    server = make()
+def test_a_call_may_say_whether_it_waits(make: Make, sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, index = make(), App.index
+
+    def slowly(self: App, *given: Any, **options: Any) -> Any:
+        time.sleep(1)  # the second call comes while the first one's run goes on
+        return index(self, *given, **options)
+
+    monkeypatch.setattr(App, "index", slowly)
     left = call(server, "index_codebase", {"path": ".", "wait": False}).payload
     assert (left["state"], left["index_name"], left["path"]) == ("queued", "shop", str(sample_repo))
     done = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": True, "wait_s": 0}).payload

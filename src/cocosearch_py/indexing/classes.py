@@ -16,7 +16,7 @@ from cocosearch_py.discovery.attributes import (
 )
 from cocosearch_py.discovery.classes import CONTENT_RULE, class_of_path, foreign_folders, is_in_docs_tree
 from cocosearch_py.discovery.gitignore import compile_patterns
-from cocosearch_py.model.files import ContentClass, Naming
+from cocosearch_py.model.files import ContentClass, Naming, SkipReason
 
 SETTING = "indexing.contentClasses:"
 _BY_NAME = frozenset({ContentClass.LOCK, ContentClass.SNAPSHOT, ContentClass.ISSUE_TEMPLATE})
@@ -101,6 +101,13 @@ def settle(naming: Naming | None, path: str, language_id: str) -> tuple[ContentC
     if is_in_docs_tree(path):
         return ContentClass.DOCS, rule
     return ContentClass(language.kind if language else "data"), rule
+
+
+def class_of_unread(naming: Naming | None, reason: str | None) -> ContentClass | None:
+    """The class of a file without content, as far as path and reason tell."""
+    if naming is not None and naming.content_class is not None:
+        return naming.content_class
+    return ContentClass.GENERATED if reason in (SkipReason.GENERATED, SkipReason.MINIFIED) else None
 
 
 def stored_naming(content_class: str | None, rule: str | None) -> Naming | None:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from cocosearch_py.discovery.classes import CONTENT_RULE, is_markup
-from cocosearch_py.indexing.classes import is_wanted, settle
-from cocosearch_py.indexing.tasks import KILLED, FileTask, class_of_unread, stored_path
+from cocosearch_py.indexing.classes import class_of_unread, is_wanted, settle
+from cocosearch_py.indexing.tasks import KILLED, FileTask, stored_path
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, Naming, SkippedFile, SkipReason
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.write.rows import FileRow

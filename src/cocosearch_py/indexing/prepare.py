@@ -17,11 +17,11 @@ from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.discovery.reading import Reader, hash_of
 from cocosearch_py.discovery.sniff import Skip, Text, inspect
 from cocosearch_py.errors import CocosearchError
-from cocosearch_py.indexing.classes import settle
+from cocosearch_py.indexing.classes import class_of_unread, settle
 from cocosearch_py.indexing.cutting import Cut, cut_source
 from cocosearch_py.indexing.effort import effort_of
 from cocosearch_py.indexing.options import ContentOptions
-from cocosearch_py.indexing.tasks import BatchTask, FileTask, class_of_unread
+from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.indexing.texts import ChunkText, FileTexts
 from cocosearch_py.languages.detect import detect_language
 from cocosearch_py.model.chunks import ChunkSpan

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cocosearch_py.discovery.options import DEFAULT_MAX_FILE_SIZE_BYTES
 from cocosearch_py.indexing.options import ContentOptions
-from cocosearch_py.model.files import ContentClass, Naming, SkipReason
+from cocosearch_py.model.files import Naming
 
 KILLED = "the system killed its worker process, perhaps for want of memory"
 
@@ -52,10 +52,3 @@ def stored_path(disk_path: str) -> str:
     """A path PostgreSQL can hold: undecodable bytes as hexadecimal escapes, the same for the same file always."""
     encodable = disk_path if disk_path.isascii() else os.fsencode(disk_path).decode("utf-8", "backslashreplace")
     return encodable.replace("\0", "")
-
-
-def class_of_unread(naming: Naming | None, reason: str | None) -> ContentClass | None:
-    """The class of a file without content, as far as path and reason tell."""
-    if naming is not None and naming.content_class is not None:
-        return naming.content_class
-    return ContentClass.GENERATED if reason in (SkipReason.GENERATED, SkipReason.MINIFIED) else None

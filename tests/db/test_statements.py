@@ -9,7 +9,7 @@ from psycopg.pq import TransactionStatus
 
 from cocosearch_py.app import App
 from cocosearch_py.storage import statements
-from cocosearch_py.storage.statements import run, running, savepoint, set_setting, transaction
+from cocosearch_py.storage.statements import is_ending, run, running, savepoint, set_setting, settle, transaction
 
 
 @pytest.fixture
@@ -117,6 +117,11 @@ def test_an_ended_session_is_an_operational_error(app: App, conn: psycopg.Connec
 def test_a_transaction_ends_with_its_block(conn: psycopg.Connection) -> None:
     with transaction(conn):
         assert conn.info.transaction_status == TransactionStatus.INTRANS
+        assert not is_ending(conn)
+    assert is_ending(conn)
+    settle(conn)
+    assert not is_ending(conn)
+    settle(conn)  # nothing is left to wait for
     assert conn.info.transaction_status == TransactionStatus.IDLE
     with pytest.raises(psycopg.errors.DivisionByZero), transaction(conn):
         run(conn, b"SELECT 1 / 0")
@@ -162,4 +167,5 @@ def test_what_fails_alone_leaves_prepared_statements(conn: psycopg.Connection) -
         assert conn.execute("SELECT 'its'").fetchone() == ("its",)
         with savepoint(conn):
             run(conn, b"SELECT 1")
+    settle(conn)
     assert conn.pgconn.transaction_status == TransactionStatus.IDLE

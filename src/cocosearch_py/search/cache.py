@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.search import SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.contents import PASSAGE_BYTES, Contents, read_contents
 from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compares_all, passing_files
 from cocosearch_py.storage.queries.signs import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
 from cocosearch_py.storage.queries.target import PassingFiles, Target, asks_for_definitions
@@ -40,8 +41,11 @@ READ_WORDS_AFTER = 50
 READ_FILTERED_AFTER = 10
 READ_FILTERED_WORDS_AFTER = 3
 READ_SIGNS_AFTER = 20
+READ_CONTENTS_AFTER = 70
 MIN_CHUNKS = 3_000  # the server compares fewer in a millisecond
-MAX_BYTES = 64 * 2**20  # of all indexes; half of that of one. As much of signs, be they of one: 1.6 million passages
+# Of what the legs compare, of all indexes; half of that of one. As much of signs, be they of one: 1.6 million passages;
+# and of contents, be they of one: 25,000 passages.
+MAX_BYTES = 64 * 2**20
 _VALUE_BYTES = 4
 _WORDS_BYTES = 500  # of a chunk, about
 MAX_ANSWERS = 100  # of about 50 kB each; an agent repeats its last few questions, not older ones
@@ -104,10 +108,12 @@ class Known:
     settings: dict[int, dict[int, FileFacts]] | None = None
     passing: dict[SearchFilters, PassingFiles | None] = field(default_factory=dict)
     most_bytes: int = 0  # of `memory`
-    most_sign_bytes: int = 0
+    most_bytes_of_all: int = 0  # of `signs`, and of `contents`
     memory: dict[SearchFilters, InMemory] = field(default_factory=dict)
     frequencies: Mapping[str, int] | None = None  # lexeme of the index -> chunks that hold it, with the first words
     shared_positions: frozenset[int] | None = None  # of several lexemes, with the first words
+    searches: int = 0  # without filters
+    contents: Contents | None = None
     sign_searches: int = 0
     signs: SignTable | None = None
     passages: "dict[SearchFilters, NDArray[np.bool_]]" = field(default_factory=dict)  # of `signs`, that filters pass
@@ -142,7 +148,7 @@ class Known:
         if dimension and target.chunk_count >= HNSW_MIN_CHUNKS and not compares_all(target):
             self.sign_searches = searches = self.sign_searches + 1
             size = target.chunk_count * (dimension // 8 + SIGN_BYTES)
-            if searches == READ_SIGNS_AFTER and size <= self.most_sign_bytes:
+            if searches == READ_SIGNS_AFTER and size <= self.most_bytes_of_all:
                 self.signs = read_signs(conn, target, dimension)
         is_filtered = target.filters != SearchFilters()
         chunks = target.passing.chunk_count if is_filtered and target.passing else target.chunk_count
@@ -161,12 +167,23 @@ class Known:
             after = READ_FILTERED_WORDS_AFTER if is_filtered else READ_WORDS_AFTER
             kept.words_were_due = kept.word_searches >= after
             if kept.words_were_due and self._has_room(target.filters, kept, chunks * _WORDS_BYTES):
-                if self.shared_positions is None:
-                    self.shared_positions = read_shared_positions(conn, target)
-                kept.words = read_words(conn, target, self.shared_positions)
-                has_room = self.size_bytes + LEXEME_BYTES * MOST_LEXEMES <= self.most_bytes
-                if self.frequencies is None and has_room and target.chunk_count < HNSW_MIN_CHUNKS:
-                    self.frequencies = read_frequencies(conn, target)
+                self._keep_words(conn, target, kept)
+        if not is_filtered:
+            self.searches = searches = self.searches + 1
+            if searches == READ_CONTENTS_AFTER and chunks * PASSAGE_BYTES <= self.most_bytes_of_all:
+                self.contents = read_contents(conn, target)
+
+    def _keep_words(self, conn: Connection, target: Target, kept: InMemory) -> None:
+        if self.shared_positions is None:
+            self.shared_positions = read_shared_positions(conn, target)
+        kept.words = read_words(conn, target, self.shared_positions)
+        has_room = self.size_bytes + LEXEME_BYTES * MOST_LEXEMES <= self.most_bytes
+        if self.frequencies is None and has_room and target.chunk_count < HNSW_MIN_CHUNKS:
+            self.frequencies = read_frequencies(conn, target)
+
+    def contents_of(self, target: Target) -> Contents | None:
+        """What is in memory of all passages, for a target without filters."""
+        return self.contents if target.filters == SearchFilters() else None
 
     def count_all_scored(self, filters: SearchFilters) -> None:
         """Note that the server scored all that filters let pass for words."""
@@ -206,8 +223,10 @@ class Known:
             return None
         return signs.likely(vector, passing)
 
-    def forget(self, *, tables: bool, signs: bool) -> None:
-        """Let go of what is in memory of the legs."""
+    def forget(self, *, tables: bool, signs: bool, contents: bool) -> None:
+        """Let go of what is in memory."""
+        if contents:
+            self.contents = None
         if tables:
             self.memory, self.frequencies, self.shared_positions = {}, None, None
         if signs:
@@ -228,7 +247,7 @@ class KnownIndexes:
         with self._lock:
             known = self._known.pop(key, None)
             if known is None:
-                known = Known(most_bytes=self._max_bytes // 2, most_sign_bytes=self._max_bytes)
+                known = Known(most_bytes=self._max_bytes // 2, most_bytes_of_all=self._max_bytes)
             if len(known.files) >= MAX_FILES:
                 known.files = {}  # another one, for somebody may be reading this
             self._known[key] = known
@@ -239,12 +258,17 @@ class KnownIndexes:
 
     def _forget(self, latest: tuple[Hashable, int]) -> None:
         """Let go of what is in memory of other generations of an index, and of what was not asked for longest."""
-        left = left_of_signs = self._max_bytes
+        left = left_of_signs = left_of_contents = self._max_bytes
         for key, known in reversed(self._known.items()):
             is_older = key[0] == latest[0] and key != latest
             left -= known.size_bytes
             left_of_signs -= known.sign_bytes
-            known.forget(tables=left < 0 or is_older, signs=left_of_signs < 0 or is_older)
+            left_of_contents -= known.contents.size_bytes if known.contents else 0
+            known.forget(
+                tables=left < 0 or is_older,
+                signs=left_of_signs < 0 or is_older,
+                contents=left_of_contents < 0 or is_older,
+            )
 
 
 def _is_exact(target: Target) -> bool:

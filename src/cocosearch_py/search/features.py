@@ -101,9 +101,10 @@ def _add_path_features(
         test_value = _WANTED_TEST if wanted else 0.0
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
-    alike = matcher.alike({words for fact in facts for words in fact[:2]})
+    alike = matcher.alike([*[fact.name for fact in facts], *{fact.folders for fact in facts}])
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
-    for file, (name, folders, depth, is_test, platforms, *_) in zip(candidates, facts, strict=True):
+    for file, fact in zip(candidates, facts, strict=True):
+        name, folders, depth, is_test, platforms = fact[:5]
         features = file.features
         features["name"] = covered = 0.0 if alike.isdisjoint(name) else matcher.coverage(name)
         if covered > NAME_FULLY_MATCHED:

@@ -3,8 +3,10 @@
 Of passages that say the same the best is shown, which names the files of the others; these come last.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import FurtherPassage, Hit, Member, QueryAnalysis, SearchRequest
@@ -29,7 +31,7 @@ from cocosearch_py.search.passages import TELLING_KINDS, Named, about, choose, l
 from cocosearch_py.search.ranking import DEFAULT_WEIGHTS, score_parts
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import texts
-from cocosearch_py.storage.queries.passages import EnclosingDefinition, finding_named
+from cocosearch_py.storage.queries.passages import EnclosingDefinition, NamedDefinition, finding_named
 from cocosearch_py.storage.queries.search import ChunkKey
 from cocosearch_py.storage.queries.target import Target
 
@@ -103,10 +105,17 @@ class _Reader:
         """The best passage of each of these files, in the order of all."""
         split = max(start, min(end, NAMED_FILES))
         first_few, others = self.ranked.files[start:split], self.ranked.files[split:end]
-        likely = likely_passages(first_few)
-        with finding_named(self.conn, self.target, likely, TELLING_KINDS, self.words.name_patterns) as found:
+        with self.finding_named(likely_passages(first_few)) as found:
             behind = self.passages_of(others, split, {})  # while the server looks
             return self.passages_of(first_few, start, found()) + behind
+
+    def finding_named(
+        self, likely: Sequence[ChunkKey]
+    ) -> AbstractContextManager[Callable[[], dict[ChunkKey, list[NamedDefinition]]]]:
+        """Begin to look for definitions in these passages whose names may say something of the question."""
+        if contents := self.found.contents:
+            return nullcontext(partial(contents.find_named, likely, TELLING_KINDS, self.words.starts))
+        return finding_named(self.conn, self.target, likely, TELLING_KINDS, self.words.starts)
 
     def passages_of(self, files: Sequence[FileCandidate], rank: int, named: Named) -> list[_Wanted]:
         """The best passage of each of some files, the first of which has a rank, from 0, among all."""
@@ -122,7 +131,11 @@ class _Reader:
         symbols = {one.further: None for one in wanted if one.further} | {one.key: one.symbol_no for one in wanted}
         types = TYPE_KINDS if is_automatic(self.request) else ()
         reach = context_reach(self.request)
-        read = texts.read_passages(self.conn, self.target, list(symbols), self.found.legs, reach, types)
+        contents, legs = self.found.contents, self.found.legs
+        if contents and legs.scores and (scores := legs.scores(list(symbols))):
+            read = contents.read_passages(dict(zip(symbols, scores, strict=True)), reach, with_members=bool(types))
+        else:
+            read = texts.read_passages(self.conn, self.target, list(symbols), legs, reach, types)
         shown = {}
         for key, text in read.texts.items():
             inside = read.definitions.get(key, [])
@@ -130,7 +143,7 @@ class _Reader:
             definition = wanted_one or about(text.content, text.start_line, inside, self.words, text.symbol_no)
             members: Sequence[Member] = ()
             if definition and is_head(text, definition):
-                members = read.members.get((key[0], definition.qualified_name), ())
+                members = read.members(key[0], definition.qualified_name)
             shown[key] = _Shown(text, definition, wanted_one is not None, members)
         return shown
 

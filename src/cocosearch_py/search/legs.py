@@ -28,6 +28,7 @@ from cocosearch_py.storage.queries.candidates import (
     inverse_document_frequency,
     keyword_query,
 )
+from cocosearch_py.storage.queries.contents import Contents
 from cocosearch_py.storage.queries.passages import words_pattern
 from cocosearch_py.storage.queries.signs import ranking_by_signs
 from cocosearch_py.storage.queries.target import Target
@@ -126,6 +127,7 @@ class Found:
     evidence: Evidence
     legs: store.LegVectors
     paths: Paths
+    contents: Contents | None  # in memory, of all that may be found
     phrases_missing: bool = False  # nothing holds the quoted parts of the query
     is_name_unknown: bool = False  # the query is a name that nothing defines or mentions
     unknown_name: UnknownName | None = None  # this name with the nearest ones, where no filters leave names out
@@ -215,7 +217,7 @@ def _run_once(
         with clock.stage("vector_search_ms"):
             vectors = None if is_beside else nearest()
         # Vectors from beside are read, and the legs fused, while the server looks for definitions.
-        with _finding_definitions(conn, target, analysis, keyword) if hybrid else nullcontext(list) as defined:
+        with _finding_named(legs, analysis, keyword) if hybrid else nullcontext(list) as defined:
             with clock.stage("vector_search_ms"):
                 vectors = nearest() if vectors is None else vectors
                 if exact.is_required:
@@ -226,7 +228,7 @@ def _run_once(
                 definitions = defined()
     definitions = [one for one in definitions if not exact.is_required or one[:2] in exact.shares]
     unknown = hybrid and _is_name_unknown(analysis, known, definitions)
-    alike, alike_definitions = _find_nearest(conn, target, analysis) if unknown else (None, [])
+    alike, alike_definitions = _find_nearest(legs, analysis) if unknown else (None, [])
     definitions = [*definitions, *alike_definitions]
     with clock.stage("settings_ms"):
         placed = {chunk[:2]: chunk.score for chunk in keyword}
@@ -245,12 +247,13 @@ def _run_once(
         find_whole_name(alike.nearest[0]) if alike and alike_definitions else None,
     )  # fmt: skip
     vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, near, vector))
-    return Found(evidence, vectors_of_legs, paths, exact.phrases_missing, unknown, alike, exact.is_required)
+    contents = legs.known.contents_of(target)
+    return Found(evidence, vectors_of_legs, paths, contents, exact.phrases_missing, unknown, alike, exact.is_required)
 
 
 def _paths_of(legs: Legs, file_ids: set[int]) -> Paths:
     files = legs.known.files
-    if unread := file_ids - files.keys():
+    if unread := [file_id for file_id in file_ids if file_id not in files]:
         files.update(store.file_paths(legs.conn, legs.target, unread))
     return {file_id: files[file_id] for file_id in file_ids if file_id in files}
 
@@ -348,22 +351,21 @@ def _is_name_unknown(
     return not defined & {key for key, _ in analysis.whole_name.keys} and bool(terms) and terms[0] not in known
 
 
-def _find_nearest(
-    conn: Connection, target: Target, analysis: QueryAnalysis
-) -> tuple[UnknownName | None, list[store.Definition]]:
+def _find_nearest(legs: Legs, analysis: QueryAnalysis) -> tuple[UnknownName | None, list[store.Definition]]:
     """The names nearest to the one that the query is, and the definitions of the first of them if it is like that."""
-    if analysis.whole_name is None or target.filters != SearchFilters():
+    if analysis.whole_name is None or legs.target.filters != SearchFilters():
         return None, []
-    near = find_unknown_name(conn, target, analysis.whole_name.spelled)
+    contents = legs.known.contents
+    near = find_unknown_name(legs.conn, legs.target, analysis.whole_name.spelled, contents)
     if not near.nearest or not is_probably(near.name, near.nearest[0]):
         return near, []
-    with store.finding_definitions(conn, target, [name_key(near.nearest[0])], [], []) as found:
+    with _finding_definitions(legs, [name_key(near.nearest[0])], [], []) as found:
         return near, found()
 
 
 @contextmanager
-def _finding_definitions(
-    conn: Connection, target: Target, analysis: QueryAnalysis, keyword: Chunks
+def _finding_named(
+    legs: Legs, analysis: QueryAnalysis, keyword: Chunks
 ) -> Iterator[Callable[[], list[store.Definition]]]:
     """Let the server look for definitions of the query's names; the callable waits for them."""
     whole = analysis.whole_name.keys if analysis.whole_name else ()
@@ -371,13 +373,26 @@ def _finding_definitions(
     concepts = [key for key in concept_keys(analysis) if key not in named]
     # A chunk that defines a name made of the question's words holds these words: the leg has its file.
     files = list({chunk.file_id for chunk in keyword})
-    with store.finding_definitions(conn, target, named, concepts, files) as found:
+    with _finding_definitions(legs, named, concepts, files) as found:
 
         def definitions() -> list[store.Definition]:
-            dotted = whole[-1][0] if whole else ""
-            return found() + (store.find_dotted_definitions(conn, target, dotted, files) if dotted else [])
+            return found() + (_find_dotted(legs, whole[-1][0], files) if whole else [])
 
         yield definitions
+
+
+def _finding_definitions(
+    legs: Legs, named: Sequence[str], others: Sequence[str], file_ids: Sequence[int]
+) -> AbstractContextManager[Callable[[], list[store.Definition]]]:
+    if contents := legs.known.contents_of(legs.target):
+        return nullcontext(partial(contents.find_definitions, named, others, file_ids))
+    return store.finding_definitions(legs.conn, legs.target, named, others, file_ids)
+
+
+def _find_dotted(legs: Legs, key: str, file_ids: Sequence[int]) -> list[store.Definition]:
+    if contents := legs.known.contents_of(legs.target):
+        return contents.find_dotted_definitions(key, file_ids)
+    return store.find_dotted_definitions(legs.conn, legs.target, key, file_ids)
 
 
 def _frequency(word: str, known: Mapping[str, tuple[int, int]]) -> int:

@@ -29,9 +29,9 @@ class QuestionWords:
         self._likeness: dict[str, float] = {}
 
     @property
-    def name_patterns(self) -> list[str]:
-        """LIKE patterns for the lookup keys of all names that have something in common with the question."""
-        return sorted({f"%{stem(word)[:_START_CHARS]}%" for word in self._words})
+    def starts(self) -> list[str]:
+        """Of which one stands in the lookup key of each name that has something in common with the question."""
+        return sorted({stem(word)[:_START_CHARS] for word in self._words})
 
     def likeness(self, name: str) -> float:
         """How well a name says the question, 0..1: harmonic mean of the shares that each accounts for of the other."""

@@ -95,7 +95,7 @@ def run_search(
         keyword_executed=hybrid,
         **_leg_figures(found.evidence),
         ranked_paths=tuple(file.path for file in ranked),
-        boosted_count=sum(file.definition_weight > 0 for file in ranked),
+        boosted_count=sum([file.definition_weight > 0 for file in ranked]),
         rank_changes=rank_changes,
         pre_filter_count=len(hits),
         timings_ms=clock.timings,
@@ -190,7 +190,7 @@ def _mode(request: SearchRequest, analysis: QueryAnalysis, found: Found) -> tupl
 def _rank(findings: Findings, weights: Mapping[str, float]) -> tuple[list[FileCandidate], int]:
     """Files best first, and how many of them the definitions moved."""
     ranked = rank_findings(findings, weights)
-    if not any(file.definition_weight for file in ranked):
+    if not any([file.definition_weight for file in ranked]):
         return ranked, 0
     boost = weights["definition"]
     unboosted = sorted(

@@ -37,6 +37,7 @@ class _Session:
         self.names: dict[bytes, bytes] = {}  # of what is prepared
         self.made = 0
         self.settings: dict[str, str] = {}  # that are as they were set here
+        self.is_ending = False  # a COMMIT was sent, and its answer not taken yet
 
 
 class _Numbered(NamedTuple):
@@ -93,7 +94,10 @@ def set_setting(conn: psycopg.Connection, name: str, value: str) -> None:
 
 @contextmanager
 def transaction(conn: psycopg.Connection) -> Iterator[None]:
-    """A transaction of a connection that has none; an error ends it without another."""
+    """A transaction that only reads, of a connection that has none; an error ends it without another.
+
+    Without an error nobody waits for its end: whoever uses the connection next calls `settle` first.
+    """
     _command(conn, b"BEGIN")
     try:
         yield
@@ -103,7 +107,21 @@ def transaction(conn: psycopg.Connection) -> Iterator[None]:
         except psycopg.Error:
             conn.close()
         raise
-    _command(conn, b"COMMIT")
+    conn.pgconn.send_query(b"COMMIT")
+    _session_of(conn).is_ending = True
+
+
+def is_ending(conn: psycopg.Connection) -> bool:
+    """Whether the end of a `transaction` is still to be waited for."""
+    return _session_of(conn).is_ending
+
+
+def settle(conn: psycopg.Connection) -> None:
+    """Wait for the end of a `transaction`, which is there as a rule; raises what the server says is wrong."""
+    session = _session_of(conn)
+    if session.is_ending:
+        session.is_ending = False
+        _result(conn, session.encoding)
 
 
 @contextmanager

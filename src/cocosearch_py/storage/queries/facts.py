@@ -11,8 +11,8 @@ from psycopg.types.json import Jsonb
 from cocosearch_py.storage.queries.announcements import announce
 from cocosearch_py.storage.schema.places import rows_of
 
-_MOST_NAMES = 5_000  # more take longer to compare than people like to wait
-_ALIKE_CHARS = 2  # at the beginning of a name
+MOST_NAMES = 5_000  # more take longer to compare than people like to wait
+ALIKE_CHARS = 2  # at the beginning of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def store_weights(conn: psycopg.Connection, index_name: str, weights: Mapping[st
 
 
 def names_like(conn: psycopg.Connection, index_id: int, text: str, key_of: Callable[[str], str]) -> list[str]:
-    """Names of definitions that hold a text or begin as it does, at most _MOST_NAMES of them, in order.
+    """Names of definitions that hold a text or begin as it does, at most MOST_NAMES of them, in order.
 
     Args:
         key_of: makes the lookup key of a name.
@@ -65,13 +65,13 @@ def names_like(conn: psycopg.Connection, index_id: int, text: str, key_of: Calla
         "UNION SELECT name FROM {symbols} s WHERE name_key LIKE %(key_begun)s AND name ILIKE %(begun)s "
         "ORDER BY name LIMIT %(limit)s"
     ).format(symbols=rows_of("symbols", index_id))
-    begun = text[:_ALIKE_CHARS]
+    begun = text[:ALIKE_CHARS]
     values = {
         "key_held": f"%{_escaped(key_of(text))}%",
         "key_begun": f"{_escaped(key_of(begun))}%",
         "held": f"%{_escaped(text)}%",
         "begun": f"{_escaped(begun)}%",
-        "limit": _MOST_NAMES,
+        "limit": MOST_NAMES,
         "index_id": index_id,
     }
     return [name for (name,) in conn.execute(query, values).fetchall()]

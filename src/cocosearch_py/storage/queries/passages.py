@@ -202,7 +202,7 @@ _NAMED_IN: LiteralString = (
 
 @contextmanager
 def finding_named(
-    conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey], kinds: Collection[str], alike: Sequence[str]
+    conn: psycopg.Connection, target: Target, keys: Sequence[ChunkKey], kinds: Collection[str], starts: Sequence[str]
 ) -> Iterator[Callable[[], dict[ChunkKey, list[NamedDefinition]]]]:
     """Let the server look for definitions that start in passages or that these are about and that pass the filters.
 
@@ -210,7 +210,7 @@ def finding_named(
 
     Args:
         kinds: of the definitions.
-        alike: LIKE patterns, one of which the lookup key of each name matches.
+        starts: of words, in letters and digits; one of them stands in the lookup key of each name.
     """
     if not keys:
         yield dict
@@ -220,7 +220,7 @@ def finding_named(
         "files": int_array(files),
         "numbers": int_array(numbers),
         "of_kinds": text_array(kinds),
-        "alike": text_array(alike),
+        "alike": text_array([f"%{start}%" for start in starts]),
         **parameters(target),
     }
     with running(conn, statement(_NAMED_IN, target), values) as rows:

@@ -30,7 +30,7 @@ from cocosearch_py.storage.schema.places import leaf
 from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS, HNSW_PART_CHUNKS, part_condition
 from cocosearch_py.storage.statements import Rows, run, running, set_setting
 
-_MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
+MAX_DEFINITIONS = 300  # a name that more places define says little about which one is meant
 READ_CHUNKS = 50  # of the keyword leg: a chunk with all words of a query leads it
 # HNSW yields at most ef_search rows, and counts the dead ones of replaced files among them. Factors on the limit, for
 # an index in one part and for each of several. With filters: enough where a tenth of the chunks passes. An exact scan
@@ -393,7 +393,7 @@ def finding_definitions(
         "keys": text_array([*named, *others]),
         "named": text_array(named),
         "files": int_array(file_ids),
-        "limit": _MAX_DEFINITIONS,
+        "limit": MAX_DEFINITIONS,
         **parameters(target),
     }
     with running(conn, query, values) as rows:

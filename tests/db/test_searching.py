@@ -885,7 +885,7 @@ def test_passages_are_scored_from_memory_as_by_the_server(
         patched.setattr(legs, "_scoring", lambda *_: None)
         wanted = ask()
     with monkeypatch.context() as patched:  # no thread looks through the vectors meanwhile
-        patched.setattr(legs, "_scanning", lambda *_: (None, None))
+        patched.setattr(legs, "_scanning", lambda *_: None)
         assert ask() == found and scans
     with monkeypatch.context() as patched:
         patched.setattr(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -73,22 +73,19 @@ class Legs:
 
     @contextmanager
     def ranking_by_vector(
-        self, vector: store.QueryVector | None, asked: AskedVectors | None, scan: Future[Chunks] | None
+        self, vector: store.QueryVector | None, asked: AskedVectors | None
     ) -> Iterator[tuple[Callable[[], Chunks], bool]]:
         """Begin the vector leg, beside what is done inside if there is a second connection; the callable waits.
 
-        Without one, as the flag says, the callable uses the first, which must not be at work. `scan` is the leg where
-        it was begun before.
+        Without one, as the flag says, the callable uses the first, which must not be at work.
         """
         if vector is None:
             yield list, True
             return
-        if scan:
-            yield scan.result, True
-            return
         if asked:
-            near = asked.nearest(limit=VECTOR_CANDIDATES)
-            yield lambda: near, True
+            nearest = partial(asked.nearest, limit=VECTOR_CANDIDATES)
+            near = None if asked.begun else nearest()
+            yield nearest if near is None else lambda: near, True
             return
         ranking = partial(store.ranking_by_vector, target=self.target, vector=vector, limit=VECTOR_CANDIDATES)
         if likely := self.known.likely(self.target, vector):
@@ -197,14 +194,14 @@ def _run_once(
     conn, target, clock, kept = legs.conn, legs.target, legs.clock, legs.known.of(legs.target.filters)
     exact = ExactText()
     with _finding_keywords(legs, analysis, hybrid=hybrid) as looked_up:
-        near, scan = _scanning(kept.vectors, embed()) if kept.words else (None, None)
+        near = _scanning(kept.vectors, embed()) if kept.words else None
         with clock.stage("keyword_search_ms"):
             known, keywords = looked_up()
     asked = AskedWords(kept.words, keywords) if kept.words and kept.words.tells(keywords) else None
     # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
     with (
         legs.ranking_by_keywords(keywords, asked) if hybrid else nullcontext(list) as best,
-        legs.ranking_by_vector(vector := embed(), near := near or _asked(kept.vectors, vector), scan) as by_vector,
+        legs.ranking_by_vector(vector := embed(), near := near or _asked(kept.vectors, vector)) as by_vector,
     ):
         nearest, is_beside = by_vector
         with clock.stage("keyword_search_ms"):
@@ -293,15 +290,13 @@ def _asked(table: VectorTable | None, vector: store.QueryVector | None) -> Asked
     return AskedVectors(table, vector) if table and vector else None
 
 
-def _scanning(
-    table: VectorTable | None, vector: store.QueryVector | None
-) -> tuple[AskedVectors | None, Future[Chunks] | None]:
-    """The same, with the vector leg begun by a thread: the server will not be at work on words that are in memory."""
+def _scanning(table: VectorTable | None, vector: store.QueryVector | None) -> AskedVectors | None:
+    """The same, scored by a thread meanwhile: the server will not be at work on words that are in memory."""
     if (near := _asked(table, vector)) is None:
-        return None, None
-    scan = _scans.submit(near.nearest, limit=VECTOR_CANDIDATES)
+        return None
+    scan = _scans.submit(near.score)
     time.sleep(0)  # else it would not begin before this thread waits for something
-    return near, scan
+    return replace(near, begun=scan.result)
 
 
 def _scoring(

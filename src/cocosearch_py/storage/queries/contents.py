@@ -1,12 +1,13 @@
 """The passages and definitions of an index in memory: what an answer shows, where many questions are asked."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 
@@ -26,6 +27,8 @@ PASSAGE_BYTES = 2_600  # of a passage with its definitions, about
 _SEPARATOR = "\0"  # no name has one
 _NO_ROWS = slice(0, 0)
 
+K = TypeVar("K", bound=Hashable)
+
 
 @dataclass(frozen=True, eq=False)
 class Contents:
@@ -34,8 +37,9 @@ class Contents:
     Each method gives what the function named in it reads of an index without filters.
 
     Args:
-        passages: by file and number, with the columns of `_PASSAGES`.
-        definitions: by file and number, with the columns of `_DEFINITIONS`, which begin as those of `Definition`.
+        passages: by file and number, with the columns of `read_contents`.
+        definitions: by file and number (0, 1, ... in each file), with the columns of `read_contents`, which begin
+            as those of `Definition`.
     """
 
     passages: Rows
@@ -74,12 +78,11 @@ class Contents:
             if (place := self._places.get(key)) is None:
                 continue
             file_id, chunk_no = key
-            rows, symbol_no = self._of_file(file_id), self.passages[place][7]
-            is_near = self._lines[2, rows] == chunk_no
-            if symbol_no is not None:
-                is_near |= self._lines[3, rows] == symbol_no
-            for row in self._chosen(rows, is_near):
-                _, start_no, symbol_no, name_key, name, kind = row[:6]
+            rows = set(self._starting.get(key, ()))
+            if (about := self.passages[place][7]) is not None:
+                rows.add(self._of_file(file_id).start + about)
+            for row in sorted(rows):
+                _, start_no, symbol_no, name_key, name, kind = self.definitions[row][:6]
                 if kind in kinds and any([start in name_key for start in starts]):
                     named = NamedDefinition(file_id, chunk_no, symbol_no, kind, name, start_no == chunk_no)
                     found.setdefault(key, []).append(named)
@@ -94,7 +97,7 @@ class Contents:
             start, end = passage[2:4]
             read.texts[key] = HitText._make((*passage[:8], *scores, *passage[8:], *self._around(place, reach)))
             rows = self._of_file(key[0])
-            firsts, lasts = self._lines[:2, rows]
+            firsts, lasts = self._lines[:, rows]
             inside = self._chosen(rows, (firsts <= end) & (lasts >= start))
             if inside:
                 read.definitions[key] = [_enclosing(key, row) for row in inside]
@@ -122,19 +125,21 @@ class Contents:
 
     @cached_property
     def _lines(self) -> "NDArray[np.int32]":
-        """Of each definition its first and last line, its passage, and its number, as one row each."""
+        """Of each definition its first and last line, as one row each."""
         import numpy as np
 
-        columns = [list(map(itemgetter(column), self.definitions)) for column in (8, 9, 1, 2)]
+        columns = [list(map(itemgetter(column), self.definitions)) for column in (8, 9)]
         return np.array(columns, np.int32)
+
+    @cached_property
+    def _starting(self) -> dict[ChunkKey, tuple[int, ...]]:
+        """Where the definitions are that start in each passage."""
+        return _grouped([row[:2] for row in self.definitions])
 
     @cached_property
     def _by_key(self) -> dict[str, tuple[int, ...]]:
         """Where the definitions of each name key are."""
-        found: dict[str, list[int]] = {}
-        for place, row in enumerate(self.definitions):
-            found.setdefault(row[3], []).append(place)
-        return {key: tuple(places) for key, places in found.items()}
+        return _grouped([row[3] for row in self.definitions])
 
     @cached_property
     def _dotted(self) -> Rows:
@@ -181,6 +186,14 @@ def _enclosing(key: ChunkKey, row: tuple[Any, ...]) -> EnclosingDefinition:
     _, start_no, symbol_no, _, name, kind, _, _, first, last, qualified_name, signature = row
     of_name = (*key, symbol_no, kind, name, qualified_name, signature)
     return EnclosingDefinition._make((*of_name, first, last, start_no == key[1]))
+
+
+def _grouped(keys: Iterable[K]) -> dict[K, tuple[int, ...]]:
+    """Where each key stands among all."""
+    found: defaultdict[K, list[int]] = defaultdict(list)
+    for place, key in enumerate(keys):
+        found[key].append(place)
+    return {key: tuple(places) for key, places in found.items()}
 
 
 def _no_members(_file_id: int, _owner: str) -> list[Member]:

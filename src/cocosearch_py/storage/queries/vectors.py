@@ -1,6 +1,6 @@
 """The vectors of an index in memory: the exact vector leg without the server, where many questions are asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -37,13 +37,21 @@ class VectorTable:
 
 @dataclass(frozen=True, eq=False)
 class AskedVectors:
-    """The vectors in memory and that of a question; passages are scored once, when that is first asked for."""
+    """The vectors in memory and that of a question; passages are scored once, when that is first asked for.
+
+    `begun` waits for what scores them meanwhile, if something does.
+    """
 
     table: VectorTable
     vector: QueryVector
+    begun: "Callable[[], NDArray[np.float32]] | None" = None
 
     @cached_property
     def scores(self) -> "NDArray[np.float32]":
+        return self.begun() if self.begun else self.score()
+
+    def score(self) -> "NDArray[np.float32]":
+        """The score of each passage."""
         import numpy as np
 
         asked = np.array(self.vector.values, np.float16).astype(np.float32)  # as the server compares it

@@ -17,9 +17,11 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import make_conninfo
+from tests import forking
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.jobs import spawn
 from cocosearch_py.model.process import is_gone
 from cocosearch_py.storage import migrate
 from cocosearch_py.storage.server import embedded
@@ -57,6 +59,12 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("COCOSEARCH_", "PG", "FASTEMBED_")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that tests start begin in a tenth of the time."""
+    monkeypatch.setattr(spawn, "subprocess", forking)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+from tests import forking
 
 import cocosearch_py
 from cocosearch_py.app import App
@@ -46,7 +47,7 @@ with Database(DatabaseOptions(Path(sys.argv[1]), idle_stop_s=0)) as database:
 def client(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
     command = [sys.executable, "-c", CLIENT, str(folder), *arguments]
     pipe = subprocess.PIPE
-    return subprocess.Popen(
+    return forking.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env={**os.environ, "PYTHONPATH": SOURCE}
     )
 

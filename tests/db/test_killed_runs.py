@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import psycopg
 import pytest
+from tests import forking
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import IndexingSettings, Settings
@@ -79,7 +80,7 @@ def paused(
     """A run that has come to the stage and waits; whatever is left of it ends with the block."""
     arguments = [url or "", str(data), str(folder), stage, "fresh" if fresh else "", str(interval_s)]
     command = [sys.executable, "-c", RUN, *arguments]
-    with subprocess.Popen(
+    with forking.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:

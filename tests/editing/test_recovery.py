@@ -2,13 +2,13 @@
 
 import errno
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
+from tests import forking
 
 from cocosearch_py.app import App
 from cocosearch_py.editing.recovery import Outcome, settle
@@ -108,7 +108,7 @@ def test_a_server_that_begins_settles_what_dead_processes_left_in_all_folders(
         folder.mkdir()
         (folder / "a.py").write_bytes(OLD)
         command = [sys.executable, "-c", BEGUN, str(folder), database_url, str(data_folder), "a.py", "after"]
-        assert subprocess.run(command, check=False).returncode == 9
+        assert forking.run(command).returncode == 9
     engines = EnginePool({"COCOSEARCH_DATA_DIR": str(data_folder)}, mends=True)
     engines.under(app.settings)
     engines.close()  # waits until all is put right
@@ -142,7 +142,7 @@ def test_the_next_edit_settles_what_a_dead_process_left(
     root, log = tmp_path, app.change_log
     (root / "a.py").write_bytes(OLD)
     command = [sys.executable, "-c", BEGUN, str(root), database_url, str(data_folder), "a.py", when]
-    assert subprocess.run(command, check=False).returncode == 9
+    assert forking.run(command).returncode == 9
     mine = log.begin(Intent(str(root), "c.py", "replace", "test", OLD, NEW))  # and lives
     found = changes.since(conn, str(root), most=10)
     assert [(one.path, one.sure) for one in found] == ([("a.py", True)] if when == "after" else [])

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests import forking
 
 SOURCE = Path(__file__).parents[2] / "src"
 # Does a run as a command does; stops at the first progress of a stage, says so, and goes on when its input ends.
@@ -42,7 +43,7 @@ def paused(database_url: str, data_folder: Path) -> Iterator[Callable[..., Itera
 
     @contextmanager
     def begin(folder: Path, name: str, stage: str = "acquire") -> Iterator["subprocess.Popen[str]"]:
-        process = subprocess.Popen(
+        process = forking.Popen(
             [sys.executable, "-c", HERE, database_url, str(data_folder), str(folder), name, stage],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
+from tests import forking
 from tests.jobs.conftest import SOURCE
 from tests.jobs.waiting import DEADLINE_S, until
 
@@ -255,7 +256,7 @@ def stuck(app: App, database_url: str, data_folder: Path, monkeypatch: pytest.Mo
     """Starts a worker whose runs do not look up, and waits for its end; meanwhile there is no other."""
 
     def serve(how: str) -> int:
-        process = subprocess.Popen(
+        process = forking.Popen(
             [sys.executable, "-c", STUCK.format(stuck=how)],
             stdin=subprocess.PIPE,
             env={"PYTHONPATH": str(SOURCE), "PATH": os.environ["PATH"], "HOME": str(data_folder)},
@@ -333,15 +334,8 @@ def test_commands(database_url: str, data_folder: Path, sample_repo: Path, tmp_p
     environ |= {"COCOSEARCH_DATABASE_URL": database_url, "COCOSEARCH_DATA_DIR": str(data_folder)}
 
     def command(*arguments: str) -> Any:
-        done = subprocess.run(
-            [sys.executable, "-m", "cocosearch_py", *arguments, "-q"],
-            env=environ,
-            cwd=sample_repo,
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE_S,
-            check=False,
-        )
+        command = [sys.executable, "-m", "cocosearch_py", *arguments, "-q"]
+        done = forking.run(command, env=environ, cwd=sample_repo, text=True, timeout=DEADLINE_S)
         return json.loads(done.stdout if done.returncode == 0 else done.stderr.splitlines()[-1])
 
     started = command("index", "--detach", "-n", "shop")

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from fastmcp import FastMCP
+from tests import forking
+from tests.forking import SOURCE
 
 from cocosearch_py.app import App
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.options import ServerOptions
-
-SOURCE = Path(__file__).parents[2] / "src"
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def start(process_environment: dict[str, str]) -> Iterator[Callable[..., subproc
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*arguments: str, cwd: Path, **more: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
+        process = forking.Popen(
             [sys.executable, "-m", "cocosearch_py", "mcp", *arguments],
             cwd=cwd,
             env={**process_environment, **more},

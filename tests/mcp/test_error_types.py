@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -15,9 +14,10 @@ from typing import Any
 import psutil
 import psycopg
 import pytest
-from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+from mcp.types import CallToolResult
+from tests import forking
 from tests.mcp.calls import Answer
+from tests.mcp.test_process import Start, answer_to, open_session, send
 
 from cocosearch_py.app import App
 
@@ -199,44 +199,31 @@ def filled(value: Any, project: Path) -> Any:
     return value.replace("{project}", str(project)) if isinstance(value, str) else value
 
 
-def served(case: Case, place: Place) -> Answer:
-    import asyncio
-
+def served(case: Case, place: Place, start: Start) -> Answer:
+    process = start(str(place.project), cwd=place.project, **{**place.environment, **case.environment})
+    open_session(process)
     arguments = {name: filled(value, place.project) for name, value in case.arguments.items()}
-    transport = StdioTransport(
-        sys.executable,
-        ["-m", "cocosearch_py", "mcp", str(place.project)],
-        env={**place.environment, **case.environment},
-        cwd=str(place.project),
-        keep_alive=False,
-    )
-
-    async def go() -> Answer:
-        async with Client(transport, mode="legacy") as client:
-            return Answer(await client.call_tool(case.tool, arguments, raise_on_error=False))
-
-    return asyncio.run(go())
+    params = {"name": case.tool, "arguments": arguments}
+    send(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params})
+    return Answer(CallToolResult.model_validate(answer_to(process, 2)["result"]))
 
 
 def ran(command: tuple[str, ...], place: Place, environment: dict[str, str]) -> tuple[int, dict[str, Any]]:
-    done = subprocess.run(
+    done = forking.run(
         [sys.executable, "-m", "cocosearch_py", *(filled(word, place.project) for word in command)],
         cwd=place.project,
         env={**place.environment, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
-        check=False,
     )
     assert "Traceback" not in done.stderr
     return done.returncode, json.loads(done.stderr.strip().splitlines()[-1])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.kind)
-def test_a_server_and_a_command_say_what_is_wrong(place: Place, case: Case) -> None:
+def test_a_server_and_a_command_say_what_is_wrong(place: Place, start: Start, case: Case) -> None:
     with case.around(place) if case.around else nullcontext():
-        answer = served(case, place)
+        answer = served(case, place, start)
         code, told = ran(case.command, place, case.environment)
     assert answer.is_error
     assert answer.payload["error_type"] == told["error_type"] == case.kind
@@ -248,11 +235,11 @@ def test_a_server_and_a_command_say_what_is_wrong(place: Place, case: Case) -> N
     assert told["hint"]
 
 
-def test_operation_error_is_what_no_other_type_says(place: Place, tmp_path: Path) -> None:
+def test_operation_error_is_what_no_other_type_says(place: Place, start: Start, tmp_path: Path) -> None:
     """Over MCP: the worker processes are killed again and again. As a command: a program that it starts is missing."""
     case = Case("operation_error", 1, "index_codebase", {"path": "{project}", "fresh": True}, ("db", "psql"))
     with dying_workers(place):
-        answer = served(case, place)
+        answer = served(case, place, start)
     assert answer.is_error
     assert answer.payload["error_type"] == "operation_error"
     assert "worker process" in answer.payload["message"]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import forking
 
 from cocosearch_py.app import App
 
@@ -53,16 +54,8 @@ def run(process_environment: dict[str, str], here: Path, sample_repo: Path, tmp_
             "COCOSEARCH_PATH_PREFIX": f"{here.parent}:{sample_repo.parent}",
             **more,
         }
-        done = subprocess.run(
-            [sys.executable, "-m", "cocosearch_py", *words],
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
+        command = [sys.executable, "-m", "cocosearch_py", *words]
+        done = forking.run(command, cwd=cwd, env=environment, text=True, timeout=240)
         assert "Traceback" not in done.stderr
         assert done.returncode == code, done.stderr
         assert not (tmp_path / "no-data").exists()

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +13,7 @@ import pytest
 from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StdioTransport
 from mcp.client.subscriptions import listen
+from tests import forking
 from tests.mcp.calls import ERAS, call
 from tests.mcp.reading import Heard, following, subscribe
 from tests.mcp.test_http import TOKEN
@@ -56,7 +56,7 @@ def connect(
 def index_elsewhere(folder: Path, environment: dict[str, str], *arguments: str) -> None:
     """Let another process bring the index up to date."""
     command = [sys.executable, "-m", "cocosearch_py", *(arguments or ("index", str(folder), "--name", "shop"))]
-    subprocess.run(command, env=environment, cwd=folder, check=True, capture_output=True)
+    forking.run(command, env=environment, cwd=folder).check_returncode()
 
 
 @pytest.mark.parametrize(("how", "era"), HOWS)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -199,9 +200,13 @@ def filled(value: Any, project: Path) -> Any:
     return value.replace("{project}", str(project)) if isinstance(value, str) else value
 
 
-def served(case: Case, place: Place, start: Start) -> Answer:
+def opened(case: Case, place: Place, start: Start) -> "subprocess.Popen[bytes]":
     process = start(str(place.project), cwd=place.project, **{**place.environment, **case.environment})
     open_session(process)
+    return process
+
+
+def asked(process: "subprocess.Popen[bytes]", case: Case, place: Place) -> Answer:
     arguments = {name: filled(value, place.project) for name, value in case.arguments.items()}
     params = {"name": case.tool, "arguments": arguments}
     send(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params})
@@ -223,7 +228,7 @@ def ran(command: tuple[str, ...], place: Place, environment: dict[str, str]) -> 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.kind)
 def test_a_server_and_a_command_say_what_is_wrong(place: Place, start: Start, case: Case) -> None:
     with case.around(place) if case.around else nullcontext():
-        answer = served(case, place, start)
+        answer = asked(opened(case, place, start), case, place)
         code, told = ran(case.command, place, case.environment)
     assert answer.is_error
     assert answer.payload["error_type"] == told["error_type"] == case.kind
@@ -238,8 +243,9 @@ def test_a_server_and_a_command_say_what_is_wrong(place: Place, start: Start, ca
 def test_operation_error_is_what_no_other_type_says(place: Place, start: Start, tmp_path: Path) -> None:
     """Over MCP: the worker processes are killed again and again. As a command: a program that it starts is missing."""
     case = Case("operation_error", 1, "index_codebase", {"path": "{project}", "fresh": True}, ("db", "psql"))
+    server = opened(case, place, start)  # before anything is killed
     with dying_workers(place):
-        answer = served(case, place, start)
+        answer = asked(server, case, place)
     assert answer.is_error
     assert answer.payload["error_type"] == "operation_error"
     assert "worker process" in answer.payload["message"]

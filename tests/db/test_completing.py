@@ -1,5 +1,6 @@
-"""Keys, search indexes and statistics of a large build, made by two connections at once."""
+"""Large builds by two connections at once: keys, search indexes and statistics, and copies of whole indexes."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -12,7 +13,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseError
-from cocosearch_py.indexing import finish, pipeline
+from cocosearch_py.indexing import pipeline, reuse, together
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write import leaves
@@ -23,7 +24,7 @@ ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 @pytest.fixture(autouse=True)
 def _large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
-    monkeypatch.setattr(finish, "_COMPLETED_TOGETHER", range(1, 1_000_000))
+    monkeypatch.setattr(together, "_CHUNKS", range(1, 1_000_000))
     monkeypatch.setattr(Database, "has_many_connections", True)
     monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(0))  # files are as old as they say, however young
 
@@ -66,7 +67,7 @@ def shape(url: str, app: App, name: str) -> list[tuple[str, ...]]:
 def like_by_one(app: App, url: str, folder: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch) -> None:
     """The index is as one connection makes it."""
     with monkeypatch.context() as patched:
-        patched.setattr(finish, "_COMPLETED_TOGETHER", range(0))
+        patched.setattr(together, "_CHUNKS", range(0))
         patched.delattr(leaves, "complete")
         app.index(folder, name="clean", options=app.indexing_options(fresh=True))
     assert content_of("shop") == content_of("clean")
@@ -147,3 +148,90 @@ def test_a_build_that_ends_there_is_complete_but_for_that(
     report = app.index(sample_repo, name="shop")
     assert (report.files_added, report.interrupted) == (0, False)
     like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
+
+
+@pytest.fixture
+def copy(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of an indexed folder."""
+    monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
+    app.index(sample_repo, name="source")
+    return Path(shutil.copytree(sample_repo, sample_repo.parent / "copy"))
+
+
+def assert_nothing_else(app: App, url: str) -> None:
+    """There are the tables of the indexes, and no more."""
+    ids = [app.catalog.find(name).index_id for name in ("source", "shop", "clean")]
+    with psycopg.connect(url) as conn:
+        query = (
+            "SELECT relname FROM pg_class WHERE relnamespace = 'cocosearch_py'::regnamespace AND relkind = 'r' "
+            "AND relname ~ '_[0-9]+$' AND substring(relname FROM '[0-9]+$')::int <> ALL(%s)"
+        )
+        assert conn.execute(query, [ids]).fetchall() == []
+
+
+def test_two_connections_copy_what_one_prepares(
+    app: App,
+    database_url: str,
+    copy: Path,
+    content_of: ContentOf,
+    at_once: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = at_once()
+    report = app.index(copy, name="shop")
+    assert report.files_reused == report.files_added > 0
+    assert sorted(made) == sorted([*TABLES, "first", "second"])
+    with psycopg.connect(database_url) as conn:
+        known = conn.execute(
+            "SELECT count(DISTINCT tablename) FROM pg_stats WHERE tablename = 'chunks_' || %s",
+            [app.catalog.find("shop").index_id],
+        )
+        assert known.fetchone() == (1,), "the planner has statistics"
+    like_by_one(app, database_url, copy, content_of, monkeypatch)
+    assert_nothing_else(app, database_url)
+
+
+def test_what_is_read_beside_a_copy_is_in_its_search_indexes(
+    app: App, database_url: str, copy: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reuse, "_MOST_READ", 0.9)
+    (copy / "shop/cart.py").write_text("def quite_another_cart(): ...\n")
+    report = app.index(copy, name="shop")
+    assert report.files_reused == report.files_added - 1
+    like_by_one(app, database_url, copy, content_of, monkeypatch)
+    assert_nothing_else(app, database_url)
+
+
+def sleep_and_fail(conn: psycopg.Connection) -> None:
+    conn.execute("SELECT pg_sleep(2)")
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("does", "error"),
+    [
+        ({"first": interrupt, "second": sleep}, KeyboardInterrupt),
+        ({"first": sleep_and_fail}, KeyboardInterrupt),
+        ({"first": lambda conn: conn.execute("SELECT pg_sleep(1)"), "second": fail}, DatabaseError),
+    ],
+    ids=["interrupted", "when the other one has committed", "failed"],
+)
+def test_a_copy_that_ends_there_is_begun_again(
+    app: App,
+    database_url: str,
+    copy: Path,
+    content_of: ContentOf,
+    at_once: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    does: dict[str, Callable[[psycopg.Connection], None]],
+    error: type[BaseException],
+) -> None:
+    complete = leaves.complete
+    at_once(**does)
+    with pytest.raises(error):
+        app.index(copy, name="shop")
+    monkeypatch.setattr(leaves, "complete", complete)
+    report = app.index(copy, name="shop")
+    assert (report.files_unchanged, report.files_reused) == (0, report.files_added)
+    like_by_one(app, database_url, copy, content_of, monkeypatch)
+    assert_nothing_else(app, database_url)

@@ -13,7 +13,7 @@ import pytest
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
 from cocosearch_py.errors import EmbeddingError
-from cocosearch_py.indexing import dependencies, prepare, reuse
+from cocosearch_py.indexing import dependencies, prepare, reuse, together
 from cocosearch_py.indexing.pipeline import run_indexing
 from cocosearch_py.indexing.progress import Progress, RunReport
 from cocosearch_py.indexing.run import Resources, RunControl
@@ -23,6 +23,7 @@ from cocosearch_py.model.ports import Embedder
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.storage.queries.indexes import find_by_name
 from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write import leaves
 
 Everything = dict[str, list[tuple[str, ...]]]
@@ -34,12 +35,16 @@ def _however_little(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reuse, "IN_PROCESS_BYTES", 0)
 
 
-@pytest.fixture(params=["shared", "own"])
+@pytest.fixture(params=["shared", "own", "by_two"])
 def _place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Indexes are small and share tables, or are large and have their own."""
-    if request.param == "own":
+    """Indexes are small and share tables, or are large and have their own, which two connections may copy."""
+    if request.param != "shared":
         monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
         monkeypatch.setattr(leaves, "_SHARED_AGAIN_CHUNKS", 0)
+    if request.param == "by_two":
+        monkeypatch.setattr(together, "_CHUNKS", range(1_000_000))
+        monkeypatch.setattr(Database, "has_many_connections", True)
+        monkeypatch.setattr(reuse, "_MOST_READ", 1.0)
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,7 @@
 """The stage that ends a run: the index in its place and its row written, or everything as it was before."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,16 +10,14 @@ from cocosearch_py.indexing.keeping import keep
 from cocosearch_py.indexing.progress import RunReport
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.indexing.seen import seen_changes
+from cocosearch_py.indexing.together import beside, is_for_two
 from cocosearch_py.model.indexes import IndexRecord
-from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.queries.indexes import save
 from cocosearch_py.storage.queries.stats import storage_bytes
 from cocosearch_py.storage.schema.places import is_shared
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS
 
-# Chunks of builds whose search indexes are made by two connections: less takes no time, more memory for two at once.
-_COMPLETED_TOGETHER = range(10_000, 120_000)
 # Of what the tables take: keys and search indexes a quarter, one over vectors some more, as does sorting meanwhile.
 _SEARCH_INDEXES = 0.5
 _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting and ending, one that copies on that
@@ -35,14 +32,15 @@ def finish(run: Run) -> None:
     from cocosearch_py.indexing.effort import rate_of  # brings all languages
 
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
-    if run.writer.building and not is_shared(run.writer.index_id):  # nobody looks while its search indexes are made
+    is_copy = bool(run.writer.completed)
+    if run.writer.building and not (is_shared(run.writer.index_id) or is_copy):  # nobody looks while indexes are made
         written = storage_bytes(run.conn, run.writer.index_id)
         run.resources.database.require_room(int(written * _SEARCH_INDEXES))
     before = 0 if run.writer.building else run.record.chunk_count
     chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
     file_count = run.writer.count_indexed_files()
-    if _is_completed_together(run, chunk_count) and keep(run):
-        run.writer.complete(chunk_count, lambda: _beside(run))
+    if is_copy or (is_for_two(run, chunk_count) and keep(run)):
+        run.writer.complete(chunk_count, nullcontext if is_copy else lambda: beside(run))
         run.has_statistics = True
     tells = run.effort >= _TELLING_EFFORT and not run.report.files_reused
     run.record = replace(
@@ -93,17 +91,6 @@ def worth_analyzing(run: Run) -> bool:
     if run.record.index_id != run.writer.index_id:  # it moved
         return True
     return changed > max(GIN_MIN_CHUNKS, run.report.chunks // 10)
-
-
-def _is_completed_together(run: Run, chunk_count: int) -> bool:
-    is_possible = run.resumable and not is_shared(run.writer.index_id) and run.resources.database.has_many_connections
-    return is_possible and chunk_count in _COMPLETED_TOGETHER
-
-
-@contextmanager
-def _beside(run: Run) -> Iterator[Connection | None]:
-    with run.resources.database.writing_beside() as conn, run.control.turn.holding(conn) if conn else nullcontext():
-        yield conn
 
 
 def explained_failure(run: Run, failure: CocosearchError) -> CocosearchError:

@@ -22,6 +22,7 @@ from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 INTERVAL_S = 15.0
 _ABANDONED = timedelta(days=7)
 _MOST_DROPPED = 3  # abandoned builds at the end of a run
+_OF_NO_USE = {"copying": True}  # in the shape of a build, which no run looks for
 
 
 def shape_of(record: IndexRecord) -> dict[str, Any]:
@@ -59,15 +60,18 @@ def keep_regularly(run: Run) -> None:
         keep(run)
 
 
-def keep(run: Run) -> bool:
-    """Commit what a build has written, so that the next run can go on with it; False if that cannot be done now."""
+def keep(run: Run, *, to_go_on: bool = True) -> bool:
+    """Commit what a build has written, so that the next run can go on with it; False if that cannot be done now.
+
+    `to_go_on` False: the next run removes it, as something else is to be committed that is of no use by itself.
+    """
     if not hold_schema(run.conn):
         return False  # a migration waits for this run, after which the tables may not fit any more
     run.writer.flush()
     done = run.report.files_unchanged + run.report.files_added
     record = run.record
     build = Build(
-        *(record.index_id, record.name, record.root_path, shape_of(record)),
+        *(record.index_id, record.name, record.root_path, shape_of(record) | ({} if to_go_on else _OF_NO_USE)),
         # A run that goes on with a build takes out of it what changed since, so its own start holds for all.
         *(done, run.pending, datetime.now(UTC), run.began_at),
     )

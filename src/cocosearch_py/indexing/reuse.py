@@ -10,26 +10,31 @@ from pathlib import Path
 from cocosearch_py.discovery.origin import open_reader
 from cocosearch_py.discovery.reading import hash_of
 from cocosearch_py.discovery.sniff import Skip
+from cocosearch_py.indexing.keeping import keep
 from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import class_in_copy
 from cocosearch_py.indexing.progress import PARSE
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
 from cocosearch_py.indexing.tasks import FileTask
+from cocosearch_py.indexing.together import beside, is_for_two
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.stats import storage_bytes
 from cocosearch_py.storage.write.reuse import (
     SameFile,
     Source,
     copy_files,
+    copy_whole,
     hold,
     ledger_of,
     most_alike,
     of_same_shape,
 )
-from cocosearch_py.storage.write.writer import StoredFile
+from cocosearch_py.storage.write.writer import Copied, StoredFile
 
 _SAMPLE_FILES = 32  # an index that has a tenth of the files is missed once in thirty times
+_MOST_READ = 0.1  # of the bytes, beside a copy: search indexes take longer to grow than to be made
 _MOST_SOURCES = 3  # what the nearest has not is mostly new, or in the next one
 
 
@@ -81,14 +86,11 @@ def _copy_from(run: Run, source: Source) -> None:
     left = run.left
     stored = ledger_of(run.conn, source.index_id, [file.file_id for file in left])
     same = _same_files(run.root, run.options, left, stored, lambda: run.control.stops)
-    if not same or run.control.stops or not hold(run.conn, source.index_id):
+    if not same or run.control.stops:
         return
-    run.remove([run.plan.replaced[file_id] for file_id in same if file_id in run.plan.replaced])
-    copied = copy_files(
-        *(run.conn, source, run.writer.index_id, list(same.values())),
-        is_empty=run.writer.is_empty,
-        is_all=len(same) == len(left),
-    )
+    copied = _copied(run, source, same)
+    if copied is None:
+        return
     run.writer.files_classified |= {
         file.file_id
         for file in left
@@ -109,6 +111,30 @@ def _copy_from(run: Run, source: Source) -> None:
     run.bytes_done += sum(file.size_bytes for file in left if file.file_id in copied.files)
     run.changed |= bool(copied.files)
     run.tell(PARSE)
+
+
+def _copied(run: Run, source: Source, same: dict[int, SameFile]) -> Copied | None:
+    """Copy rows, by two connections where that pays; None when the source has gone."""
+    index_id, files, is_all = run.writer.index_id, list(same.values()), len(same) == len(run.left)
+    if _is_whole(run, source, same):
+        with beside(run) as first, beside(run) as second:
+            if first and second and keep(run, to_go_on=False):
+                if not hold(run.conn, source.index_id):
+                    return None
+                run.resources.database.require_room(storage_bytes(run.conn, source.index_id))
+                return copy_whole(first, second, source, index_id, files, is_all=is_all)
+    if not hold(run.conn, source.index_id):
+        return None
+    run.remove([run.plan.replaced[file_id] for file_id in same if file_id in run.plan.replaced])
+    return copy_files(run.conn, source, index_id, files, is_empty=run.writer.is_empty, is_all=is_all)
+
+
+def _is_whole(run: Run, source: Source, same: dict[int, SameFile]) -> bool:
+    """Whether nearly all of a large build is copied, and most of the source: the rest comes into complete tables."""
+    chunks = sum(file.chunk_count for file in same.values())
+    size = sum(file.size_bytes for file in run.left if file.file_id not in same)
+    is_most = 2 * chunks >= source.chunk_count and size <= _MOST_READ * run.bytes_total
+    return is_most and run.writer.is_empty and is_for_two(run, chunks)
 
 
 def _same_files(

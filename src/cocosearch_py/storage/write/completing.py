@@ -1,45 +1,52 @@
-"""What a large build lacks once its rows are there, made by two connections at once: keys, search indexes, statistics.
+"""The tables of a large build, completed by two connections at once: keys, search indexes, statistics.
 
 One process of the server uses one processor, and at the end of a run nobody else has work. What the second connection
 makes is committed by itself: it belongs to tables that only this build knows, and a run that goes on with the build
 finds it there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
 from threading import Event
 
 import psycopg
 
-from cocosearch_py.storage.write import leaves
-
+Work = Callable[[psycopg.Connection, str], None]  # the second is a table
 Beside = Callable[[], AbstractContextManager[psycopg.Connection | None]]
 _CANCEL_S = 0.2
 
 
-def complete(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, beside: Beside) -> None:
-    """Give the committed tables of a build all but their place; arguments as of `leaves.settle`.
+def complete(
+    conn: psycopg.Connection,
+    tables: Iterable[str],
+    work: Work,
+    beside: Beside,
+    last: Callable[[psycopg.Connection], None] = lambda _: None,
+) -> None:
+    """Do the work of each table, by whichever connection has none.
 
     Args:
-        beside: lends the second connection, or None: then the first one makes all.
+        beside: lends the second connection, or None: then the first one does all.
+        last: done by each connection after its last table.
     """
-    tables, failed = iter(leaves.dearest_first(conn, index_id, chunk_count, prepared)), Event()
+    left, failed = iter(tables), Event()
 
-    def complete_some(one: psycopg.Connection) -> None:
+    def do_some(one: psycopg.Connection) -> None:
         try:
-            for table in tables:
+            for table in left:
                 if failed.is_set():
                     return
-                leaves.complete(one, table, index_id, chunk_count, prepared)
+                work(one, table)
+            last(one)
         except BaseException:
             failed.set()  # the other one need not begin what is for nothing
             raise
 
     with beside() as other, ThreadPoolExecutor(1, thread_name_prefix="indexes") as thread:
-        share = thread.submit(complete_some, other) if other else None
+        share = thread.submit(do_some, other) if other else None
         try:
-            complete_some(conn)
+            do_some(conn)
             if share:
                 share.result()
         except BaseException:

@@ -6,13 +6,14 @@ the commit. The caller owns the transaction. Only this module runs DDL outside m
 
 import time
 from collections.abc import Callable, Collection, Iterable
+from typing import LiteralString
 
 import psycopg
 from psycopg import sql
 
 from cocosearch_py.errors import BusyError
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, qualified, rows_of
-from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, FactTable, LeafIndex, part_condition
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, SCHEMA, FactTable, LeafIndex, part_condition
 from cocosearch_py.storage.schema.tables import TABLES
 
 # An index gets leaves of its own when it is large enough for a search index of its own.
@@ -26,6 +27,12 @@ _SILENCE_S = 1.0  # after that whoever waits wants to know for whom
 _UNUSED_PATIENCE_S = 2.0  # the run is done, this only frees disk space; the next run tries again
 _MOST_NAMED = 3  # readers in a message
 _HELPERS_KB = 4096  # of the memory for building an index, for what its helpers tell each other
+_STATISTICS_SINCE = 180000  # of the server, from which on they can be written
+_STATISTICS: dict[LiteralString, LiteralString] = {  # columns of pg_stats, and what makes them what is taken
+    **dict.fromkeys(("null_frac", "avg_width", "n_distinct", "correlation"), ""),
+    **dict.fromkeys(("most_common_freqs", "most_common_elem_freqs", "elem_count_histogram"), ""),
+    **dict.fromkeys(("most_common_vals", "most_common_elems", "histogram_bounds"), "::text"),
+}
 _NULL = {True: sql.SQL(""), False: sql.SQL(" NOT NULL")}
 WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
 
@@ -154,12 +161,19 @@ def add_key(conn: psycopg.Connection, table: str, index_id: int) -> None:
     conn.execute(statement.format(own, key, sql.Literal(index_id)))
 
 
-def complete(conn: psycopg.Connection, table: str, index_id: int, chunk_count: int, prepared: int) -> None:
-    """Give a loaded table that nobody else sees its key, search indexes and statistics; see `settle`."""
+def complete(
+    conn: psycopg.Connection, table: str, index_id: int, chunk_count: int, prepared: int, like: int | None = None
+) -> None:
+    """Give a loaded table that nobody else sees its key, search indexes and statistics; see `settle`.
+
+    Args:
+        like: an index from which most rows were copied: its statistics are as good.
+    """
     add_key(conn, table, index_id)
     for name, index in missing_indexes(conn, index_id, chunk_count, prepared, (table,)):
         _create_index(conn, leaf(name, index_id), index, chunk_count, is_alone=False)
-    analyze(conn, index_id, (table,))
+    if like is None or not _copy_statistics(conn, table, like, index_id):
+        analyze(conn, index_id, (table,))
 
 
 def dearest_first(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> list[str]:
@@ -243,6 +257,22 @@ def analyze(conn: psycopg.Connection, index_id: int, tables: Iterable[str] = TAB
     conn.execute("SET LOCAL default_statistics_target = 20")  # a quarter of the time, and the same plans as with 100
     for table in () if is_shared(index_id) else tables:
         conn.execute(sql.SQL("ANALYZE {}").format(leaf(table, index_id)))
+
+
+def _copy_statistics(conn: psycopg.Connection, table: str, source_id: int, index_id: int) -> bool:
+    """Give a table the statistics that another index has of its columns; False if it has none or the server cannot."""
+    if conn.info.server_version < _STATISTICS_SINCE:
+        return False
+    pairs = [
+        sql.SQL("{}, {}{}").format(name, sql.Identifier(name), sql.SQL(cast)) for name, cast in _STATISTICS.items()
+    ]
+    query = sql.SQL(
+        "SELECT pg_restore_attribute_stats('schemaname', schemaname::text, 'relname', %s::text, "
+        "'attname', attname::text, 'inherited', false, {}) FROM pg_stats "
+        "WHERE schemaname = %s AND tablename = %s AND NOT inherited"
+    ).format(sql.SQL(", ").join(pairs))
+    copied = conn.execute(query, [f"{table}_{index_id}", SCHEMA, f"{table}_{source_id}"])
+    return copied.rowcount > 0
 
 
 def remove_shared_rows(conn: psycopg.Connection, index_id: int) -> None:

@@ -7,7 +7,9 @@ index of that shape. The caller owns the transaction.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -16,6 +18,8 @@ from psycopg.types.json import Jsonb
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
+from cocosearch_py.storage.write import leaves
+from cocosearch_py.storage.write.completing import complete
 from cocosearch_py.storage.write.writer import Copied, StoredFile, load_ledger
 
 _OF_THIS_RUN = frozenset({"mtime_ns", "content_class", "rule"})  # columns of files that are not the source's
@@ -135,23 +139,106 @@ def copy_files(
     mostly = 2 * sum(file.chunk_count for file in files) >= source.chunk_count
     with_whole = mostly and is_empty
     inserts = [
-        sql.SQL("{} AS (INSERT INTO {} {})").format(
-            sql.Identifier(f"new_{name}"), leaf(name, target_id), _selected(name, source.index_id)
-        )
+        sql.SQL("{} AS ({})").format(sql.Identifier(f"new_{name}"), _copied(name, source.index_id, target_id))
         for name, table in TABLES.items()
         if table.of_content or name == "files" or (with_whole and (name != "dependencies" or is_all))
     ]
     counts = [_counted(source, sql.SQL("-" if mostly else ""), sql.SQL("NOT" if mostly else ""))]
     if mostly and not with_whole:
         counts.append(sql.SQL("SELECT lexeme, df FROM {} r").format(rows_of("lexemes", source.index_id)))
-    statement = sql.SQL(
-        "WITH wanted AS MATERIALIZED (SELECT * FROM unnest(%(ids)s::bigint[], %(hashes)s::bytea[], "
-        "%(statuses)s::text[], %(times)s::bigint[], %(classes)s::text[], %(rules)s::text[]) "
+    statement = sql.SQL("WITH {}, {} {}").format(
+        _same(source), sql.SQL(", ").join(inserts), sql.SQL(" UNION ALL ").join(counts)
+    )
+    frequencies: Counter[str] = Counter()
+    for lexeme, df in conn.execute(statement, _values(source, target_id, files)):
+        frequencies[lexeme] += df
+    copied = load_ledger(conn, target_id, [file.file_id for file in files]).values()
+    has_dependencies = (
+        with_whole and is_all and len(copied) == len(files) and _has_rows(conn, "dependencies", target_id)
+    )
+    return Copied({file.file_id: file.chunk_count for file in copied}, frequencies, with_whole, has_dependencies)
+
+
+def copy_whole(
+    first: psycopg.Connection,
+    second: psycopg.Connection,
+    source: Source,
+    target_id: int,
+    files: Sequence[SameFile],
+    *,
+    is_all: bool,
+) -> Copied:
+    """Copy the same as `copy_files` does if most of a source is copied, and complete each table, by two connections.
+
+    They have one snapshot, so that what they copy belongs together, and commit. The tables are committed and empty but
+    for `files`; as the two make them anew, they need no log.
+
+    Args:
+        first, second: neither has read or written anything in its transaction.
+    """
+    first.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    snapshot = first.execute("SELECT pg_export_snapshot()").fetchall()[0][0]
+    begin = sql.SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT {}")
+    second.execute(begin.format(sql.Literal(snapshot)))
+    statement = sql.SQL("WITH {} {} RETURNING file_id, {}").format(
+        _same(source), _copied("files", source.index_id, target_id), _none_besides(source.index_id)
+    )
+    found = first.execute(statement, _values(source, target_id, files)).fetchall()
+    known: dict[str, Any] = {"index_id": source.index_id, "target_id": target_id, "same": [row[0] for row in found]}
+    is_whole = bool(found) and found[0][1]
+    chunks = {file.file_id: file.chunk_count for file in files}
+    copied = {file_id: chunks[file_id] for file_id in known["same"]}
+    frequencies = Counter[str]()
+    if not is_whole:
+        counts = sql.SQL("WITH {} {}").format(_KNOWN, _counted(source, sql.SQL("-"), sql.SQL("NOT")))
+        frequencies.update(dict(first.execute(counts, known).fetchall()))
+    has_dependencies = is_all and is_whole and len(copied) == len(files)
+    tables = leaves.dearest_first(first, source.index_id, source.chunk_count, 0)
+    tables.remove("files")
+    if not has_dependencies:
+        tables.remove("dependencies")
+
+    def add_rest(conn: psycopg.Connection, table: str) -> None:
+        leaves.complete(conn, table, target_id, sum(copied.values()), 0, source.index_id)
+
+    def copy_one(conn: psycopg.Connection, table: str) -> None:
+        conn.execute(sql.SQL("TRUNCATE {}").format(leaf(table, target_id)))
+        rows = _copied(table, source.index_id, target_id, is_whole=is_whole)
+        conn.execute(rows if is_whole else sql.SQL("WITH {} {}").format(_KNOWN, rows), known)
+        add_rest(conn, table)
+
+    def end(conn: psycopg.Connection) -> None:
+        if conn is first:  # which holds a lock of this table
+            add_rest(conn, "files")
+        conn.commit()
+
+    complete(first, tables, copy_one, lambda: nullcontext(second), end)
+    return Copied(copied, frequencies, True, has_dependencies, frozenset([*tables, "files"]))
+
+
+def _has_rows(conn: psycopg.Connection, table: str, index_id: int) -> bool:
+    query = sql.SQL("SELECT EXISTS (SELECT FROM {} r)").format(rows_of(table, index_id))
+    row = conn.execute(query, {"index_id": index_id}).fetchone()
+    return bool(row and row[0])
+
+
+# The files that are copied where their ids are known.
+_KNOWN = sql.SQL("same AS MATERIALIZED (SELECT unnest(%(same)b::bigint[]) AS file_id)")
+
+
+def _same(source: Source) -> sql.Composed:
+    """The files that are copied: those of `_values` that the source has."""
+    return sql.SQL(
+        "wanted AS MATERIALIZED (SELECT * FROM unnest(%(ids)b::bigint[], %(hashes)b::bytea[], "
+        "%(statuses)b::text[], %(times)b::bigint[], %(classes)b::text[], %(rules)b::text[]) "
         "w (file_id, content_hash, status, new_mtime_ns, new_content_class, new_rule)), "
         "same AS MATERIALIZED (SELECT r.*, w.new_mtime_ns, w.new_content_class, w.new_rule "
-        "FROM {} r JOIN wanted w USING (file_id, content_hash, status)), {} {}"
-    ).format(rows_of("files", source.index_id), sql.SQL(", ").join(inserts), sql.SQL(" UNION ALL ").join(counts))
-    values = {
+        "FROM {} r JOIN wanted w USING (file_id, content_hash, status))"
+    ).format(rows_of("files", source.index_id))
+
+
+def _values(source: Source, target_id: int, files: Sequence[SameFile]) -> dict[str, Any]:
+    return {
         "index_id": source.index_id,
         "target_id": target_id,
         "ids": [file.file_id for file in files],
@@ -161,37 +248,31 @@ def copy_files(
         "classes": [file.content_class for file in files],
         "rules": [file.rule for file in files],
     }
-    frequencies: Counter[str] = Counter()
-    for lexeme, df in conn.execute(statement, values):
-        frequencies[lexeme] += df
-    copied = load_ledger(conn, target_id, [file.file_id for file in files]).values()
-    has_dependencies = (
-        with_whole and is_all and len(copied) == len(files) and _has_rows(conn, "dependencies", target_id)
-    )
-    return Copied({file.file_id: file.chunk_count for file in copied}, frequencies, with_whole, has_dependencies)
 
 
-def _has_rows(conn: psycopg.Connection, table: str, index_id: int) -> bool:
-    query = sql.SQL("SELECT EXISTS (SELECT FROM {} r)").format(rows_of(table, index_id))
-    row = conn.execute(query, {"index_id": index_id}).fetchone()
-    return bool(row and row[0])
+def _none_besides(source_id: int) -> sql.Composed:
+    """Whether the source has no other files with content than `same`."""
+    return sql.SQL(
+        "NOT EXISTS (SELECT FROM {} f WHERE status = 'indexed' AND file_id NOT IN (SELECT file_id FROM same))"
+    ).format(rows_of("files", source_id))
 
 
-def _selected(table: str, source_id: int) -> sql.Composed:
-    """The columns of a table that are written and the SELECT that gives their values."""
+def _copied(table: str, source_id: int, target_id: int, *, is_whole: bool = False) -> sql.Composed:
+    """The statement that copies the rows of a table; a `same` before it says of which files.
+
+    Args:
+        is_whole: the source is known to have no other files with content.
+    """
     names = [column.name for column in TABLES[table].columns[1:]]
     values = [f"new_{name}" if table == "files" and name in _OF_THIS_RUN else name for name in names]
     rows = sql.SQL("same") if table == "files" else sql.SQL("{} r").format(rows_of(table, source_id))
     conditions: list[sql.Composable] = []
-    if "file_id" in TABLES[table].key and table != "files":
+    if "file_id" in TABLES[table].key and table != "files" and not is_whole:
         conditions.append(sql.SQL("file_id IN (SELECT file_id FROM same)"))
-    if table == "dependencies":
-        conditions.append(
-            sql.SQL(
-                "NOT EXISTS (SELECT FROM {} f WHERE status = 'indexed' AND file_id NOT IN (SELECT file_id FROM same))"
-            ).format(rows_of("files", source_id))
-        )
-    return sql.SQL("(index_id, {}) SELECT %(target_id)s, {} FROM {} {}").format(
+    if table == "dependencies" and not is_whole:
+        conditions.append(_none_besides(source_id))
+    return sql.SQL("INSERT INTO {} (index_id, {}) SELECT %(target_id)s, {} FROM {} {}").format(
+        leaf(table, target_id),
         sql.SQL(", ").join(map(sql.Identifier, names)),
         sql.SQL(", ").join(map(sql.Identifier, values)),
         rows,

@@ -66,12 +66,14 @@ class Copied:
         document_frequencies: lexeme -> chunks that hold it; if the source's vocabulary was copied, what that lacks.
         with_whole: whether that was, and grams, which know all of these files.
         with_dependencies: whether these were, and all of them.
+        completed: tables that have got their keys, search indexes and statistics.
     """
 
     files: dict[int, int]
     document_frequencies: Counter[str]
     with_whole: bool
     with_dependencies: bool
+    completed: frozenset[str] = frozenset()
 
 
 def load_ledger(
@@ -102,7 +104,8 @@ class IndexWriter:
     those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
     are but for their class. `files_posted` are those of `files_written` that came with the grams of another index;
     `has_dependencies` tells that all came with theirs. `offers_removed` are definitions of the files that it
-    removed, `packages_removed` their packages or namespaces, each with the file that said it is in it.
+    removed, `packages_removed` their packages or namespaces, each with the file that said it is in it. `completed` are
+    tables of a build that have all but their place.
     """
 
     conn: psycopg.Connection
@@ -116,6 +119,7 @@ class IndexWriter:
     files_classified: set[int] = field(default_factory=set)
     files_posted: set[int] = field(default_factory=set)
     has_dependencies: bool = False
+    completed: frozenset[str] = frozenset()
     offers_removed: list[Offer] = field(default_factory=list)
     packages_removed: set[tuple[int, str]] = field(default_factory=set)
     _terms: TermCounts = field(init=False)
@@ -193,6 +197,7 @@ class IndexWriter:
             self._has_vocabulary = True
             self.files_posted |= copied.files.keys()
         self.has_dependencies |= copied.with_dependencies
+        self.completed |= copied.completed
         self._terms.add(copied.document_frequencies)
 
     def remove(self, file_ids: Sequence[int], *, with_content: bool = True) -> None:
@@ -294,7 +299,12 @@ class IndexWriter:
 
     def complete(self, chunk_count: int, beside: Beside) -> None:
         """Have two connections do most of what `finish` does, in a build that is committed; see `completing`."""
-        complete(self.conn, self.index_id, chunk_count, self._prepared, beside)
+        tables = leaves.dearest_first(self.conn, self.index_id, chunk_count, self._prepared)
+
+        def complete_one(conn: psycopg.Connection, table: str) -> None:
+            leaves.complete(conn, table, self.index_id, chunk_count, self._prepared)
+
+        complete(self.conn, [table for table in tables if table not in self.completed], complete_one, beside)
 
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.

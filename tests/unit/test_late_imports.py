@@ -30,11 +30,13 @@ LATER = {
     "indexing.content": "workers make words; without workers the run does",
     "indexing.classes": "languages are told of files that are read",
     "indexing.cutting": "one strategy needs the model's tokens",
-    "indexing.finish": "a run that finds nothing to do measures nothing",
+    "indexing.finish": "a run that finds nothing to do, or copies, measures nothing",
     "indexing.pipeline": "a run that finds nothing to do needs no parsers",
     "indexing.postings": "only large indexes have lists of trigrams",
     "indexing.repairs": "a search loads the parsers only when a file has changed",
+    "indexing.resolve": "what imports lead to comes with a copy of a whole index",
     "indexing.run": "a run that finds nothing to do removes no files",
+    "indexing.stages": "a run that copies all files needs no parsers",
     "indexing.worker": "a worker that only parses needs no model",
     "quality.declarations": "a child process alone knows the parsers",
     "quality.service": "changes are compared only when asked",
@@ -171,3 +173,9 @@ def test_a_start_loads_only_what_all_of_its_work_needs() -> None:
 
 def test_the_process_that_watches_a_server_has_no_driver() -> None:
     assert not {"psycopg", "importlib.metadata"} & loaded(f"{PACKAGE}.storage.server.reaper")
+
+
+def test_a_run_that_copies_all_files_loads_no_parsers() -> None:
+    assert not {"languages.table", "parsing.parsers", "indexing.pool"} & set(
+        map(own, loaded(f"{PACKAGE}.indexing.stages"))
+    )

@@ -1,4 +1,4 @@
-"""The stage that writes files: ledger rows of what is not read, then rows of what workers read and prepared."""
+"""The stage that writes the rows of files that workers read and prepare."""
 
 import pickle
 import re
@@ -15,10 +15,9 @@ from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.pool import Lost
 from cocosearch_py.indexing.prepare import PreparedBatch, languages_of, lost_batch, prepare_batch
 from cocosearch_py.indexing.progress import EMBED, PARSE
-from cocosearch_py.indexing.run import IN_PROCESS_BYTES, Run, indexed
+from cocosearch_py.indexing.run import IN_PROCESS_BYTES, LARGE_BYTES, Run, indexed
 from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.files import FileStatus
-from cocosearch_py.storage.write.rows import file_row
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
 _BATCH_FILES = 64
@@ -26,25 +25,6 @@ _TRIM_BATCHES = 16  # until freed memory goes back: the rows of a large file are
 # A run that overlaps with others takes one worker for so little, and leaves the rest to the next run: each worker
 # compiles the queries of the languages that it meets, and learns the words.
 _ONE_WORKER_BYTES = 2_000_000
-# The workers of such a run end with its files: they know so many words by then that their memory counts, and what
-# follows needs as much itself. New ones are no work beside it. Where a further run is to have them they stay.
-LARGE_BYTES = 20_000_000
-
-
-def write_unread(run: Run) -> None:
-    """Bring the ledger up to date with what needs no reading: skipped, failed at the walk, gone."""
-    rows, replaced = run.plan.ledger_only, run.plan.replaced
-    old = [*run.plan.gone, *(replaced[row.file_id] for row in rows if row.file_id in replaced)]
-    run.remove(old)
-    run.writer.append({"files": [file_row(run.writer.index_id, row) for row in rows]}, {}, 0)
-    run.writer.classify(run.plan.classified)
-    run.changed |= bool(rows or run.plan.classified)
-    run.count(
-        files_removed=len(indexed(old)),
-        files_skipped=sum(row.file_count for row in rows if row.status == FileStatus.SKIPPED),
-        files_failed=sum(row.status == FileStatus.FAILED for row in rows),
-    )
-    rows.clear()
 
 
 def write_contents(run: Run) -> None:

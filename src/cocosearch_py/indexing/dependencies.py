@@ -39,7 +39,7 @@ def find_dependencies(writer: IndexWriter) -> None:
     than before, imports of their packages may mean other files, and the files with such imports are looked at, too.
     """
     is_same_set = not writer.building and writer.files_written == writer.files_removed
-    if writer.has_dependencies or (is_same_set and not writer.files_written):
+    if is_same_set and not writer.files_written:
         return
     files = {file_id: (path, language) for file_id, path, language in indexed_files(writer.conn, writer.index_id)}
     paths = frozenset(path for path, _ in files.values())

@@ -29,8 +29,6 @@ def finish(run: Run) -> None:
     Raises:
         DatabaseFullError: the disk has no room for its search indexes.
     """
-    from cocosearch_py.indexing.effort import rate_of  # brings all languages
-
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
     is_copy = bool(run.writer.completed)
     if run.writer.building and not (is_shared(run.writer.index_id) or is_copy):  # nobody looks while indexes are made
@@ -42,7 +40,6 @@ def finish(run: Run) -> None:
     if is_copy or (is_for_two(run, chunk_count) and keep(run)):
         run.writer.complete(chunk_count, nullcontext if is_copy else lambda: beside(run))
         run.has_statistics = True
-    tells = run.effort >= _TELLING_EFFORT and not run.report.files_reused
     run.record = replace(
         run.record,
         index_id=run.writer.finish(chunk_count),
@@ -51,13 +48,20 @@ def finish(run: Run) -> None:
         file_count=file_count,
         updated_at=datetime.now(UTC),
         seconds=time.monotonic() - run.started,
-        bytes_per_second=rate_of(run.effort, time.monotonic() - run.connected)
-        if tells
-        else run.record.bytes_per_second,
+        bytes_per_second=_rate(run),
     )
     _save(run, run.record)
     builds.forget(run.conn, run.record.name)
     run.report = replace(run.report, chunks=chunk_count)
+
+
+def _rate(run: Run) -> float | None:
+    """How fast such files are prepared here, if the run tells."""
+    if run.effort < _TELLING_EFFORT or run.report.files_reused:
+        return run.record.bytes_per_second
+    from cocosearch_py.indexing.effort import rate_of  # brings all languages
+
+    return rate_of(run.effort, time.monotonic() - run.connected)
 
 
 def finish_unchanged(run: Run) -> None:

@@ -5,7 +5,6 @@ A step reads and writes through the run's writer, whose rows nobody else sees ye
 
 from collections.abc import Callable
 
-from cocosearch_py.indexing.dependencies import find_dependencies
 from cocosearch_py.indexing.postings import note_newer
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.write.writer import IndexWriter
@@ -22,6 +21,14 @@ def resolve(run: Run) -> None:
 def count_terms(writer: IndexWriter) -> None:
     """Bring the vocabulary and its document frequencies up to date."""
     writer.write_vocabulary()
+
+
+def find_dependencies(writer: IndexWriter) -> None:
+    """Bring table `dependencies` up to date, unless all of it was copied."""
+    if not writer.has_dependencies:
+        from cocosearch_py.indexing import dependencies  # brings all languages
+
+        dependencies.find_dependencies(writer)
 
 
 STEPS: tuple[Step, ...] = (count_terms, find_dependencies, note_newer)

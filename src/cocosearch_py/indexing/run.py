@@ -29,6 +29,9 @@ if TYPE_CHECKING:  # bring numpy and all parsers
 
 _REPORT_INTERVAL_S = 0.1
 IN_PROCESS_BYTES = 300_000  # starting workers costs more than preparing this much here
+# The workers of a run of so much end with its files: they know so many words by then that their memory counts, and what
+# follows needs as much itself. New ones are no work beside it. Where a further run is to have them they stay.
+LARGE_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)

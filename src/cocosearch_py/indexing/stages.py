@@ -1,15 +1,14 @@
 """The stages of a run that has something to do, in their order: contents, what needs all files, the end."""
 
 from cocosearch_py.errors import WorkspaceError
-from cocosearch_py.indexing.content import LARGE_BYTES, write_contents, write_unread
-from cocosearch_py.indexing.embedding import embed_central
 from cocosearch_py.indexing.finish import finish, finish_unchanged, keep_old
 from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import FINALIZE, GRAPH
 from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.reuse import reuse
-from cocosearch_py.indexing.run import Run
+from cocosearch_py.indexing.run import LARGE_BYTES, Run
+from cocosearch_py.indexing.unread import write_unread
 
 
 def execute(run: Run) -> None:
@@ -22,7 +21,12 @@ def execute(run: Run) -> None:
     run.writer.begin()
     write_unread(run)
     reuse(run)
-    write_contents(run)
+    if run.left or not run.control.turn.is_alone:  # others may use the workers
+        from cocosearch_py.indexing.content import write_contents  # brings all parsers
+
+        write_contents(run)
+    else:
+        run.writer.flush()
     if run.options.revision is None and (run.root.is_symlink() or not run.root.is_dir()):
         raise WorkspaceError(
             f"the folder {run.root} went away while it was indexed",
@@ -37,7 +41,10 @@ def execute(run: Run) -> None:
         finish_unchanged(run)
         return
     resolve(run)
-    embed_central(run)
+    if run.options.content.max_files_to_embed is not None:
+        from cocosearch_py.indexing.embedding import embed_central
+
+        embed_central(run)
     run.tell(FINALIZE)
     post(run)
     if run.bytes_total > LARGE_BYTES:

@@ -1,6 +1,7 @@
 """A server on the shared test database, in this process and as one of its own."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -63,13 +64,15 @@ def start(process_environment: dict[str, str]) -> Iterator[Callable[..., subproc
     """Starts `cocosearch-py mcp` with pipes; whatever still runs at the end is killed."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(*arguments: str, cwd: Path, **more: str) -> subprocess.Popen[bytes]:
+    def start(
+        *arguments: str, cwd: Path, stdout: int | socket.socket = subprocess.PIPE, **more: str
+    ) -> subprocess.Popen[bytes]:
         process = forking.Popen(
             [sys.executable, "-m", "cocosearch_py", "mcp", *arguments],
             cwd=cwd,
             env={**process_environment, **more},
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
         )
         started.append(process)

@@ -4,13 +4,14 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from array import array
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import psutil
 import pytest
@@ -59,6 +60,16 @@ def tool_call(process: "subprocess.Popen[bytes]", number: int, name: str, argume
     return json.loads(answer_to(process, number)["result"]["content"][0]["text"])
 
 
+def wait_until_filled(output: IO[bytes]) -> None:
+    import fcntl
+    import termios
+
+    unread = array("i", [0])
+    while unread[0] < PIPE_FILLED:
+        fcntl.ioctl(output, termios.FIONREAD, unread)
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_a_real_client_indexes_and_searches(process_environment: dict[str, str], sample_repo: Path, era: str) -> None:
     arguments = ["-m", "cocosearch_py", "mcp", "--project-from-cwd"]
@@ -101,22 +112,34 @@ def test_the_end_of_input_ends_the_process_and_its_children(start: Start, sample
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
 def test_a_client_that_dies_during_calls_ends_the_process(start: Start, sample_repo: Path) -> None:
-    import fcntl
-    import termios
-
     process = start(cwd=sample_repo)
     open_session(process)
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     for number in range(2, 102):  # far more than a pipe holds, so that answers wait to be written
         send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/list"})
-    unread = array("i", [0])
-    while unread[0] < PIPE_FILLED:
-        fcntl.ioctl(process.stdout, termios.FIONREAD, unread)
-        time.sleep(0.01)
+    wait_until_filled(process.stdout)
     process.stdout.close()
     process.stdin.close()
     assert process.wait(DEADLINE_S) == 0
     assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes and sockets")
+@pytest.mark.parametrize("kind", ["pipe", "socket"])  # Node.js gives the programs that it starts sockets
+def test_a_client_that_reads_late_gets_whole_messages(start: Start, sample_repo: Path, kind: str) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = start(cwd=sample_repo, stdout=theirs if kind == "socket" else subprocess.PIPE)
+        process.stdout = process.stdout or ours.makefile("rb")
+        open_session(process)
+        for number in range(2, 102):
+            send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+        wait_until_filled(process.stdout)
+        for number in range(2, 102):  # one of them in the middle of its answer
+            send(process, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+        send(process, {"jsonrpc": "2.0", "id": 102, "method": "ping"})
+        assert answer_to(process, 102)["result"] == {}
+        assert tool_call(process, 103, "list_indexes", {}) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")

@@ -48,7 +48,7 @@ LATER = {
 LIBRARIES = {
     "alembic", "importlib.metadata", "ipaddress", "logging.handlers", "numpy", "psutil", "psycopg", "pydantic_core",
     "rich", "sqlalchemy", "tokenizers", "typer", "ulid", "watchfiles", "yaml", "zstandard",
-    "fcntl", "pwd", "readline", "resource",
+    "fcntl", "pwd", "readline", "resource", "termios",
 }  # fmt: skip
 
 

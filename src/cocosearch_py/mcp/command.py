@@ -85,7 +85,7 @@ def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[s
         reason = "end of input"
         try:
             run_stdio(server)
-        except* BrokenPipeError:  # a client that was killed does not wait for its answers
+        except* ConnectionError:  # a client that was killed does not wait for its answers
             reason = "nobody reads the answers"
         life.end(reason)
     from cocosearch_py.mcp.http import serve

@@ -6,14 +6,16 @@ client that negotiates asks `server/discover` first, which only the stateless er
 """
 
 import json
-from collections.abc import Mapping
-from types import TracebackType
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import anyio
 from anyio.streams.memory import MemoryObjectSendStream
 from fastmcp import FastMCP
-from mcp.server.runner import serve_dual_era_loop
+from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     PARSE_ERROR,
@@ -25,49 +27,61 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-Item = SessionMessage | Exception  # the transport passes on what it could not read
-Send = MemoryObjectSendStream[Item]
+from cocosearch_py.mcp.stdio import Input, Item, Output
+
+Send = MemoryObjectSendStream[Any]
 
 
 def run_stdio(server: FastMCP) -> None:
-    """Serve standard input until its end. Raises BrokenPipeError, in a group, when nobody reads the answers."""
+    """Serve standard input until its end. Raises ConnectionError, in a group, when nobody reads the answers."""
     engine: Any = server._mcp_server  # FastMCP has no other name for the SDK's server
+    lines, output = Input(), Output()  # taken before the framework does, whose own streams stay empty
 
     async def serve(read: Any, write: Any, initialization: Any, raise_exceptions: bool = False) -> None:
-        async with engine.lifespan(engine) as state, write, anyio.create_task_group() as loops:
-            sends = []
-            for _ in range(2):
-                send, receive = anyio.create_memory_object_stream[Item]()
-                sends.append(send)
-                loops.start_soon(_loop, engine, receive, _Shared(write), state, initialization)
-            await _distribute(read, _Shared(write), *sends)
+        async with engine.lifespan(engine) as state, read, write, anyio.create_task_group() as loops:
+            given = {"lifespan_state": state, "init_options": initialization}
+            handshake, first = anyio.create_memory_object_stream[Any](math.inf)
+            stateless, second = anyio.create_memory_object_stream[Any](math.inf)
+            loops.start_soon(partial(serve_loop, engine, first, output, **given))
+            # Its first request, of the right kind, makes it stateless.
+            loops.start_soon(partial(serve_dual_era_loop, engine, second, output, **given))
+            output.lost = loops.cancel_scope.cancel
+            eras = _Eras(handshake, stateless, lambda answer: loops.start_soon(output.send, SessionMessage(answer)))
+            lines.read(eras.take, eras.end)
+        if output.error is not None:
+            raise output.error
 
     engine.run = serve
     server.run("stdio", show_banner=False)
 
 
-async def _loop(engine: Any, receive: Any, write: "_Shared", state: Any, initialization: Any) -> None:
-    """One era; its first request, of the right kind, makes it that."""
-    await serve_dual_era_loop(engine, receive, write, lifespan_state=state, init_options=initialization)
+class _Eras:
+    """Passes each message on. Notifications carry no sign of their era: they belong to the requests before them."""
 
+    def __init__(self, handshake: Send, stateless: Send, refuse: Callable[[JSONRPCError], object]) -> None:
+        self._handshake, self._stateless = handshake, stateless
+        self._refuse = refuse
+        self._last = handshake
 
-async def _distribute(read: Any, write: "_Shared", handshake: Send, stateless: Send) -> None:
-    """Pass each message on. Notifications carry no sign of their era: they belong to the requests before them."""
-    async with handshake, stateless, read:
-        era = handshake
-        async for item in read:
-            message = getattr(item, "message", None)
+    def take(self, item: Item) -> None:
+        message = getattr(item, "message", None)
+        with suppress(anyio.BrokenResourceError):  # the server ends
             if isinstance(message, JSONRPCRequest):
-                era = stateless if _is_stateless(message) else handshake
-                await era.send(item)
+                self._last = self._stateless if _is_stateless(message) else self._handshake
+                self._last.send_nowait(item)
             elif isinstance(message, JSONRPCNotification):
                 everywhere = message.method == "notifications/cancelled"  # whichever has that request
-                for send in (handshake, stateless) if everywhere else (era,):
-                    await send.send(item)
+                for send in (self._handshake, self._stateless) if everywhere else (self._last,):
+                    send.send_nowait(item)
             elif (refusal := _refusal(item)) is not None:
-                await write.send(SessionMessage(refusal))
+                self._refuse(refusal)
             else:  # an answer; only servers of the handshake era ask
-                await handshake.send(item)
+                self._handshake.send_nowait(item)
+
+    def end(self) -> None:
+        """Let both loops end."""
+        self._handshake.close()
+        self._stateless.close()
 
 
 def _refusal(item: Item) -> JSONRPCError | None:
@@ -90,24 +104,3 @@ def _is_stateless(request: JSONRPCRequest) -> bool:
     """Whether a request carries its era with it; `initialize` does not exist there, whatever it carries."""
     meta = (request.params or {}).get("_meta")
     return request.method != "initialize" and isinstance(meta, Mapping) and PROTOCOL_VERSION_META_KEY in meta
-
-
-class _Shared:
-    """A stream that both loops write to; each closes it when it ends, but only its owner may."""
-
-    def __init__(self, write: Any) -> None:
-        self._write = write
-
-    async def send(self, item: SessionMessage, /) -> None:
-        await self._write.send(item)
-
-    async def aclose(self) -> None:
-        """Leave it open."""
-
-    async def __aenter__(self) -> "_Shared":
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave it open."""

@@ -13,6 +13,7 @@ from cocosearch_py.errors import (
     CocosearchError,
     ConfigurationError,
     DatabaseError,
+    DatabaseTimeoutError,
     DatabaseUnreachableError,
     SchemaOutdatedError,
 )
@@ -20,6 +21,7 @@ from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.database import Database, DatabaseOptions, psql_environment
 from cocosearch_py.storage.server.embedded import EmbeddedServer
+from cocosearch_py.storage.server.faults import translated
 from cocosearch_py.storage.server.readiness import unready_reason
 
 SECRET = "hunter2"
@@ -176,6 +178,14 @@ def test_statement_timeout(database_url: str, tmp_path: Path) -> None:
     with Database(options) as database, caught_error as caught, database.reading() as conn:
         conn.execute("SELECT pg_sleep(30)")
     assert "statementTimeoutMs" in caught.value.hint
+
+
+@pytest.mark.parametrize("why", ["wegen Zeitüberschreitung der Anfrage", "wegen Benutzeraufforderung"])
+def test_why_a_statement_ended_is_not_guessed_from_words_of_another_language(why: str) -> None:
+    with pytest.raises(DatabaseTimeoutError) as caught, translated("a server"):
+        raise psycopg.errors.QueryCanceled(f"storniere Anfrage {why}")
+    assert caught.value.message == f"the server ended a statement: storniere Anfrage {why}"
+    assert "try again" in caught.value.hint and "statementTimeoutMs" in caught.value.hint
 
 
 def test_server_closes_the_pooled_connections(database: Database, database_url: str) -> None:

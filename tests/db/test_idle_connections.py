@@ -1,18 +1,49 @@
 """Connections that are kept for the next reader are alive, clean, and never lent twice."""
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 from psycopg.pq import TransactionStatus
+from tests import forking
 
+from cocosearch_py.app import App
 from cocosearch_py.storage.server import idle
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.statements import transaction
 
 Open = Callable[[], psycopg.Connection]
+# Searches until all is in memory, forks, and searches on both sides at once.
+FORKING = """
+import os, signal, sys
+from pathlib import Path
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, Settings
+from cocosearch_py.model.search import SearchRequest
+from cocosearch_py.search import cache
+
+cache.MIN_CHUNKS, cache.READ_VECTORS_AFTER, cache.READ_WORDS_AFTER = 1, 2, 2
+
+def search(app, times):
+    for number in range(times):
+        hits = app.search(SearchRequest(f"retry with backoff {number}"), index_name="shop")[1].hits
+        assert hits[0].symbol_name == "RetryWithBackoff"
+
+with App(Settings(database=DatabaseSettings(url=sys.argv[1])), Path(sys.argv[2])) as app:
+    search(app, 10)
+    child = os.fork()
+    signal.alarm(60)  # ends what hangs
+    search(app, 10)
+    if child:
+        ended = os.waitpid(child, 0)[1]
+        search(app, 1)
+        sys.exit(os.waitstatus_to_exitcode(ended))
+"""
 
 
 @pytest.fixture
@@ -138,3 +169,12 @@ def test_no_two_threads_have_the_same(kept: IdleConnections, connect: Open) -> N
         thread.join()
     assert not twice
     assert len({id(kept.take()) for _ in range(3)}) == 3 and kept.take() is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+def test_a_program_that_forks_searches_on_both_sides(
+    app: App, database_url: str, data_folder: Path, sample_repo: Path
+) -> None:
+    app.index(sample_repo, name="shop")
+    done = forking.run([sys.executable, "-c", FORKING, database_url, str(data_folder)], text=True)
+    assert (done.returncode, done.stderr) == (0, "")

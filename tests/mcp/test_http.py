@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -294,6 +295,12 @@ def test_nothing_of_a_bundle_stays_behind(
         bundle(found[1].decode(), f"/indexes/{path}/bundle.tar.zst")
     until(lambda: not list(scratch.rglob("cocosearch-bundle-*")))
     (held,) = scratch.iterdir()  # where they were, and what a server that is killed amid one leaves
+    os.utime(held, (1, 1))
+    sweep(scratch)
+    assert held.exists()
+    shutil.rmtree(held)  # as those do that clean temporary folders
+    assert bundle(found[1].decode())[0] == 200
+    (held,) = scratch.iterdir()
     os.utime(held, (1, 1))
     sweep(scratch)
     assert held.exists()

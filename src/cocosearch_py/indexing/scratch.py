@@ -11,7 +11,6 @@ import stat
 import tempfile
 import time
 from contextlib import suppress
-from functools import cache
 from multiprocessing.util import Finalize
 from pathlib import Path
 
@@ -22,11 +21,13 @@ _LOCK = "lock"
 _NEW_S = 60.0  # somebody may have made it just now, and not locked it yet
 
 
-@cache
 def claim() -> str:
-    """Make this process's folder before multiprocessing makes one, and remove those that killed processes left."""
+    """Make this process's folder before multiprocessing makes one, and remove those that killed processes left.
+
+    One that somebody removed is made anew.
+    """
     config = getattr(multiprocessing.current_process(), "_config", {})
-    if "tempdir" in config:
+    if "tempdir" in config and Path(config["tempdir"]).is_dir():
         return str(config["tempdir"])
     sweep(Path(tempfile.gettempdir()))
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))

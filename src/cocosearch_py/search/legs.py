@@ -1,5 +1,6 @@
 """What the two legs of the search, and the definitions, bring for one analysed query."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -39,10 +40,22 @@ KEYWORD_CANDIDATES = 200  # more changes nothing measurable, 100 costs .007 NDCG
 VECTOR_CANDIDATES = 50
 OWN_FILES = 10  # candidates that are not demoted; with fewer, the legs run once more for these alone
 
-_scans = ThreadPoolExecutor(2, thread_name_prefix="vectors")  # numpy lets others work meanwhile
 Paths = dict[int, store.FileFacts]  # by file_id
 Chunks = list[store.ScoredChunk]
 Beside = Callable[[], AbstractContextManager[Connection | None]]  # lends a second connection, if there is one
+
+
+_scans: ThreadPoolExecutor  # numpy lets others work meanwhile
+
+
+def _make_threads() -> None:
+    global _scans
+    _scans = ThreadPoolExecutor(2, thread_name_prefix="vectors")
+
+
+_make_threads()
+if hasattr(os, "register_at_fork"):  # not on Windows; a copy of this process has none of its threads
+    os.register_at_fork(after_in_child=_make_threads)
 
 
 @dataclass(slots=True)

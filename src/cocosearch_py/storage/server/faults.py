@@ -76,6 +76,12 @@ def _explain(error: Exception, where: str) -> CocosearchError:
             )
         case psycopg.errors.QueryCanceled() if "user request" in text:
             return DatabaseTimeoutError(f"somebody ended a statement in the database: {text}", hint="try again")
+        case psycopg.errors.QueryCanceled() if "timeout" not in text:  # why is told in the server's language alone
+            return DatabaseTimeoutError(
+                f"the server ended a statement: {text}",
+                hint="if it took longer than allowed, narrow the search or raise database.statementTimeoutMs; "
+                "else try again",
+            )
         case psycopg.errors.QueryCanceled():
             return DatabaseTimeoutError(
                 f"a statement took longer than allowed: {text}",

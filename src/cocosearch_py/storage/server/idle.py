@@ -1,8 +1,10 @@
 """Connections that nobody uses now, kept for the next reader."""
 
+import os
 import select
 import time
 from threading import Lock, Timer
+from weakref import WeakSet
 
 import psycopg
 from psycopg.pq import PipelineStatus, TransactionStatus
@@ -12,6 +14,9 @@ from cocosearch_py.storage.statements import is_ending, settle
 _KEEP_S = 60.0  # a server may have few connections, and a crowd that is gone needs none
 
 
+_all: "WeakSet[IdleConnections]" = WeakSet()
+
+
 class IdleConnections:
     """A stack of open connections, for any number of threads. One is kept for ever, the others for `_KEEP_S`.
 
@@ -19,7 +24,12 @@ class IdleConnections:
     """
 
     def __init__(self) -> None:
+        _all.add(self)
         self.generation = 0
+        self.forget()
+
+    def forget(self) -> None:
+        """Have none from now on, without closing any: in a copy of the process that made them, which uses them."""
         self._stack: list[tuple[float, psycopg.Connection]] = []  # (given back at, connection), the newest last
         self._lock = Lock()
         self._shrinking: Timer | None = None
@@ -88,3 +98,12 @@ def _lives(conn: psycopg.Connection) -> bool:
     except psycopg.OperationalError:
         return False
     return True
+
+
+def _forget_all() -> None:
+    for connections in _all:
+        connections.forget()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget_all)

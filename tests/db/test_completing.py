@@ -1,11 +1,14 @@
 """Large builds by two connections at once: keys, search indexes and statistics, and copies of whole indexes."""
 
+import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from threading import Barrier, current_thread, main_thread
+from threading import Barrier, Event, current_thread, main_thread
 from typing import Any
 
 import psycopg
@@ -13,7 +16,8 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseError
-from cocosearch_py.indexing import pipeline, reuse, together
+from cocosearch_py.indexing import pipeline, postings, reuse, stages, together
+from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write import leaves
@@ -61,7 +65,7 @@ def shape(url: str, app: App, name: str) -> list[tuple[str, ...]]:
             "WHERE conrelid::regclass::text ~ ('_' || %(own)s || '$')",
             {"own": number},
         ).fetchall()
-    return sorted(tuple(text.replace(number, "N") for text in row) for row in found)
+    return sorted(tuple(re.sub(rf"(?<!\d){number}(?!\d)", "N", text) for text in row) for row in found)
 
 
 def like_by_one(app: App, url: str, folder: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,3 +239,125 @@ def test_a_copy_that_ends_there_is_begun_again(
     assert (report.files_unchanged, report.files_reused) == (0, report.files_added)
     like_by_one(app, database_url, copy, content_of, monkeypatch)
     assert_nothing_else(app, database_url)
+
+
+@pytest.fixture
+def _hnsw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors get HNSW, however few they are."""
+    vectors = TABLES["vectors"]
+    monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(replace(vectors.indexes[0], min_chunks=1),)))
+
+
+def nothing(*_: object) -> None:
+    pass
+
+
+@contextmanager
+def observed(
+    *, second: Callable[[psycopg.Connection], object] = nothing, posts: Callable[[], object] = nothing
+) -> Iterator[list[str]]:
+    """Tells in which order vectors are completed and the step after the last rows is begun, which waits for that.
+
+    Each does what it is given first.
+    """
+    complete, post, begun, told = leaves.complete, postings.post, Event(), list[str]()
+
+    def completing(conn: psycopg.Connection, table: str, *rest: Any) -> None:
+        if table == "vectors":
+            told.append("vectors")
+            begun.set()
+            second(conn)
+        complete(conn, table, *rest)
+
+    def posting(run: Run) -> None:
+        begun.wait(60 if run.options.content.max_files_to_embed is None else 0)
+        told.append("post")
+        posts()
+        post(run)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(leaves, "complete", completing)
+        patched.setattr(stages, "post", posting)
+        yield told
+
+
+def hnsw(url: str) -> list[tuple[int]]:
+    """Number of the only HNSW index, of an unfinished build or not, once it is there."""
+    with psycopg.connect(url) as conn:
+        query = "SELECT c.oid FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE amname = 'hnsw'"  # takes no lock
+        return conn.execute(query).fetchall()
+
+
+@pytest.mark.usefixtures("_hnsw")
+def test_hnsw_is_made_while_the_rows_that_need_all_files_are(
+    app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with observed() as told:
+        app.index(sample_repo, name="shop")
+    assert told == ["vectors", "post"]
+    assert len(hnsw(database_url)) == 1
+    like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
+
+
+@pytest.mark.usefixtures("_hnsw")
+def test_hnsw_waits_for_the_vectors_of_the_most_central_files(
+    app: App, database_url: str, sample_repo: Path, content_of: ContentOf
+) -> None:
+    with observed() as told:
+        app.index(sample_repo, name="shop", options=app.indexing_options(changes={"indexing.maxFilesToEmbed": 1}))
+    assert told == ["post", "vectors"]
+    assert len(hnsw(database_url)) == 1
+    assert {row[0] for row in content_of("shop")["vectors"]} != set()
+
+
+@pytest.mark.usefixtures("_hnsw")
+def test_hnsw_is_ended_with_the_run(
+    app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with observed(second=sleep, posts=interrupted), pytest.raises(KeyboardInterrupt):
+        app.index(sample_repo, name="shop")
+    assert hnsw(database_url) == []
+    report = app.index(sample_repo, name="shop")
+    assert (report.files_added, report.interrupted) == (0, False)
+    like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
+
+
+@pytest.mark.usefixtures("_hnsw")
+def test_a_run_that_fails_with_hnsw_tells_so(app: App, database_url: str, sample_repo: Path) -> None:
+    with observed(second=fail), pytest.raises(DatabaseError, match="division by zero"):
+        app.index(sample_repo, name="shop")
+    assert hnsw(database_url) == []
+
+
+@pytest.mark.usefixtures("_hnsw")
+def test_hnsw_that_was_made_before_a_kill_is_not_made_again(
+    app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[tuple[int]]()
+
+    def killed() -> None:
+        deadline = time.monotonic() + 60
+        while not made and time.monotonic() < deadline:
+            made.extend(hnsw(database_url))
+        raise KeyboardInterrupt
+
+    with observed(posts=killed), pytest.raises(KeyboardInterrupt):
+        app.index(sample_repo, name="shop")
+    changed = sample_repo / "src" / "new.py"
+    changed.parent.mkdir(exist_ok=True)
+    changed.write_text("def reindex_everything():\n    return 1\n")
+    report = app.index(sample_repo, name="shop")
+    assert (report.files_added, report.interrupted) == (1, False)
+    assert hnsw(database_url) == made
+    like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
+
+
+@pytest.mark.usefixtures("_hnsw")
+def test_one_connection_makes_hnsw_too(
+    app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test_one_connection_is_enough(app, database_url, sample_repo, content_of, monkeypatch)
+    assert len(hnsw(database_url)) == 2  # of the index and of the one that it is compared with

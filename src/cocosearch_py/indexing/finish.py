@@ -1,7 +1,8 @@
 """The stage that ends a run: the index in its place and its row written, or everything as it was before."""
 
 import time
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -23,23 +24,41 @@ _SEARCH_INDEXES = 0.5
 _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting and ending, one that copies on that
 
 
-def finish(run: Run) -> None:
+@contextmanager
+def making_hnsw(run: Run) -> Iterator[Callable[[], None]]:
+    """Have a second connection make HNSW, which takes longest, beside what follows from several files.
+
+    What is lent waits for it, and for nothing where the size of the build or its vectors ask for another way.
+
+    Raises:
+        DatabaseFullError: the disk has no room for its search indexes.
+    """
+    is_possible = is_for_two(run, run.chunk_count) and not run.writer.completed
+    has_all_vectors = run.options.content.max_files_to_embed is None  # else what files depend on decides
+    tables = run.writer.lacks_hnsw(run.chunk_count) if is_possible and has_all_vectors else []
+    if not tables or not keep(run):
+        yield lambda: None
+        return
+    _require_room(run)
+    with run.writer.completing(tables, run.chunk_count, lambda: beside(run)) as wait:
+        yield wait
+
+
+def finish(run: Run, wait_for_hnsw: Callable[[], None]) -> None:
     """Put the index in its place and write its row; with files pending it is `interrupted`.
 
     Raises:
         DatabaseFullError: the disk has no room for its search indexes.
     """
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
-    is_copy = bool(run.writer.completed)
-    if run.writer.building and not (is_shared(run.writer.index_id) or is_copy):  # nobody looks while indexes are made
-        written = storage_bytes(run.conn, run.writer.index_id)
-        run.resources.database.require_room(int(written * _SEARCH_INDEXES))
-    before = 0 if run.writer.building else run.record.chunk_count
-    chunk_count = before + run.writer.chunks_written - run.writer.chunks_removed
-    file_count = run.writer.count_indexed_files()
-    if is_copy or (is_for_two(run, chunk_count) and keep(run)):
-        run.writer.complete(chunk_count, nullcontext if is_copy else lambda: beside(run))
+    is_begun = bool(run.writer.completed)  # a copy, or HNSW is being made
+    if not is_begun:
+        _require_room(run)
+    chunk_count, file_count = run.chunk_count, run.writer.count_indexed_files()
+    if is_begun or (is_for_two(run, chunk_count) and keep(run)):
+        run.writer.complete(chunk_count, nullcontext if is_begun else lambda: beside(run))
         run.has_statistics = True
+    wait_for_hnsw()
     run.record = replace(
         run.record,
         index_id=run.writer.finish(chunk_count),
@@ -53,6 +72,13 @@ def finish(run: Run) -> None:
     _save(run, run.record)
     builds.forget(run.conn, run.record.name)
     run.report = replace(run.report, chunks=chunk_count)
+
+
+def _require_room(run: Run) -> None:
+    """Nobody looks while search indexes are made."""
+    if run.writer.building and not is_shared(run.writer.index_id):
+        written = storage_bytes(run.conn, run.writer.index_id)
+        run.resources.database.require_room(int(written * _SEARCH_INDEXES))
 
 
 def _rate(run: Run) -> float | None:

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocosearch_py.analysis.grams import BITS, GAPS, LONGEST_GAP, MULTIPLIER, NUMBERS, folded
+from cocosearch_py.indexing.memory import trim
 
 _TEXTS_AT_ONCE = 1_024  # about 1 MB: what is sorted stays in the processor's cache
+_GRAMS = 1 << 16
 _GRAMS_AT_ONCE = 1 << 12  # whose lists are made together, in some 10 MB for a full segment
+_TRIM_BATCHES = 8
 _LINE_END = 10
 
 
@@ -22,14 +25,24 @@ def lists_of(texts: Iterable[str]) -> Iterator[tuple[int, int, bytes]]:
     Args:
         texts: at most SEGMENT_CHUNKS; the number of each is its position.
     """
-    parts: list[NDArray[np.uint32]] = []
+    parts: list[tuple[NDArray[np.uint16], NDArray[np.uint16]]] = []  # numbers by gram, how many each gram has
     rest = iter(texts)
     while batch := list(islice(rest, _TEXTS_AT_ONCE)):
-        parts.append(_held(batch, len(parts) * _TEXTS_AT_ONCE))
-    bounds = np.arange(0, 1 << 16, _GRAMS_AT_ONCE, dtype=np.uint32) << np.uint32(16)
-    cuts = [[*np.searchsorted(part, bounds).tolist(), len(part)] for part in parts]
-    for number in range(len(bounds)) if parts else ():
-        held = np.concatenate([part[at[number] : at[number + 1]] for part, at in zip(parts, cuts, strict=True)])
+        held = _held(batch, len(parts) * _TEXTS_AT_ONCE)
+        counts = np.bincount(held >> np.uint32(16), minlength=_GRAMS).astype(np.uint16)
+        parts.append((held.astype(np.uint16), counts))
+        if len(parts) % _TRIM_BATCHES == 0:
+            trim()
+    trim()  # of what the texts took between the parts
+    done = [0] * len(parts)
+    for first in range(0, _GRAMS, _GRAMS_AT_ONCE) if parts else ():
+        grams = np.arange(first, first + _GRAMS_AT_ONCE, dtype=np.uint32) << np.uint32(16)
+        some = []
+        for at, (numbers, counts) in enumerate(parts):
+            wide = grams.repeat(counts[first : first + _GRAMS_AT_ONCE])
+            some.append(wide | numbers[done[at] : done[at] + len(wide)])
+            done[at] += len(wide)
+        held = np.concatenate(some)
         held.sort()
         yield from _lists(held)
 

@@ -172,6 +172,12 @@ class Run:
         self.report = replace(self.report, warnings=(*self.report.warnings, message))
 
     @property
+    def chunk_count(self) -> int:
+        """Chunks of the index with what the run has written; the record has those of before until it ends."""
+        before = 0 if self.writer.building else self.record.chunk_count
+        return before + self.writer.chunks_written - self.writer.chunks_removed
+
+    @property
     def pending(self) -> int:
         """Files that are still to be read."""
         return self.files_total - self.files_done

@@ -5,9 +5,9 @@ makes is committed by itself: it belongs to tables that only this build knows, a
 finds it there.
 """
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager, suppress
 from threading import Event
 
 import psycopg
@@ -50,7 +50,35 @@ def complete(
             if share:
                 share.result()
         except BaseException:
-            while other and share and not wait([share], _CANCEL_S).done:
-                with suppress(psycopg.Error):  # the server has gone
-                    other.cancel_safe()
+            _cancel(other, share)
             raise
+
+
+@contextmanager
+def completing(tables: Iterable[str], work: Work, beside: Beside) -> Iterator[Callable[[], None] | None]:
+    """Do the work of each table by a second connection, and commit it, while the caller does something else.
+
+    Args:
+        beside: lends that connection, or None: then nothing is done, and None lent.
+    Returns:
+        What waits for it.
+    """
+    with beside() as other, ThreadPoolExecutor(1, thread_name_prefix="indexes") as thread:
+
+        def do_all(one: psycopg.Connection) -> None:
+            for table in tables:
+                work(one, table)
+            one.commit()  # whoever is to attach them needs their locks
+
+        share = thread.submit(do_all, other) if other else None
+        try:
+            yield share.result if share else None
+        except BaseException:
+            _cancel(other, share)
+            raise
+
+
+def _cancel(conn: psycopg.Connection | None, share: Future[None] | None) -> None:
+    while conn and share and not wait([share], _CANCEL_S).done:
+        with suppress(psycopg.Error):  # the server has gone
+            conn.cancel_safe()

@@ -176,12 +176,14 @@ def complete(
         analyze(conn, index_id, (table,))
 
 
-def dearest_first(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int) -> list[str]:
-    """The tables by the time that `complete` will take: the one for HNSW first, the others by size."""
-    methods = {name: index.method for name, index in missing_indexes(conn, index_id, chunk_count, prepared)}
+def dearest_first(
+    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, tables: Collection[str] = tuple(TABLES)
+) -> list[str]:
+    """These tables by the time that `complete` will take: the one for HNSW first, the others by size."""
+    methods = {name: index.method for name, index in missing_indexes(conn, index_id, chunk_count, prepared, tables)}
     sizes = conn.execute(
         "SELECT name, pg_relation_size(table_name::regclass) FROM unnest(%s::text[], %s::text[]) t (name, table_name)",
-        [list(TABLES), [leaf(name, index_id).as_string(conn) for name in TABLES]],
+        [list(tables), [leaf(name, index_id).as_string(conn) for name in tables]],
     ).fetchall()
     return [name for name, _ in sorted(sizes, key=lambda row: (methods.get(row[0]) == "hnsw", row[1]), reverse=True)]
 

@@ -5,7 +5,8 @@ they are. Document frequencies are collected over the run and written once.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, NamedTuple
 
@@ -18,7 +19,7 @@ from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.places import is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
-from cocosearch_py.storage.write.completing import Beside, complete
+from cocosearch_py.storage.write.completing import Beside, Work, complete, completing
 from cocosearch_py.storage.write.terms import TermCounts, pages
 
 _FILES_AT_ONCE = 2_000  # whose terms are counted by one statement
@@ -299,12 +300,27 @@ class IndexWriter:
 
     def complete(self, chunk_count: int, beside: Beside) -> None:
         """Have two connections do most of what `finish` does, in a build that is committed; see `completing`."""
-        tables = leaves.dearest_first(self.conn, self.index_id, chunk_count, self._prepared)
+        left = [table for table in TABLES if table not in self.completed]
+        tables = leaves.dearest_first(self.conn, self.index_id, chunk_count, self._prepared, left)
+        complete(self.conn, tables, self._completing_one(chunk_count), beside)
 
-        def complete_one(conn: psycopg.Connection, table: str) -> None:
-            leaves.complete(conn, table, self.index_id, chunk_count, self._prepared)
+    def lacks_hnsw(self, chunk_count: int) -> list[str]:
+        """The tables that are to get HNSW, which takes longer than all the rest."""
+        missing = leaves.missing_indexes(self.conn, self.index_id, chunk_count, self._prepared)
+        return [table for table, index in missing if index.method == "hnsw"]
 
-        complete(self.conn, [table for table in tables if table not in self.completed], complete_one, beside)
+    @contextmanager
+    def completing(self, tables: list[str], chunk_count: int, beside: Beside) -> Iterator[Callable[[], None]]:
+        """Have a second connection complete some committed tables; what is lent waits for it.
+
+        They are then among `completed`, and locked until then.
+        """
+        with completing(tables, self._completing_one(chunk_count), beside) as wait:
+            self.completed |= frozenset(tables if wait else ())
+            yield wait or (lambda: None)
+
+    def _completing_one(self, chunk_count: int) -> Work:
+        return lambda conn, table: leaves.complete(conn, table, self.index_id, chunk_count, self._prepared)
 
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.

@@ -18,6 +18,7 @@ from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseError
 from cocosearch_py.indexing import pipeline, postings, reuse, stages, together
 from cocosearch_py.indexing.run import Run
+from cocosearch_py.storage.queries import builds
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write import leaves
@@ -162,6 +163,17 @@ def copy(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(shutil.copytree(sample_repo, sample_repo.parent / "copy"))
 
 
+def statistics(url: str, number: int) -> dict[tuple[str, str], str | None]:
+    """Of each column of an index that has statistics its most common values, without times of files."""
+    with psycopg.connect(url) as conn:
+        found = conn.execute(
+            "SELECT left(tablename, -%s), attname, most_common_vals::text FROM pg_stats WHERE tablename ~ %s "
+            "AND attname <> 'mtime_ns'",
+            [len(f"_{number}"), f"_{number}$"],
+        ).fetchall()
+    return {(table, column): values for table, column, values in found}
+
+
 def assert_nothing_else(app: App, url: str) -> None:
     """There are the tables of the indexes, and no more."""
     ids = [app.catalog.find(name).index_id for name in ("source", "shop", "clean")]
@@ -185,12 +197,13 @@ def test_two_connections_copy_what_one_prepares(
     report = app.index(copy, name="shop")
     assert report.files_reused == report.files_added > 0
     assert sorted(made) == sorted([*TABLES, "first", "second"])
+    number = app.catalog.find("shop").index_id
+    known = statistics(database_url, number)
+    assert known["chunks", "index_id"] == f"{{{number}}}"
     with psycopg.connect(database_url) as conn:
-        known = conn.execute(
-            "SELECT count(DISTINCT tablename) FROM pg_stats WHERE tablename = 'chunks_' || %s",
-            [app.catalog.find("shop").index_id],
-        )
-        assert known.fetchone() == (1,), "the planner has statistics"
+        for table in TABLES:
+            conn.execute(f"ANALYZE cocosearch_py.{table}_{number}")
+    assert known == statistics(database_url, number), "the planner expects what is there"
     like_by_one(app, database_url, copy, content_of, monkeypatch)
     assert_nothing_else(app, database_url)
 
@@ -235,6 +248,8 @@ def test_a_copy_that_ends_there_is_begun_again(
     with pytest.raises(error):
         app.index(copy, name="shop")
     monkeypatch.setattr(leaves, "complete", complete)
+    with app.database.reading() as conn:
+        assert builds.find(conn, "shop") is not None and builds.waiting(conn) == []  # nobody is told that it is kept
     report = app.index(copy, name="shop")
     assert (report.files_unchanged, report.files_reused) == (0, report.files_added)
     like_by_one(app, database_url, copy, content_of, monkeypatch)

@@ -33,6 +33,11 @@ FILES = {
     "shop/orders.py": "class Order:\n    def add_item(self):\n        pass\n\n\nclass OrderLine:\n    pass\n",
     "shop/plug.ex": "defmodule Shop.Plug.Conn do\n  def assign(struct, key), do: struct\nend\n",
     "shop/point.rs": "struct Point { x: i32 }\n\nimpl Point {\n    fn length(&self) -> i32 { self.x }\n}\n",
+    "shop/data.py": "def before():\n    return 1\n\n\n" * 9
+    + "DATA = ["
+    + ", ".join(f'"word{number} of an item"' for number in range(300))
+    + "]\n\n\n"
+    + "def after():\n    return 2\n\n\n" * 9,
     "shop/crème.py": "def größe_der_torte():\n    return 'Torte mit Crème'\n",
     "empty.py": "",
     "notes.md": "# Orders\n\nHow an order is made of a cart, line by line.\n",
@@ -83,7 +88,8 @@ def test_definitions_are_those_of_the_server(reading: Reading) -> None:
     conn, target, contents = reading
     files = sorted({file_id for file_id, _ in keys_of(contents)})
     names = ["additem", "order", "nowhere", "step1", "conn", "additem", "größedertorte", "inner", "line"]
-    for named, others, among in [(names, [], []), ([], names, files[:2]), (names[:2], names[2:], files), ([], [], [])]:
+    some = [row[0] for row in contents.definitions if row[3] == "additem"][:1]
+    for named, others, among in [(names, [], []), ([], names, some), (names[:2], names[2:], files), ([], [], [])]:
         with store.finding_definitions(conn, target, named, others, among) as found:
             wanted = found()
         assert contents.find_definitions(named, others, among) == wanted
@@ -156,6 +162,7 @@ QUESTIONS = [
     SearchRequest("Ordr", limit=8),
     SearchRequest("Plug.Conn", limit=8),
     SearchRequest("step_7", limit=8, context_before=3, context_after=9),
+    SearchRequest("word150", limit=8, context_before=2, context_after=5),
     SearchRequest("order lines", limit=8, smart_context=False),
     SearchRequest("order lines", limit=8, vector=False),
     SearchRequest("order", limit=8, filters=SearchFilters(languages=("python",))),

@@ -22,7 +22,6 @@ from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 INTERVAL_S = 15.0
 _ABANDONED = timedelta(days=7)
 _MOST_DROPPED = 3  # abandoned builds at the end of a run
-_OF_NO_USE = {"copying": True}  # in the shape of a build, which no run looks for
 
 
 def shape_of(record: IndexRecord) -> dict[str, Any]:
@@ -71,7 +70,7 @@ def keep(run: Run, *, to_go_on: bool = True) -> bool:
     done = run.report.files_unchanged + run.report.files_added
     record = run.record
     build = Build(
-        *(record.index_id, record.name, record.root_path, shape_of(record) | ({} if to_go_on else _OF_NO_USE)),
+        *(record.index_id, record.name, record.root_path, shape_of(record) | ({} if to_go_on else builds.OF_NO_USE)),
         # A run that goes on with a build takes out of it what changed since, so its own start holds for all.
         *(done, run.pending, datetime.now(UTC), run.began_at),
     )

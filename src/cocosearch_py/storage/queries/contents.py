@@ -163,16 +163,18 @@ class Contents:
         if not any(reach):
             return None, None
         file_id, _, start, end = self.passages[place][:4]
+        least, most = max(0, place - reach.before), min(len(self.passages), place + reach.after + 1)
         first, last = place, place + 1
-        while first and self.passages[first - 1][0] == file_id and self.passages[first - 1][3] >= start - reach.before:
+        while first > least and self._reaches(first - 1, file_id, start - reach.before, end):
             first -= 1
-        while (
-            last < len(self.passages)
-            and self.passages[last][0] == file_id
-            and self.passages[last][2] <= end + reach.after
-        ):
+        while last < most and self._reaches(last, file_id, start, end + reach.after):
             last += 1
         return self.passages[first][2], "".join([row[4] for row in self.passages[first:last]])
+
+    def _reaches(self, place: int, file_id: int, first: int, last: int) -> bool:
+        """Whether a passage is of this file and has some of these lines."""
+        row = self.passages[place]
+        return bool(row[0] == file_id and row[3] >= first and row[2] <= last)
 
     def _members(self, file_id: int, owner: str) -> list[Member]:
         """See `Read.members`."""

@@ -31,7 +31,7 @@ _STATISTICS_SINCE = 180000  # of the server, from which on they can be written
 _STATISTICS: dict[LiteralString, LiteralString] = {  # columns of pg_stats, and what makes them what is taken
     **dict.fromkeys(("null_frac", "avg_width", "n_distinct", "correlation"), ""),
     **dict.fromkeys(("most_common_freqs", "most_common_elem_freqs", "elem_count_histogram"), ""),
-    **dict.fromkeys(("most_common_vals", "most_common_elems", "histogram_bounds"), "::text"),
+    **dict.fromkeys(("most_common_elems", "histogram_bounds"), "::text"),
 }
 _NULL = {True: sql.SQL(""), False: sql.SQL(" NOT NULL")}
 WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
@@ -265,16 +265,21 @@ def _copy_statistics(conn: psycopg.Connection, table: str, source_id: int, index
     """Give a table the statistics that another index has of its columns; False if it has none or the server cannot."""
     if conn.info.server_version < _STATISTICS_SINCE:
         return False
-    pairs = [
+    pairs: list[sql.Composable] = [
         sql.SQL("{}, {}{}").format(name, sql.Identifier(name), sql.SQL(cast)) for name, cast in _STATISTICS.items()
     ]
+    # All rows have the number of their index, which is another one here.
+    pairs.append(
+        sql.SQL("'most_common_vals', CASE attname WHEN 'index_id' THEN %s ELSE most_common_vals::text END"),
+    )
     query = sql.SQL(
-        "SELECT pg_restore_attribute_stats('schemaname', schemaname::text, 'relname', %s::text, "
-        "'attname', attname::text, 'inherited', false, {}) FROM pg_stats "
+        "SELECT bool_and(pg_restore_attribute_stats('schemaname', schemaname::text, 'relname', %s::text, "
+        "'attname', attname::text, 'inherited', false, {})) FROM pg_stats "
         "WHERE schemaname = %s AND tablename = %s AND NOT inherited"
     ).format(sql.SQL(", ").join(pairs))
-    copied = conn.execute(query, [f"{table}_{index_id}", SCHEMA, f"{table}_{source_id}"])
-    return copied.rowcount > 0
+    values = [f"{table}_{index_id}", f"{{{index_id}}}", SCHEMA, f"{table}_{source_id}"]
+    row = conn.execute(query, values).fetchone()
+    return row is not None and row[0] is True
 
 
 def remove_shared_rows(conn: psycopg.Connection, index_id: int) -> None:

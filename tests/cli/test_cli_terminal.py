@@ -231,7 +231,7 @@ def test_the_second_interrupt_aborts_and_leaves_the_index_as_it_was(environment,
     assert code == 130, run.err
     assert "Traceback" not in run.err
     statuses = [item["status"] for item in cli("list", *at).json]
-    aborted = "aborted: nothing of this run is kept" in run.err
+    aborted = "aborted: the index is as it was before" in run.err
     assert statuses == ([] if aborted else ["interrupted"])  # the run may end before the second signal comes
 
 

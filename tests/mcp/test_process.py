@@ -143,6 +143,37 @@ def test_a_client_that_reads_late_gets_whole_messages(start: Start, sample_repo:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_a_client_that_reads_after_its_last_question_gets_no_half_of_a_message(start: Start, sample_repo: Path) -> None:
+    process = start(cwd=sample_repo)
+    open_session(process)
+    assert process.stdin is not None and process.stdout is not None
+    for number in range(2, 10):
+        send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+    wait_until_filled(process.stdout)
+    process.stdin.close()
+    with pytest.raises(subprocess.TimeoutExpired):  # it waits for us
+        process.wait(2)
+    lines = process.stdout.readlines()
+    assert process.wait(DEADLINE_S) == 0
+    assert lines and all(json.loads(line)["jsonrpc"] == "2.0" for line in lines)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_an_output_that_somebody_made_nonblocking_is_waited_for(start: Start, sample_repo: Path) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)  # the process shares that
+    with open(reading, "rb") as answers:
+        process = start(cwd=sample_repo, stdout=writing)
+        os.close(writing)
+        process.stdout = answers
+        open_session(process)
+        for number in range(2, 102):
+            send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+        wait_until_filled(answers)
+        assert len(answer_to(process, 101)["result"]["tools"]) > 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
 def test_a_closed_output_ends_the_process_though_its_input_stays_open(start: Start, sample_repo: Path) -> None:
     process = start(cwd=sample_repo)
     open_session(process)

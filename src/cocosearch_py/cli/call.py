@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from cocosearch_py.operations.common.call import Removable
 
 R = TypeVar("R")
-_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of this run)\n"
-_ABORTED = "aborted: nothing of this run is kept, the index is as it was before"
-_LIST_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts and keeps nothing of the folders at hand)\n"
+_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts at once)\n"
+_ABORTED = "aborted: the index is as it was before; what a long run kept on the way is there for the next one"
+_LIST_STOPPING = b"\nstopping; keeping what is done (Ctrl-C again aborts at once)\n"
 _LIST_ABORTED = "aborted: folders that were done are kept, the indexes of all others are as they were before"
 
 

@@ -28,6 +28,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from cocosearch_py.mcp.stdio import Input, Item, Output
+from cocosearch_py.server.lifecycle import STOP_WAIT_S
 
 Send = MemoryObjectSendStream[Any]
 
@@ -36,6 +37,10 @@ def run_stdio(server: FastMCP) -> None:
     """Serve standard input until its end. Raises ConnectionError, in a group, when nobody reads the answers."""
     engine: Any = server._mcp_server  # FastMCP has no other name for the SDK's server
     lines, output = Input(), Output()  # taken before the framework does, whose own streams stay empty
+
+    async def refuse(answer: JSONRPCError) -> None:
+        with suppress(anyio.BrokenResourceError):  # which `output` remembers
+            await output.send(SessionMessage(answer))
 
     async def serve(read: Any, write: Any, initialization: Any, raise_exceptions: bool = False) -> None:
         async with engine.lifespan(engine) as state, read, write, anyio.create_task_group() as loops:
@@ -46,8 +51,9 @@ def run_stdio(server: FastMCP) -> None:
             # Its first request, of the right kind, makes it stateless.
             loops.start_soon(partial(serve_dual_era_loop, engine, second, output, **given))
             output.lost = loops.cancel_scope.cancel
-            eras = _Eras(handshake, stateless, lambda answer: loops.start_soon(output.send, SessionMessage(answer)))
+            eras = _Eras(handshake, stateless, lambda answer: loops.start_soon(refuse, answer))
             lines.read(eras.take, eras.end)
+        await output.settle(STOP_WAIT_S)
         if output.error is not None:
             raise output.error
 

@@ -5,6 +5,7 @@ The SDK's own transport hands a question and its answer over seven times, betwee
 
 import asyncio
 import os
+import select
 import socket
 from array import array
 from collections.abc import Callable
@@ -90,10 +91,19 @@ class Output:
         """Write all of it; why that cannot be done, since whoever is cancelled does not take an exception."""
         try:
             while line:
-                line = line[os.write(self._number, line) :]
+                try:
+                    line = line[os.write(self._number, line) :]
+                except BlockingIOError:  # somebody who shares it has set that
+                    select.select([], [self._number], [])
         except OSError as error:
             return error
         return None
+
+    async def settle(self, within_s: float) -> None:
+        """Give a client that is slow so long to take the message that it has begun to read."""
+        if self._waiting is not None:
+            with anyio.move_on_after(within_s):
+                await asyncio.shield(asyncio.wrap_future(self._waiting))
 
     async def aclose(self) -> None:
         """Leave it open."""

@@ -8,7 +8,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import IndexNotFoundError, WorkspaceError
-from cocosearch_py.indexing import stages
+from cocosearch_py.indexing import content
 
 
 def test_a_folder_that_goes_away_takes_nothing_from_its_index(
@@ -18,7 +18,7 @@ def test_a_folder_that_goes_away_takes_nothing_from_its_index(
     shutil.copytree(sample_repo, away)
     app.index(away, name="away")
     before = app.catalog.find("away")
-    real = stages.write_contents
+    real = content.write_contents
 
     def gone(run: Any) -> None:
         shutil.rmtree(away)
@@ -26,7 +26,7 @@ def test_a_folder_that_goes_away_takes_nothing_from_its_index(
 
     for path in list(away.rglob("*.py")):
         path.write_text(path.read_text() + "\nCHANGED = 1\n")
-    monkeypatch.setattr(stages, "write_contents", gone)
+    monkeypatch.setattr(content, "write_contents", gone)
     with pytest.raises(WorkspaceError, match="went away"):
         app.index(away, name="away")
     after = app.catalog.find("away")
@@ -42,7 +42,7 @@ def test_a_folder_that_goes_away_takes_nothing_from_its_index(
         away.symlink_to(away.rename(tmp_path / "moved"))
         real(run)
 
-    monkeypatch.setattr(stages, "write_contents", replaced)
+    monkeypatch.setattr(content, "write_contents", replaced)
     with pytest.raises(WorkspaceError, match="went away"):
         app.index(away, name="away")
     assert app.catalog.find("away").file_count == before.file_count

@@ -101,7 +101,7 @@ class Turn:
     def fence(self) -> None:
         """Called before each commit; raises OperationCancelled when the runs were aborted."""
         if self.aborted:
-            raise OperationCancelled("aborted: nothing of this run is kept", hint="run the same command again")
+            raise OperationCancelled("aborted: the index is as it was before", hint="run the same command again")
 
     def hand_on(self) -> None:
         """Let the next run begin: the last file is handed out."""

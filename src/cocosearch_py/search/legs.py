@@ -43,8 +43,6 @@ OWN_FILES = 10  # candidates that are not demoted; with fewer, the legs run once
 Paths = dict[int, store.FileFacts]  # by file_id
 Chunks = list[store.ScoredChunk]
 Beside = Callable[[], AbstractContextManager[Connection | None]]  # lends a second connection, if there is one
-
-
 _scans: ThreadPoolExecutor  # numpy lets others work meanwhile
 
 
@@ -95,10 +93,12 @@ class Legs:
         if vector is None:
             yield list, True
             return
+        if asked and asked.begun:
+            yield partial(asked.nearest, limit=VECTOR_CANDIDATES), True
+            return
         if asked:
-            nearest = partial(asked.nearest, limit=VECTOR_CANDIDATES)
-            near = None if asked.begun else nearest()
-            yield nearest if near is None else lambda: near, True
+            near = asked.nearest(limit=VECTOR_CANDIDATES)
+            yield lambda: near, True
             return
         ranking = partial(store.ranking_by_vector, target=self.target, vector=vector, limit=VECTOR_CANDIDATES)
         if likely := self.known.likely(self.target, vector):
@@ -227,7 +227,7 @@ def _run_once(
         with clock.stage("vector_search_ms"):
             vectors = None if is_beside else nearest()
         # Vectors from beside are read, and the legs fused, while the server looks for definitions.
-        with _finding_named(legs, analysis, keyword) if hybrid else nullcontext(list) as defined:
+        with _finding_definitions(legs, analysis, keyword) if hybrid else nullcontext(list) as defined:
             with clock.stage("vector_search_ms"):
                 vectors = nearest() if vectors is None else vectors
                 if exact.is_required:
@@ -367,12 +367,12 @@ def _find_nearest(legs: Legs, analysis: QueryAnalysis) -> tuple[UnknownName | No
     near = find_unknown_name(legs.conn, legs.target, analysis.whole_name.spelled, contents)
     if not near.nearest or not is_probably(near.name, near.nearest[0]):
         return near, []
-    with _finding_definitions(legs, [name_key(near.nearest[0])], [], []) as found:
+    with _finding_keys(legs, [name_key(near.nearest[0])], [], []) as found:
         return near, found()
 
 
 @contextmanager
-def _finding_named(
+def _finding_definitions(
     legs: Legs, analysis: QueryAnalysis, keyword: Chunks
 ) -> Iterator[Callable[[], list[store.Definition]]]:
     """Let the server look for definitions of the query's names; the callable waits for them."""
@@ -381,7 +381,7 @@ def _finding_named(
     concepts = [key for key in concept_keys(analysis) if key not in named]
     # A chunk that defines a name made of the question's words holds these words: the leg has its file.
     files = list({chunk.file_id for chunk in keyword})
-    with _finding_definitions(legs, named, concepts, files) as found:
+    with _finding_keys(legs, named, concepts, files) as found:
 
         def definitions() -> list[store.Definition]:
             return found() + (_find_dotted(legs, whole[-1][0], files) if whole else [])
@@ -389,9 +389,10 @@ def _finding_named(
         yield definitions
 
 
-def _finding_definitions(
+def _finding_keys(
     legs: Legs, named: Sequence[str], others: Sequence[str], file_ids: Sequence[int]
 ) -> AbstractContextManager[Callable[[], list[store.Definition]]]:
+    """Let the server look for definitions, unless they are in memory; see `store.finding_definitions`."""
     if contents := legs.known.contents_of(legs.target):
         return nullcontext(partial(contents.find_definitions, named, others, file_ids))
     return store.finding_definitions(legs.conn, legs.target, named, others, file_ids)

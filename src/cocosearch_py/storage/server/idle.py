@@ -12,8 +12,6 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from cocosearch_py.storage.statements import is_ending, settle
 
 _KEEP_S = 60.0  # a server may have few connections, and a crowd that is gone needs none
-
-
 _all: "WeakSet[IdleConnections]" = WeakSet()
 
 

@@ -5,6 +5,7 @@ Imports a front end only inside `main`: worker processes import this module agai
 
 import atexit
 import gc
+import os
 import sys
 
 _NEW_OBJECTS = 50_000  # between two collections; with Python's own 700 a search begins with 160 of them
@@ -15,6 +16,8 @@ def main() -> None:
     # the CPU of a short command; nobody needs the memory of a process that ends.
     gc.set_threshold(_NEW_OBJECTS)
     atexit.register(gc.freeze)
+    # numpy brings threads for products of matrices, which nothing here makes: they spin for a tenth of a second.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
     if sys.argv[1:2] == ["mcp"]:
         from cocosearch_py.mcp.command import run as serve
 

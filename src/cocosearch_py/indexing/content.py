@@ -20,6 +20,8 @@ from cocosearch_py.indexing.tasks import BatchTask, FileTask
 from cocosearch_py.model.files import FileStatus
 
 _BATCH_BYTES = 200_000  # about 0.2 s of a worker: smooth progress, little overhead per batch
+_LEAST_BATCH_BYTES = 50_000  # of a small run, which is cut in so many that workers end together
+_LEAST_BATCHES = 4
 _BATCH_FILES = 64
 _TRIM_BATCHES = 16  # until freed memory goes back: the rows of a large file are some 20 MB
 # A run that overlaps with others takes one worker for so little, and leaves the rest to the next run: each worker
@@ -54,6 +56,8 @@ def _write_batches(run: Run) -> None:
     with closing(_prepared(run)) as batches:
         for number, (task, batch) in enumerate(batches, 1):
             _write_batch(run, task, lost_batch(task, batch.reason) if isinstance(batch, Lost) else batch)
+            if run.handed_out:
+                run.writer.flush()  # while the workers are at the last ones
             if run.control.stops:
                 return
             keep_regularly(run)
@@ -98,16 +102,18 @@ def _languages(run: Run) -> set[str]:
 
 def _batches(run: Run) -> Iterator[BatchTask]:
     """All batches. Workers that are forked would keep what the list of files takes, 0.5 KB each, to their end."""
-    packed = [compress(pickle.dumps(batch), 1) for batch in _cut(run.take_left())]
+    most_bytes = min(max(run.bytes_left // _LEAST_BATCHES, _LEAST_BATCH_BYTES), _BATCH_BYTES)
+    packed = [compress(pickle.dumps(batch), 1) for batch in _cut(run.take_left(), most_bytes)]
     if run.bytes_total > LARGE_BYTES:
         re.purge()  # a pattern of an ignore file keeps a megabyte in which the list was
         trim()
     for batch in packed:
         yield _task(run, pickle.loads(decompress(batch)))
+    run.handed_out = True
     run.control.turn.hand_on()
 
 
-def _cut(files: list[FileTask]) -> Iterator[list[FileTask]]:
+def _cut(files: list[FileTask], most_bytes: int) -> Iterator[list[FileTask]]:
     """Cut the work into batches of like size, in path order so that readers of the disk stay local.
 
     A file that the system killed a worker for the last time is a batch by itself.
@@ -120,7 +126,7 @@ def _cut(files: list[FileTask]) -> Iterator[list[FileTask]]:
             continue
         batch.append(file)
         size += file.size_bytes
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+        if size >= most_bytes or len(batch) >= _BATCH_FILES:
             yield batch
             batch, size = [], 0
     if batch:

@@ -115,6 +115,7 @@ class Run:
         began_at: before it looked at the first file, in the time of the disk.
         connected: when the database was there, which may have had to start.
         effort: of the files that were read and have content; see `effort`.
+        handed_out: no more files are to be given to workers.
         in_hand: paths of files that are being read or written.
         changed: a row was written or removed.
         other_settings: it rebuilds an index that was made with other settings.
@@ -145,6 +146,7 @@ class Run:
     bytes_done: int = 0
     bytes_total: int = field(init=False)
     effort: float = 0.0
+    handed_out: bool = False
     in_hand: set[str] = field(default_factory=set)
     changed: bool = False
     resumable: bool = False

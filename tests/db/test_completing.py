@@ -4,7 +4,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -36,7 +36,11 @@ def _large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """Have both connections begin together, each with what it is given; returns the tables that each has made."""
+    """Have both connections begin together, each with what it is given; returns the tables that each has made.
+
+    Nothing is completed before.
+    """
+    monkeypatch.setattr(stages, "completing_legs", nullcontext)
 
     def begin(**does: Callable[[psycopg.Connection], None]) -> list[str]:
         complete, together, made = leaves.complete, Barrier(2), list[str]()
@@ -256,36 +260,39 @@ def test_a_copy_that_ends_there_is_begun_again(
     assert_nothing_else(app, database_url)
 
 
-@pytest.fixture
-def _hnsw(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Vectors get HNSW, however few they are."""
-    vectors = TABLES["vectors"]
-    monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(replace(vectors.indexes[0], min_chunks=1),)))
-
-
 def nothing(*_: object) -> None:
     pass
 
 
+@pytest.fixture
+def _gin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keywords get GIN, however few they are."""
+    keywords = TABLES["keywords"]
+    monkeypatch.setitem(TABLES, "keywords", replace(keywords, indexes=(replace(keywords.indexes[0], min_chunks=1),)))
+
+
 @contextmanager
 def observed(
-    *, second: Callable[[psycopg.Connection], object] = nothing, posts: Callable[[], object] = nothing
+    table: str = "keywords",
+    *,
+    second: Callable[[psycopg.Connection], object] = nothing,
+    posts: Callable[[], object] = nothing,
 ) -> Iterator[list[str]]:
-    """Tells in which order vectors are completed and the step after the last rows is begun, which waits for that.
+    """Tells in which order a table is completed and the step after the last rows is begun, which waits for that.
 
     Each does what it is given first.
     """
     complete, post, begun, told = leaves.complete, postings.post, Event(), list[str]()
 
-    def completing(conn: psycopg.Connection, table: str, *rest: Any) -> None:
-        if table == "vectors":
-            told.append("vectors")
+    def completing(conn: psycopg.Connection, one: str, *rest: Any) -> None:
+        if one == table:
+            told.append(one)
             begun.set()
             second(conn)
-        complete(conn, table, *rest)
+        complete(conn, one, *rest)
 
     def posting(run: Run) -> None:
-        begun.wait(60 if run.options.content.max_files_to_embed is None else 0)
+        begun.wait(60 if table == "keywords" or run.options.content.max_files_to_embed is None else 0)
         told.append("post")
         posts()
         post(run)
@@ -296,37 +303,40 @@ def observed(
         yield told
 
 
-def hnsw(url: str) -> list[tuple[int]]:
-    """Number of the only HNSW index, of an unfinished build or not, once it is there."""
+def gin(url: str) -> list[tuple[int]]:
+    """Numbers of the GIN indexes over keywords, of unfinished builds or not, once they are there."""
     with psycopg.connect(url) as conn:
-        query = "SELECT c.oid FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE amname = 'hnsw'"  # takes no lock
+        query = (  # takes no lock
+            "SELECT c.oid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam "
+            "JOIN pg_class t ON t.oid = i.indrelid WHERE amname = 'gin' AND t.relname ~ '^keywords_[0-9]+$'"
+        )
         return conn.execute(query).fetchall()
 
 
-@pytest.mark.usefixtures("_hnsw")
-def test_hnsw_is_made_while_the_rows_that_need_all_files_are(
-    app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("_gin")
+@pytest.mark.parametrize("table", ["keywords", "vectors"])
+def test_the_legs_are_completed_while_the_rows_that_need_all_files_are_made(
+    app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
-    with observed() as told:
+    with observed(table) as told:
         app.index(sample_repo, name="shop")
-    assert told == ["vectors", "post"]
-    assert len(hnsw(database_url)) == 1
+    assert told == [table, "post"]
+    assert len(gin(database_url)) == 1
     like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
 
 
-@pytest.mark.usefixtures("_hnsw")
-def test_hnsw_waits_for_the_vectors_of_the_most_central_files(
-    app: App, database_url: str, sample_repo: Path, content_of: ContentOf
+@pytest.mark.parametrize(("table", "order"), [("keywords", ["keywords", "post"]), ("vectors", ["post", "vectors"])])
+def test_vectors_wait_for_those_of_the_most_central_files(
+    app: App, sample_repo: Path, content_of: ContentOf, table: str, order: list[str]
 ) -> None:
-    with observed() as told:
+    with observed(table) as told:
         app.index(sample_repo, name="shop", options=app.indexing_options(changes={"indexing.maxFilesToEmbed": 1}))
-    assert told == ["post", "vectors"]
-    assert len(hnsw(database_url)) == 1
+    assert told == order
     assert {row[0] for row in content_of("shop")["vectors"]} != set()
 
 
-@pytest.mark.usefixtures("_hnsw")
-def test_hnsw_is_ended_with_the_run(
+@pytest.mark.usefixtures("_gin")
+def test_what_is_completed_meanwhile_ends_with_the_run(
     app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted() -> None:
@@ -334,21 +344,21 @@ def test_hnsw_is_ended_with_the_run(
 
     with observed(second=sleep, posts=interrupted), pytest.raises(KeyboardInterrupt):
         app.index(sample_repo, name="shop")
-    assert hnsw(database_url) == []
+    assert gin(database_url) == []
     report = app.index(sample_repo, name="shop")
     assert (report.files_added, report.interrupted) == (0, False)
     like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
 
 
-@pytest.mark.usefixtures("_hnsw")
-def test_a_run_that_fails_with_hnsw_tells_so(app: App, database_url: str, sample_repo: Path) -> None:
+@pytest.mark.usefixtures("_gin")
+def test_a_run_tells_what_failed_meanwhile(app: App, database_url: str, sample_repo: Path) -> None:
     with observed(second=fail), pytest.raises(DatabaseError, match="division by zero"):
         app.index(sample_repo, name="shop")
-    assert hnsw(database_url) == []
+    assert gin(database_url) == []
 
 
-@pytest.mark.usefixtures("_hnsw")
-def test_hnsw_that_was_made_before_a_kill_is_not_made_again(
+@pytest.mark.usefixtures("_gin")
+def test_what_was_completed_before_a_kill_is_not_completed_again(
     app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = list[tuple[int]]()
@@ -356,7 +366,7 @@ def test_hnsw_that_was_made_before_a_kill_is_not_made_again(
     def killed() -> None:
         deadline = time.monotonic() + 60
         while not made and time.monotonic() < deadline:
-            made.extend(hnsw(database_url))
+            made.extend(gin(database_url))
         raise KeyboardInterrupt
 
     with observed(posts=killed), pytest.raises(KeyboardInterrupt):
@@ -366,13 +376,13 @@ def test_hnsw_that_was_made_before_a_kill_is_not_made_again(
     changed.write_text("def reindex_everything():\n    return 1\n")
     report = app.index(sample_repo, name="shop")
     assert (report.files_added, report.interrupted) == (1, False)
-    assert hnsw(database_url) == made
+    assert gin(database_url) == made
     like_by_one(app, database_url, sample_repo, content_of, monkeypatch)
 
 
-@pytest.mark.usefixtures("_hnsw")
-def test_one_connection_makes_hnsw_too(
+@pytest.mark.usefixtures("_gin")
+def test_one_connection_completes_all(
     app: App, database_url: str, sample_repo: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     test_one_connection_is_enough(app, database_url, sample_repo, content_of, monkeypatch)
-    assert len(hnsw(database_url)) == 2  # of the index and of the one that it is compared with
+    assert len(gin(database_url)) == 2  # of the index and of the one that it is compared with

@@ -389,14 +389,14 @@ def test_a_file_that_failed_elsewhere_is_tried_again(
     assert prepared == ["shop/cart.py"]
 
 
-def test_a_copy_is_not_indexed_by_hnsw_before_it_is_very_large(
+def test_vectors_get_hnsw_in_a_large_index_be_it_a_copy_or_not(
     app: App, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1)
     chunks, vectors = app.catalog.find("shop").chunk_count, TABLES["vectors"]
 
-    def has_hnsw(name: str, min_copied_chunks: int) -> bool:
-        hnsw = replace(vectors.indexes[0], min_chunks=1, min_copied_chunks=min_copied_chunks)
+    def has_hnsw(name: str, min_chunks: int) -> bool:
+        hnsw = replace(vectors.indexes[0], min_chunks=min_chunks)
         monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
         app.index(copy_of(shop, name), name=name)
         with app.database.reading() as conn:
@@ -405,9 +405,10 @@ def test_a_copy_is_not_indexed_by_hnsw_before_it_is_very_large(
         assert found
         return any("hnsw" in row[0] for row in found)
 
-    assert has_hnsw("very large", chunks)
-    assert not has_hnsw("large", chunks + 1)
-    app.catalog.clear("shop")
-    for name in ("large", "very large"):
+    assert has_hnsw("large copy", chunks)
+    assert not has_hnsw("copy", chunks + 1)
+    for name in ("shop", "large copy", "copy"):
         app.catalog.clear(name)
-    assert has_hnsw("prepared", chunks + 1)
+    assert not has_hnsw("prepared", chunks + 1)
+    app.catalog.clear("prepared")
+    assert has_hnsw("large", chunks)

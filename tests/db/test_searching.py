@@ -653,7 +653,8 @@ def test_filters_of_a_large_index_let_the_same_pass(
     with searcher.database.reading() as conn:
         expected = found(conn, by_conditions)
         assert store.passing_files(conn, by_conditions) is None  # a small index
-        monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+        for name in ("LARGE_MIN_CHUNKS", "HNSW_MIN_CHUNKS"):
+            monkeypatch.setattr(store, name, 1)
         monkeypatch.setattr(store, "_COMPARED_CHUNKS", most)
         monkeypatch.setattr(store, "_COMPARED_SHARE", 0)
         passing = store.passing_files(conn, by_conditions)
@@ -668,7 +669,7 @@ def test_filters_of_a_large_index_let_the_same_pass(
 def test_files_that_pass_are_read_once(
     searcher: App, monkeypatch: pytest.MonkeyPatch, filters: SearchFilters, passes: Callable[[str], object]
 ) -> None:
-    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+    monkeypatch.setattr(store, "LARGE_MIN_CHUNKS", 1)
     record = searcher.catalog.find(NAME)
     target = Target(record.index_id, record.chunk_count, filters)
     known = Known()
@@ -799,7 +800,7 @@ def test_words_in_memory_rank_as_the_server_does(
     monkeypatch.setattr(candidates, "_WIDE_BUDGET", 2 * budget)
     monkeypatch.setattr(candidates, "_WALKED", walked)
     monkeypatch.setattr(candidates, "_WALKED_SHARE", 0)
-    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+    monkeypatch.setattr(store, "LARGE_MIN_CHUNKS", 1)
     record = searcher.catalog.find(NAME)
     target = Target(record.index_id, record.chunk_count, filters)
     with searcher.database.reading() as conn:
@@ -870,7 +871,7 @@ def test_passages_are_scored_from_memory_as_by_the_server(
     monkeypatch.setattr(cache, "READ_FILTERED_WORDS_AFTER", 0)
     for name in ("VECTOR_CANDIDATES", "KEYWORD_CANDIDATES"):  # so that others are scored, too
         monkeypatch.setattr(legs, name, 4)
-    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 1)
+    monkeypatch.setattr(store, "LARGE_MIN_CHUNKS", 1)
 
     def ask() -> list[Hit]:
         report = replace(searcher.searches, known=KnownIndexes()).search(question, NAME)[1]
@@ -956,7 +957,8 @@ def write_functions(folder: Path, names: Sequence[str], source: random.Random) -
 def test_hnsw_gives_as_many_rows_as_asked(
     app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", 150)  # the real one needs minutes of indexing
+    for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS"):
+        monkeypatch.setattr(store, name, 150)  # the real ones need minutes of indexing
     monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 150)
     vectors = TABLES["vectors"]
     hnsw = replace(vectors.indexes[0], min_chunks=150)
@@ -1008,7 +1010,7 @@ def test_hnsw_gives_as_many_rows_as_asked(
 def test_hnsw_of_a_large_index_is_made_in_parts(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part_chunks: int, parts: int
 ) -> None:
-    for name in ("HNSW_MIN_CHUNKS", "HNSW_PART_CHUNKS"):
+    for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS", "HNSW_PART_CHUNKS"):
         monkeypatch.setattr(store, name, 150)
     monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 150)
     vectors = TABLES["vectors"]

@@ -34,8 +34,9 @@ PASSING = {  # filters -> passages
 @pytest.fixture
 def large(app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     """An app with an index that counts as a large one, `big`."""
-    monkeypatch.setattr(store, "HNSW_MIN_CHUNKS", CHUNKS)  # the real one needs minutes of indexing
-    monkeypatch.setattr(cache, "HNSW_MIN_CHUNKS", CHUNKS)
+    for module in (store, cache):
+        for name in ("HNSW_MIN_CHUNKS", "LARGE_MIN_CHUNKS"):
+            monkeypatch.setattr(module, name, CHUNKS)  # the real ones need minutes of indexing
     monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", CHUNKS)
     monkeypatch.setattr(store, "_COMPARED_CHUNKS", 0)
     hnsw = replace(TABLES["vectors"].indexes[0], min_chunks=CHUNKS)
@@ -122,11 +123,14 @@ def refuse(*_: object, **__: object) -> NoReturn:
     raise AssertionError("the server's index of vectors is asked")
 
 
+@pytest.mark.parametrize("hnsw", [True, False])
 @pytest.mark.parametrize("filters", [SearchFilters(), SearchFilters(languages=("python",))])
 def test_signs_are_those_of_the_index_as_it_is(
-    large: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filters: SearchFilters
+    large: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filters: SearchFilters, hnsw: bool
 ) -> None:
-    monkeypatch.setattr(cache, "READ_SIGNS_AFTER", 2)
+    monkeypatch.setattr(cache, "READ_SIGNS_AFTER" if hnsw else "READ_SIGNS_AFTER_EXACT", 2)
+    for module in (store, cache) if not hnsw else ():
+        monkeypatch.setattr(module, "HNSW_MIN_CHUNKS", 10_000)
     question = SearchRequest("open a file and read", use_hybrid=False, filters=filters)
 
     def ask() -> tuple[str, bool]:

@@ -352,7 +352,7 @@ def test_a_large_index_answers_before_its_vectors_have_a_search_index(
     vectors = TABLES["vectors"]
 
     def hnsw_from(chunks: int) -> None:
-        hnsw = replace(vectors.indexes[0], min_chunks=chunks, min_copied_chunks=10 * chunks)
+        hnsw = replace(vectors.indexes[0], min_chunks=chunks)
         monkeypatch.setitem(TABLES, "vectors", replace(vectors, indexes=(hnsw,)))
 
     def has_hnsw() -> bool:

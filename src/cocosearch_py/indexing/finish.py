@@ -1,7 +1,7 @@
 """The stage that ends a run: the index in its place and its row written, or everything as it was before."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,40 +25,37 @@ _TELLING_EFFORT = 50_000.0  # a run that does less spends its time on starting a
 
 
 @contextmanager
-def making_hnsw(run: Run) -> Iterator[Callable[[], None]]:
-    """Have a second connection make HNSW, which takes longest, beside what follows from several files.
-
-    What is lent waits for it, and for nothing where the size of the build or its vectors ask for another way.
+def completing_legs(run: Run) -> Iterator[None]:
+    """Have a second connection complete the tables of the legs beside what follows from several files, if it may.
 
     Raises:
         DatabaseFullError: the disk has no room for its search indexes.
     """
-    is_possible = is_for_two(run, run.chunk_count) and not run.writer.completed
-    has_all_vectors = run.options.content.max_files_to_embed is None  # else what files depend on decides
-    tables = run.writer.lacks_hnsw(run.chunk_count) if is_possible and has_all_vectors else []
-    if not tables or not keep(run):
-        yield lambda: None
+    tables = ["keywords"]
+    if run.options.content.max_files_to_embed is None:  # else what files depend on decides which vectors are made
+        tables.append("vectors")
+    if run.writer.completed or not is_for_two(run, run.chunk_count) or not keep(run):
+        yield
         return
     _require_room(run)
-    with run.writer.completing(tables, run.chunk_count, lambda: beside(run)) as wait:
-        yield wait
+    with run.writer.completing(tables, run.chunk_count, lambda: beside(run)):
+        yield
 
 
-def finish(run: Run, wait_for_hnsw: Callable[[], None]) -> None:
+def finish(run: Run) -> None:
     """Put the index in its place and write its row; with files pending it is `interrupted`.
 
     Raises:
         DatabaseFullError: the disk has no room for its search indexes.
     """
     run.seen = seen_changes(run)  # the rows of the old index may be gone afterwards
-    is_begun = bool(run.writer.completed)  # a copy, or HNSW is being made
-    if not is_begun:
+    if not run.writer.completed:
         _require_room(run)
+    is_copied = "files" in run.writer.completed  # and nearly all else, by two connections
     chunk_count, file_count = run.chunk_count, run.writer.count_indexed_files()
-    if is_begun or (is_for_two(run, chunk_count) and keep(run)):
-        run.writer.complete(chunk_count, nullcontext if is_begun else lambda: beside(run))
+    if is_copied or (is_for_two(run, chunk_count) and keep(run)):
+        run.writer.complete(chunk_count, nullcontext if is_copied else lambda: beside(run))
         run.has_statistics = True
-    wait_for_hnsw()
     run.record = replace(
         run.record,
         index_id=run.writer.finish(chunk_count),

@@ -1,7 +1,7 @@
 """The stages of a run that has something to do, in their order: contents, what needs all files, the end."""
 
 from cocosearch_py.errors import WorkspaceError
-from cocosearch_py.indexing.finish import finish, finish_unchanged, keep_old, making_hnsw
+from cocosearch_py.indexing.finish import completing_legs, finish, finish_unchanged, keep_old
 from cocosearch_py.indexing.memory import trim
 from cocosearch_py.indexing.postings import post
 from cocosearch_py.indexing.progress import FINALIZE, GRAPH
@@ -40,7 +40,7 @@ def execute(run: Run) -> None:
         post(run)
         finish_unchanged(run)
         return
-    with making_hnsw(run) as wait_for_hnsw:
+    with completing_legs(run):
         resolve(run)
         if run.options.content.max_files_to_embed is not None:
             from cocosearch_py.indexing.embedding import embed_central
@@ -48,6 +48,6 @@ def execute(run: Run) -> None:
             embed_central(run)
         run.tell(FINALIZE)
         post(run)
-        if run.bytes_total > LARGE_BYTES:
-            trim()  # the server is to build its search indexes
-        finish(run, wait_for_hnsw)
+    if run.bytes_total > LARGE_BYTES:
+        trim()  # the server is to build its search indexes
+    finish(run)

@@ -14,7 +14,7 @@ from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.contents import PASSAGE_BYTES, Contents, read_contents
 from cocosearch_py.storage.queries.search import FileFacts, QueryVector, compares_all, passing_files
 from cocosearch_py.storage.queries.signs import SIGN_BYTES, Likely, SignTable, read_passing, read_signs
-from cocosearch_py.storage.queries.target import PassingFiles, Target, asks_for_definitions
+from cocosearch_py.storage.queries.target import LARGE_MIN_CHUNKS, PassingFiles, Target, asks_for_definitions
 from cocosearch_py.storage.queries.vectors import VectorTable, read_vectors
 from cocosearch_py.storage.queries.words import (
     LEXEME_BYTES,
@@ -41,6 +41,7 @@ READ_WORDS_AFTER = 50
 READ_FILTERED_AFTER = 10
 READ_FILTERED_WORDS_AFTER = 3
 READ_SIGNS_AFTER = 20
+READ_SIGNS_AFTER_EXACT = 5  # where there is no HNSW, and the server compares all vectors
 READ_CONTENTS_AFTER = 70
 MIN_CHUNKS = 3_000  # the server compares fewer in a millisecond
 # Of what the legs compare, of all indexes; half of that of one. As much of signs, be they of one: 1.6 million passages;
@@ -145,10 +146,11 @@ class Known:
             dimension: of the vectors that it compares; 0 if it compares none.
             words: whether it looks for words.
         """
-        if dimension and target.chunk_count >= HNSW_MIN_CHUNKS and not compares_all(target):
+        if dimension and target.chunk_count >= LARGE_MIN_CHUNKS and not compares_all(target):
             self.sign_searches = searches = self.sign_searches + 1
+            after = READ_SIGNS_AFTER if target.chunk_count >= HNSW_MIN_CHUNKS else READ_SIGNS_AFTER_EXACT
             size = target.chunk_count * (dimension // 8 + SIGN_BYTES)
-            if searches == READ_SIGNS_AFTER and size <= self.most_bytes_of_all:
+            if searches == after and size <= self.most_bytes_of_all:
                 self.signs = read_signs(conn, target, dimension)
         is_filtered = target.filters != SearchFilters()
         chunks = target.passing.chunk_count if is_filtered and target.passing else target.chunk_count
@@ -178,7 +180,7 @@ class Known:
             self.shared_positions = read_shared_positions(conn, target)
         kept.words = read_words(conn, target, self.shared_positions)
         has_room = self.size_bytes + LEXEME_BYTES * MOST_LEXEMES <= self.most_bytes
-        if self.frequencies is None and has_room and target.chunk_count < HNSW_MIN_CHUNKS:
+        if self.frequencies is None and has_room and target.chunk_count < LARGE_MIN_CHUNKS:
             self.frequencies = read_frequencies(conn, target)
 
     def contents_of(self, target: Target) -> Contents | None:

@@ -18,6 +18,7 @@ from cocosearch_py.storage.lexemes import LEXEME_SPACE
 from cocosearch_py.storage.queries.candidates import Condition, KeywordQuery, all_of, any_of
 from cocosearch_py.storage.queries.globs import glob_pattern
 from cocosearch_py.storage.queries.target import (
+    LARGE_MIN_CHUNKS,
     PassingFiles,
     Target,
     asks_for_files,
@@ -186,7 +187,7 @@ _BEST_IN_FILES: LiteralString = _BEST + _SCORED + "{restriction}" + _BEST_FIRST 
 
 def _worth_preparing(target: Target) -> bool:
     """Not where the best plan depends on how many files the filters let pass: one for all would be bad for most."""
-    return not (asks_for_files(target) and target.chunk_count >= HNSW_MIN_CHUNKS)
+    return not (asks_for_files(target) and target.chunk_count >= LARGE_MIN_CHUNKS)
 
 
 def passing_files(conn: psycopg.Connection, target: Target) -> PassingFiles | None:
@@ -232,7 +233,7 @@ def _of_all(target: Target, keywords: KeywordQuery) -> LiteralString:
     # Far fewer chunks may have a term than pass: a question of one word in a large index.
     passing = target.passing.chunk_count if target.passing else target.chunk_count
     held = sum([term.df for term in keywords.leading])
-    knows_all = target.chunk_count >= HNSW_MIN_CHUNKS and len(keywords.leading) == len(keywords.idf)
+    knows_all = target.chunk_count >= LARGE_MIN_CHUNKS and len(keywords.leading) == len(keywords.idf)
     return _BEST_OF_SOME if knows_all and _LOOKED_UP_COST * held < passing else _BEST_IN_FILES
 
 

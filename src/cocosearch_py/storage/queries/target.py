@@ -12,6 +12,8 @@ from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, like
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 
+# From so many chunks on what filters let pass is looked up before the legs decide what they look at.
+LARGE_MIN_CHUNKS = 50_000
 _CACHED_STATEMENTS = 500  # nine for each index and combination of filters; composing one costs as much as its rows
 
 

@@ -14,11 +14,9 @@ from cocosearch_py.storage.schema import copy
 SCHEMA = "cocosearch_py"
 # Below this many chunks a sequential scan answers as fast as GIN, and building GIN would dominate a small index.
 GIN_MIN_CHUNKS = 1_500
-# The exact scan costs 0.4 us a row; above this it takes 20 ms of CPU, and HNSW (recall < 1) pays.
-HNSW_MIN_CHUNKS = 50_000
-# For a copy HNSW would take several times as long as all the rest, and save that again after 1,500 searches. Above this
-# the exact scan takes 60 ms.
-HNSW_MIN_COPIED_CHUNKS = 150_000
+# The exact scan costs 0.35 us a row, which a process that asks often pays for its first searches alone. HNSW misses
+# some chunks, and saves what it takes to make in 800 other searches.
+HNSW_MIN_CHUNKS = 150_000
 # Below this a text is found by looking at every chunk in 20 ms; above, the trigrams of table grams pay.
 POSTING_MIN_CHUNKS = 20_000
 # While HNSW is built its graph is in memory, 1.2 KB a chunk; what does not fit is added to the index on disk, which
@@ -61,15 +59,13 @@ class Column:
 class LeafIndex:
     """An index besides the key; a table has at most one of each method.
 
-    An index's own leaf gets it from `min_chunks` on, by a run that prepares most of them; by another one, from
-    `min_copied_chunks` on, if that is more; the shared leaf has it from its migration, with `index_id` in
+    An index's own leaf gets it from `min_chunks` on, the shared leaf has it from its migration, with `index_id` in
     front, if `in_shared_leaf`. `{dimension}` in the expression is that of the vectors in the column `dimension_of`.
     """
 
     method: Literal["btree", "gin", "hnsw"]
     expression: LiteralString
     min_chunks: int = 0
-    min_copied_chunks: int = 0
     in_shared_leaf: bool = False
     dimension_of: LiteralString | None = None
     part_chunks: int = 0

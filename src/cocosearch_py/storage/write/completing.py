@@ -55,24 +55,24 @@ def complete(
 
 
 @contextmanager
-def completing(tables: Iterable[str], work: Work, beside: Beside) -> Iterator[Callable[[], None] | None]:
+def completing(tables: Iterable[str], work: Work, beside: Beside) -> Iterator[bool]:
     """Do the work of each table by a second connection, and commit it, while the caller does something else.
 
     Args:
-        beside: lends that connection, or None: then nothing is done, and None lent.
-    Returns:
-        What waits for it.
+        beside: lends that connection, or None: then nothing is done, and False lent.
     """
     with beside() as other, ThreadPoolExecutor(1, thread_name_prefix="indexes") as thread:
 
         def do_all(one: psycopg.Connection) -> None:
             for table in tables:
                 work(one, table)
-            one.commit()  # whoever is to attach them needs their locks
+            one.commit()
 
         share = thread.submit(do_all, other) if other else None
         try:
-            yield share.result if share else None
+            yield share is not None
+            if share:
+                share.result()
         except BaseException:
             _cancel(other, share)
             raise

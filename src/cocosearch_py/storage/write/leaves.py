@@ -93,7 +93,6 @@ def settle(
     conn: psycopg.Connection,
     index_id: int,
     chunk_count: int,
-    prepared: int,
     *,
     building: bool,
     later: Collection[str] = (),
@@ -101,26 +100,25 @@ def settle(
     """Put an index, all rows written, where its size belongs: attached, with its keys and search indexes.
 
     Args:
-        prepared: how many of its chunks this run has made itself, neither found there nor copied from elsewhere.
         later: methods of search indexes that `add_indexes` is to make when this is committed.
     Returns:
         Its number from now on: another one if it had to move.
     """
     if is_shared(index_id):
-        return _move(conn, index_id, chunk_count, prepared, later) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
+        return _move(conn, index_id, chunk_count, later) if chunk_count >= OWN_LEAF_MIN_CHUNKS else index_id
     if chunk_count < (OWN_LEAF_MIN_CHUNKS if building else _SHARED_AGAIN_CHUNKS):
-        moved_id = _move(conn, index_id, chunk_count, prepared, later)
+        moved_id = _move(conn, index_id, chunk_count, later)
         if building:  # nobody else has seen these tables
             _drop_tables(conn, index_id)
         return moved_id
     if building:
-        _publish(conn, index_id, chunk_count, prepared, later)
+        _publish(conn, index_id, chunk_count, later)
     else:
-        add_indexes(conn, index_id, chunk_count, prepared, later)
+        add_indexes(conn, index_id, chunk_count, later)
     return index_id
 
 
-def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, later: Collection[str]) -> int:
+def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, later: Collection[str]) -> int:
     """Copy all rows to where an index of this size belongs; return its number there."""
     moved_id = new_id(conn, chunk_count)
     create(conn, moved_id)
@@ -134,16 +132,16 @@ def _move(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: i
         )
     remove_shared_rows(conn, index_id)
     if not is_shared(moved_id):
-        _publish(conn, moved_id, chunk_count, prepared, later)
+        _publish(conn, moved_id, chunk_count, later)
     return moved_id
 
 
-def _publish(conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, later: Collection[str]) -> None:
+def _publish(conn: psycopg.Connection, index_id: int, chunk_count: int, later: Collection[str]) -> None:
     """Give loaded tables their keys and indexes, then attach them; other builds wait from there to the commit."""
     low, high = sql.Literal(index_id), sql.Literal(index_id + 1)
     for name in TABLES:
         add_key(conn, name, index_id)
-    add_indexes(conn, index_id, chunk_count, prepared, later)
+    add_indexes(conn, index_id, chunk_count, later)
     for name in TABLES:
         statement = sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES FROM ({}) TO ({})")
         conn.execute(statement.format(qualified(name), leaf(name, index_id), low, high))
@@ -161,51 +159,43 @@ def add_key(conn: psycopg.Connection, table: str, index_id: int) -> None:
     conn.execute(statement.format(own, key, sql.Literal(index_id)))
 
 
-def complete(
-    conn: psycopg.Connection, table: str, index_id: int, chunk_count: int, prepared: int, like: int | None = None
-) -> None:
-    """Give a loaded table that nobody else sees its key, search indexes and statistics; see `settle`.
+def complete(conn: psycopg.Connection, table: str, index_id: int, chunk_count: int, like: int | None = None) -> None:
+    """Give a loaded table that nobody else sees its key, search indexes and statistics.
 
     Args:
         like: an index from which most rows were copied: its statistics are as good.
     """
     add_key(conn, table, index_id)
-    for name, index in missing_indexes(conn, index_id, chunk_count, prepared, (table,)):
+    for name, index in missing_indexes(conn, index_id, chunk_count, (table,)):
         _create_index(conn, leaf(name, index_id), index, chunk_count, is_alone=False)
     if like is None or not _copy_statistics(conn, table, like, index_id):
         analyze(conn, index_id, (table,))
 
 
-def dearest_first(
-    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, tables: Collection[str] = tuple(TABLES)
-) -> list[str]:
-    """These tables by the time that `complete` will take: the one for HNSW first, the others by size."""
-    methods = {name: index.method for name, index in missing_indexes(conn, index_id, chunk_count, prepared, tables)}
+def largest_first(conn: psycopg.Connection, index_id: int, tables: Collection[str] = tuple(TABLES)) -> list[str]:
+    """These tables by size, and so by the time that `complete` will take."""
     sizes = conn.execute(
         "SELECT name, pg_relation_size(table_name::regclass) FROM unnest(%s::text[], %s::text[]) t (name, table_name)",
         [list(tables), [leaf(name, index_id).as_string(conn) for name in tables]],
     ).fetchall()
-    return [name for name, _ in sorted(sizes, key=lambda row: (methods.get(row[0]) == "hnsw", row[1]), reverse=True)]
+    return [name for name, _ in sorted(sizes, key=lambda row: row[1], reverse=True)]
 
 
 def missing_indexes(
-    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, tables: Iterable[str] = TABLES
+    conn: psycopg.Connection, index_id: int, chunk_count: int, tables: Iterable[str] = TABLES
 ) -> list[tuple[str, LeafIndex]]:
-    """The search indexes that the size asks for and that are not there, each with its table; see `settle`."""
+    """The search indexes that the size asks for and that are not there, each with its table."""
     return [
         (name, index)
         for name in (() if is_shared(index_id) else tables)
         for index in TABLES[name].indexes
-        if chunk_count >= max(index.min_chunks, 0 if 2 * prepared >= chunk_count else index.min_copied_chunks)
-        and not _has_index(conn, leaf(name, index_id), index.method)
+        if chunk_count >= index.min_chunks and not _has_index(conn, leaf(name, index_id), index.method)
     ]
 
 
-def add_indexes(
-    conn: psycopg.Connection, index_id: int, chunk_count: int, prepared: int, later: Collection[str] = ()
-) -> None:
+def add_indexes(conn: psycopg.Connection, index_id: int, chunk_count: int, later: Collection[str] = ()) -> None:
     """Add the search indexes that the size asks for and that are missing; see `settle`. Readers go on meanwhile."""
-    for name, index in missing_indexes(conn, index_id, chunk_count, prepared):
+    for name, index in missing_indexes(conn, index_id, chunk_count):
         if index.method not in later:
             _create_index(conn, leaf(name, index_id), index, chunk_count)
 

@@ -193,13 +193,13 @@ def copy_whole(
         counts = sql.SQL("WITH {} {}").format(_KNOWN, _counted(source, sql.SQL("-"), sql.SQL("NOT")))
         frequencies.update(dict(first.execute(counts, known).fetchall()))
     has_dependencies = is_all and is_whole and len(copied) == len(files)
-    tables = leaves.dearest_first(first, source.index_id, source.chunk_count, 0)
+    tables = leaves.largest_first(first, source.index_id)
     tables.remove("files")
     if not has_dependencies:
         tables.remove("dependencies")
 
     def add_rest(conn: psycopg.Connection, table: str) -> None:
-        leaves.complete(conn, table, target_id, sum(copied.values()), 0, source.index_id)
+        leaves.complete(conn, table, target_id, sum(copied.values()), source.index_id)
 
     def copy_one(conn: psycopg.Connection, table: str) -> None:
         conn.execute(sql.SQL("TRUNCATE {}").format(leaf(table, target_id)))

@@ -89,19 +89,19 @@ def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     for table in TABLES:
         conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id DROP DEFAULT").format(leaf(table, index_id)))
     try:
-        return leaves.settle(conn, index_id, chunk_count, chunk_count, building=True, later=_LATER)
+        return leaves.settle(conn, index_id, chunk_count, building=True, later=_LATER)
     except _BROKEN as error:
         raise ValidationError(f"the rows contradict each other: {_told(error)}", hint=_REMEDY) from error
 
 
 def is_complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> bool:
     """Whether `complete` has nothing to do."""
-    return not leaves.missing_indexes(conn, index_id, chunk_count, chunk_count)
+    return not leaves.missing_indexes(conn, index_id, chunk_count)
 
 
 def complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
     """Add what a loaded index answers without, but faster with. Readers go on meanwhile."""
-    leaves.add_indexes(conn, index_id, chunk_count, chunk_count)
+    leaves.add_indexes(conn, index_id, chunk_count)
 
 
 def _check_files(conn: psycopg.Connection, index_id: int) -> None:

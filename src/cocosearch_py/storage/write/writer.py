@@ -5,7 +5,7 @@ they are. Document frequencies are collected over the run and written once.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, NamedTuple
@@ -124,7 +124,6 @@ class IndexWriter:
     offers_removed: list[Offer] = field(default_factory=list)
     packages_removed: set[tuple[int, str]] = field(default_factory=set)
     _terms: TermCounts = field(init=False)
-    _chunks_copied: int = 0  # of those written
     _has_vocabulary: bool = False  # of this build, from another index
     _waiting: dict[str, list[bytes]] = field(default_factory=dict)
     _waiting_bytes: int = 0
@@ -141,11 +140,6 @@ class IndexWriter:
         """Whether nothing that follows from the content of files has been written to this build."""
         written = self.committed or self.files_written or self.chunks_written or self._has_vocabulary
         return self.building and not written
-
-    @property
-    def _prepared(self) -> int:
-        """Chunks that this run has made itself."""
-        return self.chunks_written - self._chunks_copied
 
     def begin(self) -> None:
         if self.building and not self.committed:
@@ -190,9 +184,7 @@ class IndexWriter:
 
     def count_copied(self, copied: Copied) -> None:
         """Take account of what was copied from another index."""
-        chunks = sum(copied.files.values())
-        self.chunks_written += chunks
-        self._chunks_copied += chunks
+        self.chunks_written += sum(copied.files.values())
         self.files_written |= copied.files.keys()
         if copied.with_whole:
             self._has_vocabulary = True
@@ -301,26 +293,18 @@ class IndexWriter:
     def complete(self, chunk_count: int, beside: Beside) -> None:
         """Have two connections do most of what `finish` does, in a build that is committed; see `completing`."""
         left = [table for table in TABLES if table not in self.completed]
-        tables = leaves.dearest_first(self.conn, self.index_id, chunk_count, self._prepared, left)
+        tables = leaves.largest_first(self.conn, self.index_id, left)
         complete(self.conn, tables, self._completing_one(chunk_count), beside)
 
-    def lacks_hnsw(self, chunk_count: int) -> list[str]:
-        """The tables that are to get HNSW, which takes longer than all the rest."""
-        missing = leaves.missing_indexes(self.conn, self.index_id, chunk_count, self._prepared)
-        return [table for table, index in missing if index.method == "hnsw"]
-
     @contextmanager
-    def completing(self, tables: list[str], chunk_count: int, beside: Beside) -> Iterator[Callable[[], None]]:
-        """Have a second connection complete some committed tables; what is lent waits for it.
-
-        They are then among `completed`, and locked until then.
-        """
-        with completing(tables, self._completing_one(chunk_count), beside) as wait:
-            self.completed |= frozenset(tables if wait else ())
-            yield wait or (lambda: None)
+    def completing(self, tables: Sequence[str], chunk_count: int, beside: Beside) -> Iterator[None]:
+        """Have a second connection complete some committed tables meanwhile; nobody else may use these."""
+        with completing(tables, self._completing_one(chunk_count), beside) as has_begun:
+            yield
+        self.completed |= frozenset(tables if has_begun else ())
 
     def _completing_one(self, chunk_count: int) -> Work:
-        return lambda conn, table: leaves.complete(conn, table, self.index_id, chunk_count, self._prepared)
+        return lambda conn, table: leaves.complete(conn, table, self.index_id, chunk_count)
 
     def finish(self, chunk_count: int) -> int:
         """Put the index where it belongs by its size and remove what it replaces.
@@ -329,7 +313,7 @@ class IndexWriter:
             The number under which it is to be known from the commit on. Old leaves of its own stay for those who read
             them; `leaves.drop_unused` removes them afterwards.
         """
-        final_id = leaves.settle(self.conn, self.index_id, chunk_count, self._prepared, building=self.building)
+        final_id = leaves.settle(self.conn, self.index_id, chunk_count, building=self.building)
         if self.building and self.live_id is not None:
             leaves.remove_shared_rows(self.conn, self.live_id)
         return final_id

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.analysis.words import name_key
 from cocosearch_py.app import App
 from cocosearch_py.indexing import postings, reuse
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.texts import TextMatch, TextRequest
-from cocosearch_py.search import multiline, narrowing
+from cocosearch_py.search import multiline, narrowing, unmatched
 from cocosearch_py.search import text as searching
 from cocosearch_py.search.patterns import text_pattern
+from cocosearch_py.storage.queries.facts import names_like
 from cocosearch_py.storage.schema.places import is_shared
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa Alpha BETA naïve Größe".split()
@@ -125,6 +127,29 @@ def test_matches_over_lines_are_found_by_their_texts(project: Path, app: App, mo
         assert narrowed == expected, query
         assert bool(expected) == (query != r"\n\n")
     assert [one is not None for one in used] == [True, True, True, False, False]  # line ends, letters beyond ASCII
+
+
+@pytest.mark.parametrize("text", ["reads_once", "ONCE_alp", "Alp", "größ", "pha_0", "newer", "nowhere"])
+def test_names_are_those_that_all_keys_tell(
+    project: Path, app: App, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    for number in range(9):
+        names = [f"reads_once_{WORDS[number]}_{number}", f"größe_{number}", "newer" if number == 3 else "other"]
+        (project / "src" / f"named{number}.py").write_text("".join(f"def {name}(): ...\n" for name in names))
+    app.index(project, name="project")
+    (project / "src" / "named3.py").write_text("def newer_reads_once_alpha_0(): ...\n")
+    app.index(project, name="project")
+    record = app.catalog.find("project")
+    told = []
+    monkeypatch.setattr(unmatched, "names_like", lambda *given: told.append(given[4]) or names_like(*given))
+    monkeypatch.setattr(unmatched, "_NAMED_COST", 1)
+    with app.database.reading() as conn:
+        found = unmatched._names_like(
+            conn, searching.Target(record.index_id, record.chunk_count, SearchFilters()), text
+        )
+        assert found == names_like(conn, record.index_id, text, name_key)
+    assert bool(found) == (text != "nowhere")
+    assert [one is None for one in told] == [text == "größ"], "letters beyond ASCII have no trigrams"
 
 
 def rows(app: App, table: str, condition: str = "true") -> int:

@@ -1,7 +1,7 @@
 """Which filters leave nothing of an index, which names it lacks, what comes nearest, and how to say so."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher, get_close_matches
@@ -10,7 +10,9 @@ from pathlib import PurePosixPath
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.languages.table import NEAREST_NAME_CUTOFF
 from cocosearch_py.model.search import SearchFilters, SearchReport, UnknownName, UnmatchedFilter
+from cocosearch_py.model.texts import TextPattern
 from cocosearch_py.search.confidence import is_in_other_script
+from cocosearch_py.search.narrowing import numbers_of_files
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries.contents import Contents
@@ -21,6 +23,7 @@ from cocosearch_py.storage.queries.target import Target
 
 MOST_NEAREST = 3
 _MISTYPED = 0.8  # likeness of two names
+_NAMED_COST = 200  # names of a passage's file, found by its number, in names of a passage that all keys are looked at
 _FIELDS = {  # filter -> its field of SearchFilters
     "language": "languages",
     "symbol_type": "symbol_types",
@@ -71,10 +74,17 @@ def _nearest(conn: Connection, target: Target, name: str, value: str) -> tuple[s
         return _first([found for one in value.split(",") for found in _close(one, present)] or present)
     wanted = [core for glob in alternatives(value) if (core := _core(glob))]
     if name == "symbol_name":
-        names = {core: names_like(conn, target.index_id, core, name_key) for core in wanted}
+        names = {core: _names_like(conn, target, core) for core in wanted}
         return _first([found for core, known in names.items() for found in _by_likeness(core, known)])
     places = _folders_and_files(list(read_languages(conn, target.index_id)))
     return _first([places[found] for core in wanted for found in _close(PurePosixPath(core).name, list(places))])
+
+
+def _names_like(conn: Connection, target: Target, text: str) -> list[str]:
+    """See `facts.names_like`. A name stands in its file: where trigrams leave few passages, it is in one of theirs."""
+    numbers = numbers_of_files(conn, target, TextPattern(text, ignore_case=True, needed=((text,),)))
+    few = numbers if numbers is not None and _NAMED_COST * len(numbers) <= target.chunk_count else None
+    return names_like(conn, target.index_id, text, name_key, few)
 
 
 def _core(glob: str) -> str:
@@ -89,14 +99,19 @@ def _close(wanted: str, known: Sequence[str]) -> list[str]:
 def _by_likeness(wanted: str, known: Sequence[str]) -> list[str]:
     """The names that hold the wanted one, and those that are like it, likest first; MOST_NEAREST of them."""
     low = wanted.lower()
-    letters = list(Counter(low).items())
     matcher = SequenceMatcher(b=low)
+    places: defaultdict[str, int] = defaultdict(int)  # of each letter, as bits
+    for place, letter in enumerate(low):
+        places[letter] |= 1 << place
+    all_places, places_of = (1 << len(low)) - 1, places.get
 
     def bound(name: str) -> float:
-        """What the ratio does not exceed: `quick_ratio`, in a fraction of its time."""
-        held = name.count
-        shared = sum([found if (found := held(letter)) < count else count for letter, count in letters])
-        return 2.0 * shared / max(1, len(name) + len(low))
+        """What the ratio does not exceed: it counts the longest common subsequence, in a tenth of the time."""
+        left = all_places  # those of the subsequence become 0
+        for letter in name:
+            if (at := places_of(letter)) and (next_ := left & at):
+                left = (left + next_ | left - next_) & all_places
+        return 2.0 * (len(low) - left.bit_count()) / max(1, len(name) + len(low))
 
     nearest: list[tuple[float, str]] = []
     for most, name in sorted([(bound(name.lower()), name) for name in known], reverse=True):
@@ -127,7 +142,7 @@ def _folders_and_files(paths: Sequence[str]) -> dict[str, str]:
 
 def find_unknown_name(conn: Connection, target: Target, name: str, contents: Contents | None) -> UnknownName:
     """A name that the index does not have, with those that come nearest; from memory where its contents are there."""
-    known = contents.names_like(name) if contents else names_like(conn, target.index_id, name, name_key)
+    known = contents.names_like(name) if contents else _names_like(conn, target, name)
     return UnknownName(name, _first(_by_likeness(name, known)))
 
 

@@ -53,7 +53,8 @@ def run(
     """The rows of a statement with `%(name)s` in place of values, and %% for %.
 
     Args:
-        values: numbers, texts and None; the server tells the type of each from its place.
+        values: numbers, texts and None, of which the server tells the type from its place; bytes are values in the
+            binary form of their type.
         prepare: the statement is planned once when it is run again and again.
     """
     session = _session_of(conn)
@@ -150,11 +151,16 @@ def _send(
 ) -> None:
     numbered = _numbered(query)
     given = [_dumped(values[name], session.encoding) for name in numbered.names] if values else None
+    forms = (
+        [Format.BINARY if isinstance(values[name], bytes) else Format.TEXT for name in numbered.names]
+        if values
+        else None
+    )
     name = _prepared(conn, session, query, numbered.text) if prepare else None
     if name is None:
-        conn.pgconn.send_query_params(numbered.text, given, result_format=Format.BINARY)
+        conn.pgconn.send_query_params(numbered.text, given, param_formats=forms, result_format=Format.BINARY)
     else:
-        conn.pgconn.send_query_prepared(name, given, result_format=Format.BINARY)
+        conn.pgconn.send_query_prepared(name, given, forms, result_format=Format.BINARY)
 
 
 def _rows(conn: psycopg.Connection, session: _Session) -> Rows:
@@ -212,8 +218,8 @@ def _numbered(query: bytes) -> _Numbered:
 
 def _dumped(value: object, encoding: str) -> bytes | None:
     """A value as PostgreSQL reads it."""
-    if value is None:
-        return None
+    if value is None or isinstance(value, bytes):
+        return value
     dumped = str(value).encode(encoding)
     if b"\0" in dumped:
         raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")

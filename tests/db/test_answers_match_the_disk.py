@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -17,6 +18,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.discovery.reading import FolderReader
+from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing import pipeline, repairs
 from cocosearch_py.indexing.pending import count_pending
 from cocosearch_py.model.indexes import IndexRecord
@@ -27,6 +29,7 @@ from cocosearch_py.storage.queries.indexes import lock_for_writing
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 QUERY = "apply_discount reduce a price by a percentage"
 FILE = "shop/discounts.py"
+PATIENCE_S = 30.0  # a busy machine is no failure
 
 
 @pytest.fixture(autouse=True)
@@ -342,6 +345,21 @@ def test_a_run_waits_for_a_repair(app: App, shop: Path) -> None:
         ended.start()
         assert app.index(shop, name="shop").files_updated == 1
         ended.join()
+
+
+def test_no_repair_comes_before_a_run_that_waits(app: App, shop: Path) -> None:
+    waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    with app.database.writing() as repair, app.database.writing() as run, app.database.writing() as other:
+        lock_for_writing(repair, "shop")
+        with ThreadPoolExecutor(1) as thread:
+            locked = thread.submit(lock_for_writing, run, "shop", PATIENCE_S)
+            deadline = time.monotonic() + PATIENCE_S
+            while not app.database.read(lambda conn: conn.execute(waiting).fetchone()):
+                assert time.monotonic() < deadline
+            repair.rollback()
+            with pytest.raises(BusyError):
+                lock_for_writing(other, "shop")
+            locked.result()
 
 
 def test_much_is_left_to_a_run(app: App, shop: Path) -> None:

@@ -2,8 +2,8 @@
 
 import hashlib
 import re
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
 from zlib import crc32
 
@@ -20,7 +20,6 @@ from cocosearch_py.storage.statements import run
 from cocosearch_py.storage.write import leaves
 
 REPAIR_PATIENCE_S = 1.0  # whoever waits so long has not met a mere repair
-_LOCK_PAUSE_S = 0.05
 _RATES = 9  # runs that tell how fast the next one will be: enough that a few which were held up do not count
 _MAX_SLUG_BYTES = 48  # PostgreSQL cuts names at 63 bytes; the prefix and a number must fit beside it
 # What a run does not write: what tells the index from others, and what others may change meanwhile.
@@ -83,15 +82,24 @@ def slug(index_name: str) -> str:
 
 
 def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.0) -> None:
-    """Hold the index until the transaction ends; raise BusyError when another run holds it for so long."""
-    deadline = time.monotonic() + patience_s
+    """Hold the index until the transaction ends; raise BusyError when another run holds it for so long.
+
+    Whoever has patience waits in the server's queue, so that of those that have none nobody comes first.
+    """
     keys = [leaves.WRITING_LOCK, lock_key(name)]
-    while not ((row := conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", keys).fetchone()) and row[0]):
-        if time.monotonic() >= deadline:
-            raise BusyError(
-                f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
-            )
-        time.sleep(_LOCK_PAUSE_S)
+    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", keys).fetchone()
+    if row and row[0]:
+        return
+    with suppress(psycopg.errors.LockNotAvailable):
+        if patience_s:
+            with conn.transaction():
+                conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{patience_s}s"])
+                conn.execute("SELECT pg_advisory_xact_lock(%s, %s)", keys)
+                conn.execute("SET LOCAL lock_timeout = 0")
+            return
+    raise BusyError(
+        f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
+    )
 
 
 def commit_and_hold(conn: psycopg.Connection, name: str) -> None:

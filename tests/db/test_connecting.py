@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ from cocosearch_py.errors import (
     SchemaOutdatedError,
 )
 from cocosearch_py.model.redaction import redact
+from cocosearch_py.storage.queries.indexes import list_all
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.database import Database, DatabaseOptions, psql_environment
 from cocosearch_py.storage.server.embedded import EmbeddedServer
@@ -231,18 +233,40 @@ def test_readiness_names_no_detail(url: str | None, why: str | None) -> None:
     assert unready_reason(url) == why
 
 
-def test_time_limits_of_the_database_are_not_those_of_a_run(database_url: str, tmp_path: Path) -> None:
-    """Some hosts end sessions whose transaction waits, as one does while files are prepared."""
+def limit(database_url: str, milliseconds: int) -> None:
+    """Time limits of all sessions, as an administrator sets them."""
     name = conninfo_to_dict(database_url)["dbname"]
     with psycopg.connect(database_url, autocommit=True) as conn:
         for limit in (
             "statement_timeout",
             "lock_timeout",
+            "idle_session_timeout",
             "idle_in_transaction_session_timeout",
             "transaction_timeout",
         ):
-            conn.execute(f'ALTER DATABASE "{name}" SET {limit} = 100')
-    with Database(DatabaseOptions(tmp_path, url=database_url)) as database, database.writing() as conn:
-        conn.execute("SELECT pg_sleep(0.3)")
-        time.sleep(0.3)
-        assert conn.execute("SELECT 1").fetchone() == (1,)
+            conn.execute(f'ALTER DATABASE "{name}" SET {limit} = {milliseconds}')
+
+
+def test_time_limits_of_the_database_are_not_those_of_a_run(database_url: str, tmp_path: Path) -> None:
+    """Some hosts end sessions whose transaction waits, as one does while files are prepared."""
+    limit(database_url, 100)
+    with Database(DatabaseOptions(tmp_path, url=database_url)) as database, ExitStack() as lent:
+        beside = lent.enter_context(database.writing_beside())
+        assert beside is not None
+        for conn in (
+            lent.enter_context(database.writing()),
+            beside,
+            lent.enter_context(database.reading()),
+            lent.enter_context(database.listening()),
+        ):
+            conn.execute("SELECT pg_sleep(0.3)")
+            time.sleep(0.3)
+            assert conn.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_time_limits_of_the_database_are_not_those_of_migrations(database_url: str, tmp_path: Path) -> None:
+    with psycopg.connect(database_url) as conn:
+        conn.execute("DROP SCHEMA IF EXISTS cocosearch_py, cocosearch_jobs CASCADE")
+    limit(database_url, 100)
+    with Database(DatabaseOptions(tmp_path, url=database_url)) as database:
+        assert database.read(list_all) == []

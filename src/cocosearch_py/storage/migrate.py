@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from cocosearch_py.errors import BusyError, DatabaseError, SchemaOutdatedError
+from cocosearch_py.storage.unlimited import connect
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -94,7 +95,7 @@ def _migrate(dsn: str, revision: str, *, forwards: bool) -> None:
 def _migrate_alone(dsn: str, revision: str, *, forwards: bool) -> None:
     from sqlalchemy.exc import DBAPIError
 
-    with psycopg.connect(dsn, autocommit=True) as conn:
+    with connect(dsn, autocommit=True) as conn:
         conn.execute(f"SET lock_timeout = '{_PATIENCE_S}s'".encode())
         # Until the connection ends: two programs that create the extension at once would disturb each other.
         conn.execute("SELECT pg_advisory_lock(%s)", [_MIGRATION_LOCK])
@@ -113,7 +114,7 @@ def _run_migrations(dsn: str, revision: str, *, forwards: bool) -> None:
     from alembic import command
     from sqlalchemy import NullPool, create_engine, text
 
-    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool)
+    engine = create_engine("postgresql+psycopg://", creator=lambda: connect(dsn), poolclass=NullPool)
     with engine.begin() as connection:
         connection.execute(text(f"SET LOCAL lock_timeout = '{_PATIENCE_S}s'"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
@@ -131,7 +132,7 @@ def _run_migrations(dsn: str, revision: str, *, forwards: bool) -> None:
 
 def _drop_replaced(dsn: str) -> None:
     """Drop what a migration has replaced, leaf by leaf: thousands at once take more locks than a server has."""
-    with psycopg.connect(dsn, autocommit=True) as conn:
+    with connect(dsn, autocommit=True) as conn:
         leaves = conn.execute(
             "SELECT c.oid::regclass::text FROM pg_class c "
             "WHERE c.relnamespace = to_regnamespace(%s) AND c.relispartition AND c.relkind = 'r'",

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
-from typing import LiteralString, Self, TypeVar
+from typing import Self, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -20,19 +20,14 @@ from cocosearch_py.storage.server.faults import is_passing, require_readable, tr
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.server.stopping import current_work
 from cocosearch_py.storage.statements import transaction
+from cocosearch_py.storage.unlimited import connect
 
 T = TypeVar("T")
 
-_CONNECT_TIMEOUT_S = 10  # a firewall that drops packets must not hang a command for minutes
 _RESTART_WAIT_S = 10.0  # how long a server that answered before may take to come back, or to have a free connection
 _RETRY_S = 0.05
 _READ_ATTEMPTS = 3  # a server that one of its processes crashed in may take a session before it ends them all
 _SESSION_LIMIT = "30s"  # of what an edit waits for
-# What an administrator may have set for all sessions, and a run of minutes must not inherit.
-_TIME_LIMITS: tuple[LiteralString, ...] = (
-    *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"),
-)
-_TRANSACTION_TIMEOUT_SINCE = 170000  # the last of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +143,6 @@ class Database:
     def writing(self) -> Iterator[psycopg.Connection]:
         """Open a connection of its own inside one transaction without time limit; commits at the end."""
         with translated(self.description), self._patiently(self._connect) as conn:
-            _lift_limits(conn)
             yield conn
 
     @property
@@ -166,7 +160,6 @@ class Database:
                 yield None
                 return
             with conn:
-                _lift_limits(conn)
                 yield conn
 
     @contextmanager
@@ -265,30 +258,20 @@ class Database:
             self._started = True
 
     def _connect(self) -> psycopg.Connection:
-        return psycopg.connect(self.dsn, connect_timeout=_CONNECT_TIMEOUT_S)
+        return connect(self.dsn)
 
     def _connect_session(self) -> psycopg.Connection:
-        conn = psycopg.connect(self.dsn, connect_timeout=_CONNECT_TIMEOUT_S, autocommit=True)
-        try:
-            conn.execute(f"SET lock_timeout = '{_SESSION_LIMIT}'; SET statement_timeout = '{_SESSION_LIMIT}'")
-        except psycopg.Error:
-            conn.close()
-            raise
-        return conn
+        limits = f"SET lock_timeout = '{_SESSION_LIMIT}'; SET statement_timeout = '{_SESSION_LIMIT}'"
+        return connect(self.dsn, limits, autocommit=True)
 
     def _connect_to_read(self) -> psycopg.Connection:
-        conn = psycopg.connect(self.dsn, connect_timeout=_CONNECT_TIMEOUT_S, autocommit=True)
-        try:
-            conn.execute(
-                f"SET statement_timeout = {int(self._options.statement_timeout_ms)};"
-                "SET default_transaction_isolation = 'repeatable read';"  # one snapshot for all legs of a search
-                "SET default_transaction_read_only = on;"
-                "SET jit = off"  # compiling costs more than any of our statements
-            )
-        except psycopg.Error:
-            conn.close()
-            raise
-        return conn
+        settings = (
+            f"SET statement_timeout = {int(self._options.statement_timeout_ms)};"
+            "SET default_transaction_isolation = 'repeatable read';"  # one snapshot for all legs of a search
+            "SET default_transaction_read_only = on;"
+            "SET jit = off"  # compiling costs more than any of our statements
+        )
+        return connect(self.dsn, settings, autocommit=True)
 
 
 def psql_environment(dsn: str) -> dict[str, str]:
@@ -300,8 +283,3 @@ def psql_environment(dsn: str) -> dict[str, str]:
     }
     given = conninfo_to_dict(dsn)
     return {names[key]: str(value) for key, value in given.items() if key in names and value is not None}
-
-
-def _lift_limits(conn: psycopg.Connection) -> None:
-    limits = _TIME_LIMITS if conn.info.server_version >= _TRANSACTION_TIMEOUT_SINCE else _TIME_LIMITS[:-1]
-    conn.execute("; ".join(f"SET {limit} = 0" for limit in limits))

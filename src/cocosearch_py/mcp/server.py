@@ -49,7 +49,7 @@ def create_server(
     Middleware that the caller adds is not asked about calls of our tools.
 
     Args:
-        app_at: opens the engine under the settings of a folder; called in threads, when a tool first needs it.
+        app_at: opens the engine under the settings of a folder's project; called in threads, when first needed.
         options: what the server offers and allows.
         pinned_index: the index of every call that names none.
         extra: tools of the caller, offered beside ours and passed on as they are.

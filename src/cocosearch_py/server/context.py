@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 import anyio.to_thread
 
-from cocosearch_py.catalog.selection import MAX_INDEXES, project_root
+from cocosearch_py.catalog.selection import MAX_INDEXES
 from cocosearch_py.jobs.registry import JobRegistry
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.resources.moments import Moment
@@ -83,7 +83,7 @@ class ServerContext:
         # Resolved first: `?project=` may name a link, or have `..` in it.
         if folder is None or not self.access.may_see(str(folder.resolve())):
             folder = self.options.project or self.options.working_folder
-        return self._app_at(project_root(folder))
+        return self._app_at(folder)
 
     def visible(self, app: "App") -> list[IndexRecord]:
         """All indexes that clients may know of, by name. Blocks."""

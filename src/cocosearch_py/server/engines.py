@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder
 from cocosearch_py.errors import CocosearchError
 
@@ -104,11 +105,11 @@ class ProjectEngines:
         self._lock = threading.Lock()
 
     def at(self, folder: Path) -> "App":
-        """The engine under the settings of a folder; opens what is not open yet. Raises any of our errors."""
+        """The engine under the settings of a folder's project; opens what is not open yet. Raises any of our errors."""
         until, recent = self._recent.get(folder, (0.0, None))
         if recent is not None and time.monotonic() < until:
             return recent
-        loaded = self._load(folder)
+        loaded = self._load(project_root(folder))  # many looks at the disk
         size = max(POOL_SIZE, loaded.database.pool_size)
         found = self._engines.under(replace(loaded, database=replace(loaded.database, pool_size=size)))
         with self._lock:

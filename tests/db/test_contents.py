@@ -15,12 +15,15 @@ from cocosearch_py.search import cache
 from cocosearch_py.search.cache import KnownIndexes
 from cocosearch_py.search.exact_names import TYPE_KINDS
 from cocosearch_py.search.passages import TELLING_KINDS
+from cocosearch_py.search.verbatim import terms_within
 from cocosearch_py.storage.queries import search as store
 from cocosearch_py.storage.queries import texts
+from cocosearch_py.storage.queries.candidates import keyword_query
 from cocosearch_py.storage.queries.contents import PASSAGE_BYTES, Contents, read_contents
 from cocosearch_py.storage.queries.facts import names_like
-from cocosearch_py.storage.queries.passages import finding_named
+from cocosearch_py.storage.queries.passages import contents_of, find_holding, finding_named, words_pattern
 from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.words import AskedWords, find_words, read_words
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 
 NAME = "shop"
@@ -146,6 +149,51 @@ def test_passages_are_those_of_the_server(reading: Reading, reach: texts.Reach) 
         assert any(told.values()) == bool(types)
 
 
+# How many passages hold these words in order; None where the server has to tell.
+WORDS = {
+    "LINE by line": 1,
+    "return self total 7": 1,
+    "class order def": 1,
+    "def add": 0,  # add_item is one word
+    "item of an": 0,
+    "torte mit": 1,
+    "torte mit cr": None,  # which goes on with a letter beyond ASCII
+    "mit Crème": None,
+}
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_passages_with_words_in_order_are_those_of_the_server(reading: Reading, text: str) -> None:
+    conn, target, contents = reading
+    pattern, terms = words_pattern(text.split()), terms_within(text)
+    with store.finding_frequencies(conn, target, list(terms)) as found:
+        known = found()
+    table = read_words(conn, target, frozenset())
+    assert table is not None
+    query = keyword_query(known, target.chunk_count)
+    query = replace(query, positions={term: place for term, (place, _) in known.items()})
+    asked = AskedWords(table, query, contents)
+    wanted = find_holding(conn, target, [pattern], [], query.idf, limit=99)
+    matching = contents.matching(keys_of(contents), pattern.text)
+    if WORDS[text] is None:
+        assert matching is None
+        assert find_words(asked, pattern, terms, limit=99) is None
+        return
+    assert matching == sorted(one[:2] for one in wanted)
+    assert len(wanted) == WORDS[text]
+    told = find_words(asked, pattern, terms, limit=99)
+    assert told is not None
+    assert [one[:2] for one in told] == [one[:2] for one in wanted]
+    assert [one.score for one in told] == pytest.approx([one.score for one in wanted], rel=1e-6)
+    assert find_words(asked, pattern, [*terms, "nowhere"], limit=99) is None
+
+
+def test_texts_are_those_of_the_server(reading: Reading) -> None:
+    conn, target, contents = reading
+    keys = [*keys_of(contents), (0, 0)]
+    assert sorted(contents.texts_of(keys)) == sorted(contents_of(conn, target, keys))
+
+
 @pytest.mark.parametrize("text", ["item", "Ord", "STEP_1", "Conn", "größe", "zz", "ad"])
 def test_names_are_those_of_the_server(reading: Reading, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     conn, target, contents = reading
@@ -160,6 +208,8 @@ QUESTIONS = [
     SearchRequest("how a cart adds an item", limit=8),
     SearchRequest("Cart", limit=8),
     SearchRequest("Ordr", limit=8),
+    SearchRequest("an order is made of a cart, line by line", limit=8),
+    SearchRequest("ERROR: 7 of an item is made of a cart: failed", limit=8),
     SearchRequest("Plug.Conn", limit=8),
     SearchRequest("step_7", limit=8, context_before=3, context_after=9),
     SearchRequest("word150", limit=8, context_before=2, context_after=5),

@@ -23,6 +23,7 @@ from cocosearch_py.storage.queries import passages as store
 from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
 from cocosearch_py.storage.queries.search import IN_ORDER, NOT_ALL, ChunkKey, ScoredChunk, rank_by_keywords
 from cocosearch_py.storage.queries.target import Target
+from cocosearch_py.storage.queries.words import AskedWords, find_words
 
 MOST_HOLDING = 200  # passages with all quoted phrases
 MOST_WORDS = 40  # of a query that may stand somewhere as it is; patterns of more take long
@@ -48,6 +49,7 @@ class Vocabulary:
     known: Mapping[str, tuple[int, int]]  # term -> (position, chunks that hold it)
     idf: dict[int, float]  # position -> IDF, of the terms that rank
     whole: Sequence[str] = ()  # all terms of the words that may stand somewhere in order, if all are known
+    asked: AskedWords | None = None  # the same in memory, for all that may be found
 
     def knows(self, terms: Sequence[str]) -> bool:
         """Whether all terms stand somewhere in the index."""
@@ -142,8 +144,17 @@ def _find_message(
 
 def _holding_run(conn: Connection, target: Target, run: Sequence[str], vocabulary: Vocabulary) -> list[ScoredChunk]:
     """Passages that hold neighbouring words of a message in order."""
-    pattern = store.words_pattern(run)
-    return store.find_holding(conn, target, [pattern], terms_within(" ".join(run)), vocabulary.idf, limit=MOST_VERBATIM)
+    return _find_words(conn, target, run, terms_within(" ".join(run)), vocabulary)
+
+
+def _find_words(
+    conn: Connection, target: Target, words: Sequence[str], terms: Sequence[str], vocabulary: Vocabulary
+) -> list[ScoredChunk]:
+    pattern, asked = store.words_pattern(words), vocabulary.asked
+    found = find_words(asked, pattern, terms, limit=MOST_VERBATIM) if asked else None
+    if found is None:
+        found = store.find_holding(conn, target, [pattern], terms, vocabulary.idf, limit=MOST_VERBATIM)
+    return found
 
 
 def _verbatim(
@@ -165,8 +176,7 @@ def _verbatim(
     looked_at = [chunk.words_held for chunk in keyword if chunk.words_held is not None]
     if IN_ORDER in looked_at or (NOT_ALL in looked_at and not is_pasted):
         return [chunk for chunk in keyword if chunk.words_held == IN_ORDER][:MOST_VERBATIM]
-    pattern = store.words_pattern(words)
-    return store.find_holding(conn, target, [pattern], vocabulary.whole, vocabulary.idf, limit=MOST_VERBATIM)
+    return _find_words(conn, target, words, vocabulary.whole, vocabulary)
 
 
 def _near(
@@ -220,7 +230,8 @@ def _shares(
         return {}
     runs = Runs(message, weights)
     shares = {}
-    for file_id, chunk_no, text in store.contents_of(conn, target, [chunk[:2] for chunk in chunks]):
+    keys, contents = [chunk[:2] for chunk in chunks], vocabulary.asked and vocabulary.asked.contents
+    for file_id, chunk_no, text in contents.texts_of(keys) if contents else store.contents_of(conn, target, keys):
         found = runs.best_match(text)
         if found is not None and found.share >= LEAST_SHARE:
             strength = _strength(found.words, is_pasted=is_pasted)

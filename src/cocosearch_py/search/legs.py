@@ -210,7 +210,8 @@ def _run_once(
         near = _scanning(kept.vectors, embed()) if kept.words else None
         with clock.stage("keyword_search_ms"):
             known, keywords = looked_up()
-    asked = AskedWords(kept.words, keywords) if kept.words and kept.words.tells(keywords) else None
+    contents = legs.known.contents_of(target)
+    asked = AskedWords(kept.words, keywords, contents) if kept.words and kept.words.tells(keywords) else None
     # The query is embedded, and the vector leg begun, while the server is at work on the keywords.
     with (
         legs.ranking_by_keywords(keywords, asked) if hybrid else nullcontext(list) as best,
@@ -221,7 +222,7 @@ def _run_once(
             keyword = best()
         if hybrid:
             with clock.stage("verbatim_ms"):
-                vocabulary = Vocabulary(known, keywords.idf, keywords.whole)
+                vocabulary = Vocabulary(known, keywords.idf, keywords.whole, asked)
                 exact = find_exact_text(conn, target, analysis, vocabulary, keyword)
                 keyword = exact.chosen(keyword)
         with clock.stage("vector_search_ms"):
@@ -257,7 +258,6 @@ def _run_once(
         find_whole_name(alike.nearest[0]) if alike and alike_definitions else None,
     )  # fmt: skip
     vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, near, vector))
-    contents = legs.known.contents_of(target)
     return Found(evidence, vectors_of_legs, paths, contents, exact.phrases_missing, unknown, alike, exact.is_required)
 
 
@@ -394,7 +394,9 @@ def _finding_keys(
 ) -> AbstractContextManager[Callable[[], list[store.Definition]]]:
     """Let the server look for definitions, unless they are in memory; see `store.finding_definitions`."""
     if contents := legs.known.contents_of(legs.target):
-        return nullcontext(partial(contents.find_definitions, named, others, file_ids))
+        with legs.clock.stage("definitions_ms"):
+            found = contents.find_definitions(named, others, file_ids)  # while a thread scores vectors
+        return nullcontext(lambda: found)
     return store.finding_definitions(legs.conn, legs.target, named, others, file_ids)
 
 

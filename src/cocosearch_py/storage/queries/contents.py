@@ -1,12 +1,13 @@
 """The passages and definitions of an index in memory: what an answer shows, where many questions are asked."""
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 PASSAGE_BYTES = 2_600  # of a passage with its definitions, about
 _SEPARATOR = "\0"  # no name has one
 _NO_ROWS = slice(0, 0)
+_depth = attrgetter("function_depth", "nested")
 
 K = TypeVar("K", bound=Hashable)
 
@@ -59,7 +61,7 @@ class Contents:
         for key in dict.fromkeys([*named, *others]):
             rows = [self.definitions[row] for row in self._by_key.get(key, ())]
             defined = [Definition._make(row[:11]) for row in rows if key in everywhere or row[0] in files]
-            defined.sort(key=lambda one: (one.function_depth, one.nested))
+            defined.sort(key=_depth)
             found += defined
         return found[:MAX_DEFINITIONS]
 
@@ -102,6 +104,28 @@ class Contents:
             if inside:
                 read.definitions[key] = [_enclosing(key, row) for row in inside]
         return read
+
+    def texts_of(self, keys: Sequence[ChunkKey]) -> list[tuple[int, int, str]]:
+        """See `passages.contents_of`."""
+        places = [(key, self._places.get(key)) for key in keys]
+        return [(*key, self.passages[place][4]) for key, place in places if place is not None]
+
+    def matching(self, keys: Sequence[ChunkKey], words: str) -> list[ChunkKey] | None:
+        """Those of the passages that match a `words_pattern`.
+
+        None where a letter beyond ASCII counts: what is one, and in either case, the server's locale says.
+        """
+        if not words.isascii():
+            return None
+        pattern = words.replace(r"\m", r"(?<!\w)").replace(r"\M", r"(?!\w)")
+        search = re.compile(pattern, re.ASCII | re.IGNORECASE).search
+        held: list[ChunkKey] = []
+        for file_id, chunk_no, text in self.texts_of(keys):
+            if found := search(text):
+                if not text[max(0, found.start() - 1) : found.end() + 1].isascii():
+                    return None
+                held.append((file_id, chunk_no))
+        return held
 
     def names_like(self, text: str) -> list[str]:
         """See `facts.names_like`."""
@@ -162,19 +186,15 @@ class Contents:
         """The first line and the text of the passages that have the lines around one, with this one."""
         if not any(reach):
             return None, None
-        file_id, _, start, end = self.passages[place][:4]
-        least, most = max(0, place - reach.before), min(len(self.passages), place + reach.after + 1)
+        rows = self.passages
+        file_id, _, start, end = rows[place][:4]
+        least, most = max(0, place - reach.before), min(len(rows), place + reach.after + 1)
         first, last = place, place + 1
-        while first > least and self._reaches(first - 1, file_id, start - reach.before, end):
+        while first > least and (row := rows[first - 1])[0] == file_id and row[3] >= start - reach.before:
             first -= 1
-        while last < most and self._reaches(last, file_id, start, end + reach.after):
+        while last < most and (row := rows[last])[0] == file_id and row[2] <= end + reach.after:
             last += 1
-        return self.passages[first][2], "".join([row[4] for row in self.passages[first:last]])
-
-    def _reaches(self, place: int, file_id: int, first: int, last: int) -> bool:
-        """Whether a passage is of this file and has some of these lines."""
-        row = self.passages[place]
-        return bool(row[0] == file_id and row[3] >= first and row[2] <= last)
+        return rows[first][2], "".join([row[4] for row in rows[first:last]])
 
     def _members(self, file_id: int, owner: str) -> list[Member]:
         """See `Read.members`."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from cocosearch_py.storage.queries.candidates import KeywordQuery
+from cocosearch_py.storage.queries.contents import Contents
+from cocosearch_py.storage.queries.passages import Pattern
 from cocosearch_py.storage.queries.search import (
     ALL,
     IN_ORDER,
@@ -75,16 +77,23 @@ class WordTable:
             scores[rows] = scores[rows] + self.weights[found] * np.float64(idf)  # multiplied, added, then rounded
         return scores
 
-    def sums(self, query: KeywordQuery) -> "NDArray[np.float64]":
-        """Of each passage the sum of the IDFs of the leading terms that it holds; 0 without one of the walked ones."""
+    def reaching(self, query: KeywordQuery, sums: Sequence[float]) -> "list[NDArray[np.bool_]]":
+        """For each sum of IDFs whether each passage reaches it with the leading terms that it holds.
+
+        One that holds none of the walked ones has 0.
+        """
         import numpy as np
 
+        if not sums:
+            return []
         held = np.zeros(len(self.file_ids), np.uint8)
         totals = [0.0]  # by which of the terms are held
         for number, term in enumerate(query.leading):
             held[self.rows[self.postings(query.positions[term.lexeme])]] |= np.uint8(1 << number)
             totals += [total + term.idf for total in totals]
-        return np.where(held & np.uint8((1 << query.walked) - 1), np.array(totals)[held], 0.0)
+        walked = np.arange(len(totals)) & ((1 << query.walked) - 1)
+        reached = np.where(walked, totals, 0.0)
+        return [(reached >= least)[held] for least in sums]
 
     def holding(self, lexeme: str, query: KeywordQuery, rows: "NDArray[np.int64]") -> "NDArray[np.bool_]":
         """Whether each of some passages holds a word."""
@@ -101,10 +110,14 @@ class WordTable:
 
 @dataclass(frozen=True, eq=False)
 class AskedWords:
-    """The words in memory and a query of which they `tell`; passages are scored once, when that is first asked for."""
+    """The words in memory and a query of which they `tell`; passages are scored once, when that is first asked for.
+
+    `contents`: the texts of all passages, if they are in memory, too.
+    """
 
     table: WordTable
     query: KeywordQuery
+    contents: Contents | None = None
 
     @cached_property
     def scores(self) -> "NDArray[np.float32]":
@@ -126,8 +139,7 @@ def rank_by_words(conn: psycopg.Connection, target: Target, asked: AskedWords, *
     """
     table, query, scores = asked.table, asked.query, asked.scores
     *some, _ = chosen_candidates(target, (*query.sums, 0.0))
-    sums = table.sums(query) if some else scores
-    chosen = [*[sums >= least for least in some], scores > 0]
+    chosen = [*table.reaching(query, some), scores > 0]
     for passages, enough in zip(chosen, enough_candidates(limit), strict=False):
         best = _first(scores, passages, limit)
         if len(best) >= enough:
@@ -135,9 +147,26 @@ def rank_by_words(conn: psycopg.Connection, target: Target, asked: AskedWords, *
     told = [table.holding(lexeme, query, best).tolist() for lexeme in query.identifiers]
     holds = ["".join(["01"[one] for one in ones]) for ones in zip(*told, strict=True)] if told else [""] * len(best)
     files, numbers = table.file_ids[best].tolist(), table.chunk_nos[best].tolist()
-    held = _words_held(conn, target, table, query, best[:READ_CHUNKS], list(zip(files, numbers, strict=True)))
+    held = _words_held(conn, target, asked, best[:READ_CHUNKS], list(zip(files, numbers, strict=True)))
     held += [None] * (len(best) - len(held))
     return list(map(as_chunk, zip(files, numbers, scores[best].tolist(), holds, held, strict=True)))
+
+
+def find_words(asked: AskedWords, words: Pattern, terms: Sequence[str], *, limit: int) -> list[ScoredChunk] | None:
+    """What `passages.find_holding` gives for a `words_pattern`; None where the server has to tell."""
+    table, query = asked.table, asked.query
+    if asked.contents is None or not terms or not all([term in query.positions for term in terms]):
+        return None
+    rarest = min([table.postings(query.positions[term]) for term in terms], key=lambda found: found.stop - found.start)
+    rows: NDArray[np.int64] = table.rows[rarest].astype("i8")
+    for term in terms:
+        rows = rows[table.holding(term, query, rows)]
+    keys = list(zip(table.file_ids[rows].tolist(), table.chunk_nos[rows].tolist(), strict=True))
+    if (matching := asked.contents.matching(keys, words.text)) is None:
+        return None
+    scores = dict(zip(keys, asked.scores[rows].tolist(), strict=True))
+    found = [ScoredChunk(*key, scores[key]) for key in sorted(matching)]
+    return sorted(found, key=lambda chunk: -chunk.score)[:limit]
 
 
 def _first(scores: "NDArray[np.float32]", chosen: "NDArray[np.bool_]", limit: int) -> "NDArray[np.int64]":
@@ -155,12 +184,12 @@ def _first(scores: "NDArray[np.float32]", chosen: "NDArray[np.bool_]", limit: in
 def _words_held(
     conn: psycopg.Connection,
     target: Target,
-    table: WordTable,
-    query: KeywordQuery,
+    asked: AskedWords,
     rows: "NDArray[np.int64]",
     keys: Sequence[ChunkKey],
 ) -> list[int | None]:
     """`ScoredChunk.words_held` of the first passages."""
+    table, query = asked.table, asked.query
     if not query.whole:
         return [None] * len(rows)
     left = rows
@@ -170,7 +199,9 @@ def _words_held(
             return [NOT_ALL] * len(rows)
     has_all = set(left.tolist())
     with_all = {key for key, row in zip(keys, rows.tolist(), strict=False) if row in has_all}
-    in_order = set(_matching(conn, target, sorted(with_all), query.words))
+    in_order = asked.contents.matching(sorted(with_all), query.words) if asked.contents else None
+    if in_order is None:
+        in_order = _matching(conn, target, sorted(with_all), query.words)
     return [(IN_ORDER if key in in_order else ALL) if key in with_all else NOT_ALL for key in keys[: len(rows)]]
 
 

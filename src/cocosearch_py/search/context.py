@@ -1,7 +1,7 @@
 """Lines around a hit: up to its enclosing definition, or as many as asked for; the members of a type."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from cocosearch_py.model.search import MAX_CONTEXT_LINES, Member, SearchRequest
 from cocosearch_py.search.exact_names import TYPE_KINDS
@@ -13,8 +13,7 @@ MAX_LINE_CHARS = 200  # longer lines are cut with "..."; minified lines would fi
 HEAD_LINES = 12  # that a type shows of itself at least, if it has as many
 
 
-@dataclass(frozen=True, slots=True)
-class LineRange:
+class LineRange(NamedTuple):
     """Lines to show before and after a hit; empty when first > last."""
 
     before: tuple[int, int]
@@ -30,8 +29,7 @@ class LineRange:
         return self.before[0] > self.before[1] and self.after[0] > self.after[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """What a hit shows: lines `start`..`end` as its text, those around it, and members of its type."""
 
     start: int
@@ -81,9 +79,9 @@ def window_of(
     if not members or not is_automatic(request):
         return window
     if window.span[1] < definition.end_line:
-        window = replace(window, around=LineRange((start, start - 1), (end + 1, end)))
+        window = window._replace(around=LineRange((start, start - 1), (end + 1, end)))
     _, last = window.span
-    return replace(window, members=[one for one in members if not start <= one.start_line <= last])
+    return window._replace(members=[one for one in members if not start <= one.start_line <= last])
 
 
 def own_lines(text: HitText, definition: EnclosingDefinition | None) -> tuple[int, int]:
@@ -151,7 +149,8 @@ def content_of(text: HitText, window: Window) -> str:
 
 def start_byte_of(text: HitText, window: Window) -> int:
     """Where the text of the window's own lines begins in the UTF-8 text of the file."""
-    above = text.content.split("\n")[: max(0, window.start - text.start_line)]
+    count = max(0, window.start - text.start_line)
+    above = text.content.split("\n", count)[:count]
     return text.start_byte + sum(len(line.encode()) + 1 for line in above)
 
 

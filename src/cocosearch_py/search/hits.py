@@ -5,8 +5,9 @@ Of passages that say the same the best is shown, which names the files of the ot
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.search import FurtherPassage, Hit, Member, QueryAnalysis, SearchRequest
@@ -50,8 +51,7 @@ class Ranked:
     factors: Mapping[int, float]  # file_id -> what the request's weights make of it
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(NamedTuple):
     """A passage to show, the definition it is shown for if one is why, and a second passage of the file."""
 
     key: ChunkKey
@@ -60,8 +60,7 @@ class _Wanted:
     answering: tuple[int, ...] = ()  # lines of settings
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
+class _Shown(NamedTuple):
     """A passage with its definition."""
 
     text: texts.HitText
@@ -99,7 +98,7 @@ class _Reader:
         fused = sorted(self.found.evidence.fused, key=lambda item: -item[1] * factors.get(item[0][0], 1.0))
         second = [one.further for one in wanted if one.further]
         more = [key for key in dict.fromkeys([*second, *(key for key, _ in fused)]) if key not in shown]
-        return [replace(one, further=None) for one in wanted] + [_Wanted(key) for key in more[: limit - len(wanted)]]
+        return [one._replace(further=None) for one in wanted] + [_Wanted(key) for key in more[: limit - len(wanted)]]
 
     def first_passages(self, start: int, end: int) -> list[_Wanted]:
         """The best passage of each of these files, in the order of all."""

@@ -96,7 +96,7 @@ def _is_shown(page: _Page, number: int, path: str, lines: Collection[int]) -> bo
     """Whether one of these lines is shown already, or is another hit's."""
     others = [one for at, one in enumerate(page.ranges) if at != number and one[0] == path]
     shown = page.shown[path]
-    return any(line in shown or any(first <= line <= last for _, first, last in others) for line in lines)
+    return not shown.isdisjoint(lines) or any(first <= line <= last for _, first, last in others for line in lines)
 
 
 def _telling(

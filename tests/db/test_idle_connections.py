@@ -14,6 +14,7 @@ from tests import forking
 
 from cocosearch_py.app import App
 from cocosearch_py.storage.server import idle
+from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.statements import transaction
 
@@ -178,3 +179,29 @@ def test_a_program_that_forks_searches_on_both_sides(
     app.index(sample_repo, name="shop")
     done = forking.run([sys.executable, "-c", FORKING, database_url, str(data_folder)], text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_connection_of_a_start_is_lent_first(database_url: str, tmp_path: Path) -> None:
+    mine = "SELECT pid FROM pg_stat_activity WHERE application_name = 'starting' AND pid <> pg_backend_pid()"
+    url = f"{database_url}{'&' if '?' in database_url else '?'}application_name=starting"
+    with Database(DatabaseOptions(tmp_path, url=url)) as database, psycopg.connect(database_url, autocommit=True) as look:
+        database.start()
+        started = look.execute(mine).fetchall()
+        with database.writing() as conn:
+            assert started == [(conn.info.backend_pid,)]
+            assert not conn.autocommit
+        with database.reading() as conn:
+            assert started != [(conn.info.backend_pid,)]
+            assert conn.autocommit
+
+
+def test_the_connection_of_a_start_is_not_lent_when_it_was_ended(database_url: str, tmp_path: Path) -> None:
+    with Database(DatabaseOptions(tmp_path, url=database_url)) as database:
+        database.start()
+        with psycopg.connect(database_url, autocommit=True) as other:
+            other.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
+        with database.writing() as conn:
+            assert conn.execute("SELECT 1").fetchone() == (1,)

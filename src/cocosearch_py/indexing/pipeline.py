@@ -25,7 +25,7 @@ from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import CLOCK_TICK, FORMAT_VERSION, IndexRecord, base_name, check_name, in_ns
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.connection import Connection, commit_lazily
 from cocosearch_py.storage.queries import identities
 from cocosearch_py.storage.queries.changes import add_seen
 from cocosearch_py.storage.queries.cleared import drop_expired
@@ -77,6 +77,7 @@ def run_indexing(
         else:
             post(run)
             finish_unchanged(run)
+            commit_lazily(conn)  # what is undone is found again
         drop_expired(conn)
         unused = leaves.unused(conn)
         drop_abandoned(conn)

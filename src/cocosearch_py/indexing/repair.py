@@ -25,10 +25,11 @@ from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.files import FileStatus, Naming
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of
+from cocosearch_py.storage.connection import commit_lazily
 from cocosearch_py.storage.queries.changes import add_seen
 from cocosearch_py.storage.queries.indexes import lock_for_writing, require, save
 from cocosearch_py.storage.queries.sources import embedded_files
-from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, commit_lazily, load_ledger
+from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
 
 _NONE: Mapping[str, Naming | None] = MappingProxyType({})
 _CONTROL = RunControl(lambda _: None, lambda: False)

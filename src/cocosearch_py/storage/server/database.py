@@ -53,6 +53,7 @@ class Database:
         self._options = options
         self._idle = IdleConnections()
         self._sessions = IdleConnections()
+        self._checked = IdleConnections()  # that a start has looked at the schema with: whoever comes next takes it
         self._started = False
         self._starting = Lock()
         self._readers = BoundedSemaphore(options.pool_size)
@@ -194,8 +195,8 @@ class Database:
 
     def close(self) -> None:
         """Close what is idle now, and what is lent when it comes back; the next use opens anew."""
-        self._idle.clear()
-        self._sessions.clear()
+        for connections in (self._idle, self._sessions, self._checked):
+            connections.clear()
 
     def has_room(self, connections: int) -> bool:
         """Whether so many connections more can be had now: a role of somebody's server may have few."""
@@ -253,16 +254,32 @@ class Database:
                 embedded.ensure_running(self.server, unless_stopped=not self._options.may_start)
             else:
                 require_readable(self.dsn)
-            with self._connect() as conn:
+            generation = self._checked.generation
+            conn = self._connect()
+            try:
                 migrate.ensure_schema(conn, self.dsn, may_upgrade=self.server is not None)
+            except BaseException:
+                conn.close()
+                raise
+            self._checked.give_back(conn, generation)
             self._started = True
 
-    def _connect(self) -> psycopg.Connection:
-        return connect(self.dsn)
+    def _connect(self, settings: str = "", *, autocommit: bool = False) -> psycopg.Connection:
+        if (conn := self._checked.take()) is None:
+            return connect(self.dsn, settings, autocommit=autocommit)
+        try:
+            conn.autocommit = True
+            if settings:
+                conn.execute(settings.encode())
+            conn.autocommit = autocommit
+        except psycopg.Error:
+            conn.close()
+            raise
+        return conn
 
     def _connect_session(self) -> psycopg.Connection:
         limits = f"SET lock_timeout = '{_SESSION_LIMIT}'; SET statement_timeout = '{_SESSION_LIMIT}'"
-        return connect(self.dsn, limits, autocommit=True)
+        return self._connect(limits, autocommit=True)
 
     def _connect_to_read(self) -> psycopg.Connection:
         settings = (
@@ -271,7 +288,7 @@ class Database:
             "SET default_transaction_read_only = on;"
             "SET jit = off"  # compiling costs more than any of our statements
         )
-        return connect(self.dsn, settings, autocommit=True)
+        return self._connect(settings, autocommit=True)
 
 
 def psql_environment(dsn: str) -> dict[str, str]:

@@ -90,11 +90,6 @@ def load_ledger(
     return {row[1]: StoredFile._make(row) for row in cursor.execute(query, values).fetchall()}
 
 
-def commit_lazily(conn: psycopg.Connection) -> None:
-    """Let the commit of this transaction not wait for the disk: a power failure may undo it as a whole."""
-    conn.execute("SET LOCAL synchronous_commit = off")
-
-
 @dataclass(slots=True)
 class IndexWriter:
     """Writes one run of one index.

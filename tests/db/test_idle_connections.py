@@ -184,7 +184,10 @@ def test_a_program_that_forks_searches_on_both_sides(
 def test_the_connection_of_a_start_is_lent_first(database_url: str, tmp_path: Path) -> None:
     mine = "SELECT pid FROM pg_stat_activity WHERE application_name = 'starting' AND pid <> pg_backend_pid()"
     url = f"{database_url}{'&' if '?' in database_url else '?'}application_name=starting"
-    with Database(DatabaseOptions(tmp_path, url=url)) as database, psycopg.connect(database_url, autocommit=True) as look:
+    with (
+        Database(DatabaseOptions(tmp_path, url=url)) as database,
+        psycopg.connect(database_url, autocommit=True) as look,
+    ):
         database.start()
         started = look.execute(mine).fetchall()
         with database.writing() as conn:

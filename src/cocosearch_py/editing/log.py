@@ -70,10 +70,12 @@ class ChangeLog:
 
         Of those that cannot be looked at now, because a folder cannot be read for instance, nothing is said.
         """
+        left = self._database.read(lambda conn: changes.unfinished(conn, root, this_host()))
+        if not left:
+            return []
         conn = self._database.borrow()
         try:
             with self._database.explained():
-                left = changes.unfinished(conn, root, this_host())
                 found = [self._recover(conn, root, one, waits=True) for one in left]
                 return [change for change in found if change is not None]
         finally:

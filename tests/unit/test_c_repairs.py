@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from cocosearch_py.languages.c_family import repair
+from cocosearch_py.languages.c_family import repair, repairs
 from cocosearch_py.parsing import parse_source
 
 CPP = {
@@ -63,3 +63,33 @@ def test_repairs_take_time_in_proportion(unit: bytes) -> None:
         for at, text in repair(source, [(0, len(source))], turn):
             assert 0 <= at <= len(source) - len(text)
     assert time.thread_time() - started < 60  # what grows with the square takes hours
+
+
+def test_a_pattern_is_looked_for_where_it_matches() -> None:
+    more = (
+        "f<A, &B::c>(1);\nx.operator[](1);\nx.operator()<int>(1);\n(a.*(b))(1);\na = typename T::type(1);\n",
+        "MY_TRY { f(); } MY_CATCH (...) { g(); }\nextern template class A<int>;\nenum : int { B };\n",
+    )
+    seen = set()
+    for source in (one.encode() for one in (*CPP, *C, *more)):
+        for pattern, held in repairs._HELD.items():
+            if pattern.search(source):
+                seen.add(pattern)
+                assert held.search(source), (pattern, source)
+    assert seen == set(repairs._HELD)
+
+
+def test_what_a_turn_has_found_is_of_its_source_alone() -> None:
+    sources = [one.encode() for one in (*CPP, *C)]
+    errors = {source: [(0, len(source))] for source in sources}
+    alone = {
+        (source, turn): list(repair(bytes(bytearray(source)), errors[source], turn))
+        for source in sources
+        for turn in range(3)
+    }
+    for turn in range(3):
+        for source in sources:
+            assert list(repair(source, errors[source], turn)) == alone[source, turn]
+    for source in sources:
+        for turn in range(3):
+            assert list(repair(source, errors[source], turn)) == alone[source, turn]

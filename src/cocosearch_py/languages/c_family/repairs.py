@@ -6,6 +6,7 @@ it may be bolder: a change that leaves as many errors is thrown away.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from cocosearch_py.languages.c_family.braces import unclosed
 from cocosearch_py.languages.repairing import blank
@@ -168,11 +169,11 @@ def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[i
     in_directives = _possible(source, whole, (*_IN_CONDITIONS, *_IN_VALUES[:turn]))
     for window in _windows(source, errors):
         for pattern, mend in _possible(source, window, in_code):
-            for match in pattern.finditer(source, *window):
+            for match in _matches(source, window, pattern):
                 if _is_code(source, match.start(1)) and _is_code(source, match.start()):
                     yield match.start(1), mend(match.group(1))
         for pattern, mend in _possible(source, window, in_directives):
-            for match in pattern.finditer(source, *window):
+            for match in _matches(source, window, pattern):
                 yield match.start(1), mend(match.group(1))
     for start, _ in errors if turn and len(source) > _UNBRANCHED_BYTES else ():
         if (directive := _DIRECTIVE.match(source, start)) is not None:
@@ -185,14 +186,37 @@ def _possible(source: bytes, window: Span, mends: "_Mends") -> "_Mends":
     for mend in mends:
         for word in _NEEDED.get(mend[0], (b"",)):
             if source.find(word, start, end) >= 0:
-                found.append(mend)
+                held = _HELD.get(mend[0])
+                if held is None or held.search(source, start, end):
+                    found.append(mend)
                 break
     return tuple(found)
 
 
+def _matches(source: bytes, window: Span, pattern: re.Pattern[bytes]) -> "list[re.Match[bytes]]":
+    """All matches in a part of a source; those of the time before if that was of the same source."""
+    if _latest.source is not source:
+        _latest.source, _latest.matches = source, {}
+    key = pattern, window
+    if key not in _latest.matches:
+        _latest.matches[key] = list(pattern.finditer(source, *window))
+    return _latest.matches[key]
+
+
+@dataclass(slots=True)
+class _Latest:
+    """What was found in the source of the latest turn: one that helped nothing leaves it as it is to the next."""
+
+    source: bytes = b""
+    matches: dict[tuple[re.Pattern[bytes], Span], list[re.Match[bytes]]] = field(default_factory=dict)
+
+
+_latest = _Latest()
+
+
 def _tries(source: bytes) -> Iterator[tuple[int, bytes]]:
     """Hide the beginnings of `TRY {...} CATCH (...) {...}`: what fails may be its other half, in another window."""
-    if b"CATCH" in source and _CATCH.search(source):
+    if _possible(source, (0, len(source)), ((_CATCH, blank),)) and _CATCH.search(source):
         for match in _TRY.finditer(source):
             yield match.start(1), blank(match.group(1))
 
@@ -335,6 +359,18 @@ _NEEDED = {
     _TYPENAME_VALUE: (b"typename",),
     _WORD_BEFORE_SPECIFIER: (b"constexpr", b"static", b"inline", b"virtual", b"explicit"),
     _X_MACRO: (b"undef",),
+}
+# Likewise, of patterns that begin with what is everywhere: these begin with a word, and are found much faster.
+_HELD = {
+    _ADDRESS_ARGUMENT: re.compile(rb"&[A-Za-z_][\w:]*\s*>"),
+    _CATCH: re.compile(rb"CATCH(?:_[A-Z]+)?[ \t]*" + _GROUP + rb"\s*\{"),
+    _ENUM_BASE: re.compile(rb"enum\s*:"),
+    _INSTANTIATION: re.compile(rb"template[ \t]+(?:class|struct|union)\b"),
+    _MEMBER_OF: re.compile(rb"\.\*\("),
+    _OPERATOR: re.compile(rb"operator[ \t]*(?:\[\]|\(\)|[^\w\s(]{1,3})[ \t]*\("),
+    _QUALIFIER: re.compile(rb"__(?:ptr32|ptr64|unused|restrict|capability)\b[ \t]*[*),;\w]"),
+    _TEMPLATE_OPERATOR: re.compile(rb"operator[ \t]*\(\)<"),
+    _TYPENAME_VALUE: re.compile(rb"typename\s+[\w:]+[(;]"),
 }
 
 

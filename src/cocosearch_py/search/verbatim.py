@@ -97,7 +97,8 @@ class Runs:
 
     def __init__(self, query: str, weights: Mapping[str, float]) -> None:
         found = list(WORD.finditer(query.lower()))
-        self._weights = [weights.get(match[0], 0.0) for match in found]
+        self._words = [match[0] for match in found]
+        self._weights = [weights.get(word, 0.0) for word in self._words]
         # A program's name and what it was doing stand before a message: a share is that of the rest of the query.
         begins = [place for place, match in enumerate(found) if not place or _CLAUSE.match(query, match.start() - 2)]
         rests = [sum(self._weights[begins[bisect(begins, place) - 1] :]) or 1.0 for place in range(len(found))]
@@ -112,9 +113,15 @@ class Runs:
     def best_match(self, text: str) -> Match | None:
         """The heaviest chain of runs, in the query's order and near each other; None without a run of MIN_WORDS."""
         lowered = text.lower()
+        held = "".join(["+" if word in lowered else " " for word in self._words])
+        if "+" * MIN_WORDS not in held:
+            return None  # as of many passages
+        runs = self._runs(WORD.findall(lowered))
+        if all([length < MIN_WORDS for _, _, length in runs]):
+            return None
         best: list[_Chain] = []  # the heaviest, in the text's order
         chains: list[_Chain] = []
-        for run in self._runs(WORD.findall(lowered)):
+        for run in runs:
             chains = [chain for chain in chains if run[0] <= chain.text_end + _GAP_WORDS]
             for first, start, length in self._without_overlap(run, chains):
                 # A single word goes on only with a chain that has just ended, behind one value.

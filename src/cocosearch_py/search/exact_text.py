@@ -23,7 +23,7 @@ from cocosearch_py.storage.queries import passages as store
 from cocosearch_py.storage.queries.candidates import inverse_document_frequency, keyword_query
 from cocosearch_py.storage.queries.search import IN_ORDER, NOT_ALL, ChunkKey, ScoredChunk, rank_by_keywords
 from cocosearch_py.storage.queries.target import Target
-from cocosearch_py.storage.queries.words import AskedWords, find_words
+from cocosearch_py.storage.queries.words import AskedWords, find_words, rank_by_words
 
 MOST_HOLDING = 200  # passages with all quoted phrases
 MOST_WORDS = 40  # of a query that may stand somewhere as it is; patterns of more take long
@@ -194,6 +194,9 @@ def _near(
     query = keyword_query({term: known[term] for term in analysis.terms if term in known}, target.chunk_count)
     if not query.idf:
         return []
+    if vocabulary.asked:  # for more words
+        query = replace(query, positions={term: place for term, (place, _) in known.items()})
+        return rank_by_words(conn, target, replace(vocabulary.asked, query=query), limit=READ_PASSAGES)
     return rank_by_keywords(conn, target, query, limit=READ_PASSAGES)
 
 

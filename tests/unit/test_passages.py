@@ -1,5 +1,7 @@
 """Which passage of a file is shown, what it is shown for, and what stands around it."""
 
+from itertools import permutations
+
 import pytest
 
 from cocosearch_py.model.search import FurtherPassage, Hit, Member, SearchRequest
@@ -57,6 +59,13 @@ def candidate(*scores: float, near: tuple[ScoredChunk, ...] = ()) -> FileCandida
     """A file whose chunks 0, 1, ... have these scores by words."""
     leg = sorted([ScoredChunk(FILE, number, score) for number, score in enumerate(scores)], key=lambda one: -one.score)
     return FileCandidate(FILE, "a.py", "python", keyword=leg, vector=list(near))
+
+
+def test_the_share_of_words_does_not_depend_on_the_order_in_which_a_set_has_them() -> None:
+    """That order is another one in each process, and passages whose shares were equal would be told apart by it."""
+    words = QuestionWords({"how": 0.1, "redirects": 0.2, "followed": 0.3, "here": 3.0})
+    orders = permutations(["how", "redirects", "followed"])
+    assert len({words.share(dict.fromkeys(order).keys()) for order in orders}) == 1
 
 
 def test_a_passage_whose_function_is_named_as_asked_is_shown_before_one_that_holds_the_words_more_often() -> None:
@@ -161,7 +170,7 @@ def test_a_type_shows_its_head_and_the_members_that_no_line_shows() -> None:
 
 @pytest.mark.parametrize("options", [{"context_after": 3}, {"smart_context": False}])
 def test_asked_context_comes_without_members(options: dict[str, int]) -> None:
-    window = window_of(SearchRequest("q", **options), text_of(12, "class Till:\n"), TILL, MEMBERS, is_wanted=True)  # type: ignore[arg-type]
+    window = window_of(SearchRequest("q", **options), text_of(12, "class Till:\n"), TILL, MEMBERS, is_wanted=True)
     assert window.members == ()
     assert window.around.after[1] - window.end == options.get("context_after", 0)
 
@@ -185,7 +194,7 @@ def hit(**changes: object) -> Hit:
     }
     values |= {"hierarchy": "", "language_id": "python", "symbol_type": "class", "symbol_name": "Till"}
     values |= {"symbol_signature": None, "match_type": "both", "vector_score": None, "keyword_score": None}
-    return Hit(**{**values, **changes})  # type: ignore[arg-type]
+    return Hit(**{**values, **changes})
 
 
 def further(start: int, *lines: str) -> FurtherPassage:

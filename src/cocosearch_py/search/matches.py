@@ -1,6 +1,6 @@
 """Where the words of a question stand in a text, and how far they make a name. Pure."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 from operator import mul
 
@@ -48,9 +48,10 @@ class QuestionWords:
         told: float = sum(map(mul, self._weights.values(), best)) / self._total
         return 2 * covered * told / (covered + told)
 
-    def share(self, words: set[str]) -> float:
+    def share(self, words: Set[str]) -> float:
         """Share of the question's weight that is in some of its words."""
-        return sum([self._weights[word] for word in words]) / self._total
+        # In the order of the question, since another one may round otherwise, and equals be told apart by that.
+        return sum([weight for word, weight in self._weights.items() if word in words]) / self._total
 
     def by_line(self, text: str) -> dict[int, set[str]]:
         """Number of each line that holds some of the words, from 0 -> these words."""

@@ -170,7 +170,7 @@ def test_a_type_shows_its_head_and_the_members_that_no_line_shows() -> None:
 
 @pytest.mark.parametrize("options", [{"context_after": 3}, {"smart_context": False}])
 def test_asked_context_comes_without_members(options: dict[str, int]) -> None:
-    window = window_of(SearchRequest("q", **options), text_of(12, "class Till:\n"), TILL, MEMBERS, is_wanted=True)
+    window = window_of(SearchRequest("q", **options), text_of(12, "class Till:\n"), TILL, MEMBERS, is_wanted=True)  # type: ignore[arg-type]
     assert window.members == ()
     assert window.around.after[1] - window.end == options.get("context_after", 0)
 
@@ -194,7 +194,7 @@ def hit(**changes: object) -> Hit:
     }
     values |= {"hierarchy": "", "language_id": "python", "symbol_type": "class", "symbol_name": "Till"}
     values |= {"symbol_signature": None, "match_type": "both", "vector_score": None, "keyword_score": None}
-    return Hit(**{**values, **changes})
+    return Hit(**{**values, **changes})  # type: ignore[arg-type]
 
 
 def further(start: int, *lines: str) -> FurtherPassage:

@@ -384,11 +384,11 @@ def test_settings_of_an_old_data_folder_are_ours(own: EmbeddedServer) -> None:
             assert conn.execute("SELECT current_setting(%s)", [name]).fetchone() == (value,)
 
 
-@pytest.mark.parametrize(("megabytes", "buffers_mb"), [(0, 64), (300, 300), (2_000, 1_024)])
+@pytest.mark.parametrize(("megabytes", "buffers_mb"), [(0, 64), (300, 300), (4_000, 2_048)])
 def test_buffers_grow_with_the_database(
     own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, megabytes: int, buffers_mb: int
 ) -> None:
-    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**22, "SC_PAGE_SIZE": 2**12}.__getitem__)  # 16 GB
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**23, "SC_PAGE_SIZE": 2**12}.__getitem__)  # 32 GB
     with psycopg.connect(own.dsn()) as conn:
         table = conn.execute("SELECT pg_relation_filepath('pg_class')").fetchone()
     embedded.stop(own)
@@ -401,7 +401,7 @@ def test_buffers_grow_with_the_database(
     with psycopg.connect(own.dsn()) as conn:
         row = conn.execute("SELECT setting::int / 128 FROM pg_settings WHERE name = 'shared_buffers'").fetchone()
     assert row is not None
-    assert buffers_mb <= row[0] <= min(1_024, buffers_mb + 50)  # the catalogues of the databases count as well
+    assert buffers_mb <= row[0] <= min(2_048, buffers_mb + 50)  # the catalogues of the databases count as well
 
 
 def test_a_machine_with_little_memory_has_small_buffers(own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,7 +410,7 @@ def test_a_machine_with_little_memory_has_small_buffers(own: EmbeddedServer, mon
     monkeypatch.setattr(embedded, "_MOST_BUFFERS_MB", 100_000)
     with (own.data / "base" / "1" / "9999998").open("wb") as file:
         file.truncate(2**30)
-    assert embedded._buffers_mb(own) == 256
+    assert embedded._buffers_mb(own) == 341
 
 
 def test_a_server_at_rest_keeps_little_log(own: EmbeddedServer) -> None:

@@ -52,8 +52,8 @@ __all__ = [
 # Shared buffers, as much as the database has on disk within these bounds: in an index of 190,000 chunks a search takes
 # the server six tenths of the time when its pages are there, in one of 745,000 with 1,024 MB eight tenths of that with
 # 512. A first build must not fill the memory.
-_LEAST_BUFFERS_MB, _MOST_BUFFERS_MB = 64, 1_024
-_MEMORY_PER_BUFFERS = 16  # and no more than this part of the machine's memory
+_LEAST_BUFFERS_MB, _MOST_BUFFERS_MB = 64, 2_048
+_MEMORY_PER_BUFFERS = 12  # and no more than this part of the machine's memory
 
 LEAST_ROOM_BYTES = 48 * 2**20  # two files of the log, and what is written until the next look
 _START_TIMEOUT_S = 90  # crash recovery of a large database on a slow disk

@@ -6,9 +6,10 @@ from contextlib import contextmanager, nullcontext
 from cocosearch_py.indexing.run import Run
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.schema.places import is_shared
+from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
 
-# Chunks of such builds: less takes no time, more memory for two at once.
-_CHUNKS = range(10_000, 120_000)
+# Chunks of such builds: less takes no time, and HNSW the memory for two at once.
+_CHUNKS = range(10_000, HNSW_MIN_CHUNKS)
 
 
 def is_for_two(run: Run, chunk_count: int) -> bool:

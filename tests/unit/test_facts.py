@@ -14,7 +14,7 @@ from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.parsing import has_grammar, parse_source
 from cocosearch_py.parsing.parsers import load_grammar
 from cocosearch_py.parsing.scopes import innermost
-from cocosearch_py.parsing.source import MAX_OPEN_MATCHES
+from cocosearch_py.parsing.source import MAX_DEPTH_OF_MATCHES, MAX_OPEN_MATCHES
 
 WITH_FACTS = sorted(id for id in LANGUAGES if facts_query(id) is not None and has_grammar(id))
 OWN_SOURCES = sorted(Path(cocosearch_py.__file__).parent.rglob("*.py"))
@@ -336,6 +336,12 @@ def test_a_chain_of_calls_that_nobody_writes_is_not_followed_to_its_end(language
     parsed = parse_source(language_id, b"(" + b"a()." * 5_000 + b"b())")
     assert 0 < len(parsed.facts.references) <= MAX_OPEN_MATCHES
     assert parsed.status is ParseStatus.PARTIAL
+
+
+def test_what_is_nested_deeper_than_anybody_writes_is_not_looked_at() -> None:
+    """The time of each match grows with how deep it begins."""
+    parsed = parse_source("python", b"x = first() + " + b"1 + " * MAX_DEPTH_OF_MATCHES + b"last()\n")
+    assert [one.name for one in parsed.facts.references] == ["last"]
 
 
 @pytest.mark.parametrize(

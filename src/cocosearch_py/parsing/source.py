@@ -62,6 +62,8 @@ _ERRORS_LEFT = 0.5
 # Each step of the cursor looks at all matches that have begun: those of `a().b().c()…` end in reverse order, and 20,000
 # calls in a row would take a minute. Of more than these the oldest are given up; ordinary source has some dozens.
 MAX_OPEN_MATCHES = 1_000
+# No match begins further down: each costs as much as it is deep, and 60,000 of `a.a.a…` in Haskell took 40 s.
+MAX_DEPTH_OF_MATCHES = 10_000
 # Bytes above 0x7F are text: emoji and letters of other scripts are few tokens, not one each.
 _PUNCTUATION = rb"[^\w\s\x80-\xff]"
 _RUN_OF_PUNCTUATION = re.compile(rb"(?:" + _PUNCTUATION + rb"[ \t\r\n]?){1,%d}" % MAX_TOKENS_IN_ONE_NODE)
@@ -351,6 +353,7 @@ def _matches(
         return [], _TOO_DENSE
     try:
         cursor = QueryCursor(grammar.query, match_limit=MAX_OPEN_MATCHES)
+        cursor.set_max_start_depth(MAX_DEPTH_OF_MATCHES)
         if parts is None:
             return cursor.matches(root), _TOO_DENSE if cursor.did_exceed_match_limit else ""
         found: dict[object, Match] = {}  # one that reaches into two parts is in both

@@ -16,7 +16,7 @@ def main() -> None:
     # the CPU of a short command; nobody needs the memory of a process that ends.
     gc.set_threshold(_NEW_OBJECTS)
     atexit.register(gc.freeze)
-    # numpy brings threads for products of matrices, which nothing here makes: they spin for a tenth of a second.
+    # numpy brings threads for products of matrices: they spin for a tenth of a second, and ours are too small for them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
     if sys.argv[1:2] == ["mcp"]:
         from cocosearch_py.mcp.command import run as serve

@@ -190,6 +190,8 @@ def test_signs_of_definitions_filters_are_not_asked(large: App, monkeypatch: pyt
     for _ in range(2):
         _, report = large.search(request, index_name="big")
         assert report.hits and all(hit.file_path.startswith("m01") for hit in report.hits)
+    record = large.catalog.find("big")
+    assert record is not None and large.searches.known.of(*record.version).signs is None
 
 
 def test_words_of_more_than_the_legs_compare_are_kept(large: App, monkeypatch: pytest.MonkeyPatch) -> None:

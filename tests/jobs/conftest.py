@@ -16,9 +16,11 @@ import sys, time
 from pathlib import Path
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
+from cocosearch_py.jobs import recorder
 from cocosearch_py.operations.common.requests import run_here
 
 url, data, folder, name, stage = sys.argv[1:]
+recorder._FIRST_S = recorder._TELL_S = 0.01  # what it does before it stops is told, however short
 paused = False
 
 def pause(progress):
@@ -27,7 +29,7 @@ def pause(progress):
         paused = True
         print("reached", flush=True)
         sys.stdin.read()
-        time.sleep(0.6)  # a command hears of others twice a second
+        time.sleep(0.1)  # until it hears of others
 
 settings = Settings(database=DatabaseSettings(url=url), indexing=IndexingSettings(workers=1))
 with App(settings, Path(data)) as app:

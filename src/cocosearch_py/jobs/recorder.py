@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from cocosearch_py.errors import BusyError, CocosearchError, DatabaseError, DatabaseTimeoutError
 from cocosearch_py.jobs.failures import described
-from cocosearch_py.storage.connection import Connection, commit_lazily
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import rescue, runs
 from cocosearch_py.storage.queries.runs import Moment
 from cocosearch_py.storage.server.database import Database
@@ -147,7 +147,6 @@ class Recorder:
         self._finish()
         told = None if error is None else described(error)
         with self._database.writing() as conn:
-            commit_lazily(conn)  # the work is committed; a run that is said to go on without its process is ended
             if self._latest is not None:
                 runs.save_moment(conn, *self._run, self._moment(self._latest))
             self.lost = not runs.end(conn, *self._run, state, result, told) or self.lost

@@ -146,7 +146,8 @@ class Known:
             dimension: of the vectors that it compares; 0 if it compares none.
             words: whether it looks for words.
         """
-        if dimension and target.chunk_count >= LARGE_MIN_CHUNKS and not compares_all(target):
+        uses_signs = not (compares_all(target) or asks_for_definitions(target))
+        if dimension and target.chunk_count >= LARGE_MIN_CHUNKS and uses_signs:
             self.sign_searches = searches = self.sign_searches + 1
             after = READ_SIGNS_AFTER if target.chunk_count >= HNSW_MIN_CHUNKS else READ_SIGNS_AFTER_EXACT
             size = target.chunk_count * (dimension // 8 + SIGN_BYTES)

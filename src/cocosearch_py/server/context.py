@@ -81,7 +81,8 @@ class ServerContext:
     def app(self, folder: Path | None = None) -> "App":
         """The services under the settings of the folder if clients may use it. Blocks."""
         # Resolved first: `?project=` may name a link, or have `..` in it.
-        if folder is None or not self.access.may_see(str(folder.resolve())):
+        folder = folder.resolve() if folder else None
+        if folder is None or not self.access.may_see(str(folder)):
             folder = self.options.project or self.options.working_folder
         return self._app_at(folder)
 

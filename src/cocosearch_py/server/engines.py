@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which `initialize` does without
 log = logging.getLogger(__name__)
 
 POOL_SIZE = 8  # two connections for each call that runs at the same time; see context.CONCURRENT_CALLS
-SETTINGS_KEPT_S = 2.0  # reading them costs a tenth of a search; an edited file may wait so long
+SETTINGS_KEPT_S = 2.0  # reading them costs a tenth of a search; an edited or new file may wait so long
 RECLAIM_JOIN_S = 5.0  # a rest is removed at the next start
 MAX_FOLDERS_KEPT = 100  # of clients that name ever new ones
 AppAt = Callable[[Path], "App"]

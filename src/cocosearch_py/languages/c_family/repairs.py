@@ -6,7 +6,7 @@ it may be bolder: a change that leaves as many errors is thrown away.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
 
 from cocosearch_py.languages.c_family.braces import unclosed
 from cocosearch_py.languages.repairing import blank
@@ -164,16 +164,16 @@ def repair(source: bytes, errors: Sequence[Span], turn: int) -> Iterator[tuple[i
         return
     yield from _comments_in_macros(source)
     yield from _tries(source)
-    whole = (0, len(source))
+    whole, found = (0, len(source)), _found(source)
     in_code = _possible(source, whole, _BY_TURN[turn])
     in_directives = _possible(source, whole, (*_IN_CONDITIONS, *_IN_VALUES[:turn]))
     for window in _windows(source, errors):
         for pattern, mend in _possible(source, window, in_code):
-            for match in _matches(source, window, pattern):
+            for match in _matches(found, source, window, pattern):
                 if _is_code(source, match.start(1)) and _is_code(source, match.start()):
                     yield match.start(1), mend(match.group(1))
         for pattern, mend in _possible(source, window, in_directives):
-            for match in _matches(source, window, pattern):
+            for match in _matches(found, source, window, pattern):
                 yield match.start(1), mend(match.group(1))
     for start, _ in errors if turn and len(source) > _UNBRANCHED_BYTES else ():
         if (directive := _DIRECTIVE.match(source, start)) is not None:
@@ -193,25 +193,18 @@ def _possible(source: bytes, window: Span, mends: "_Mends") -> "_Mends":
     return tuple(found)
 
 
-def _matches(source: bytes, window: Span, pattern: re.Pattern[bytes]) -> "list[re.Match[bytes]]":
-    """All matches in a part of a source; those of the time before if that was of the same source."""
-    if _latest.source is not source:
-        _latest.source, _latest.matches = source, {}
+@lru_cache(maxsize=1)
+def _found(source: bytes) -> "_Found":
+    """What the turns of this source have found so far: one that helped nothing leaves it as it is to the next."""
+    return {}
+
+
+def _matches(found: "_Found", source: bytes, window: Span, pattern: re.Pattern[bytes]) -> "list[re.Match[bytes]]":
+    """All matches in a part of a source."""
     key = pattern, window
-    if key not in _latest.matches:
-        _latest.matches[key] = list(pattern.finditer(source, *window))
-    return _latest.matches[key]
-
-
-@dataclass(slots=True)
-class _Latest:
-    """What was found in the source of the latest turn: one that helped nothing leaves it as it is to the next."""
-
-    source: bytes = b""
-    matches: dict[tuple[re.Pattern[bytes], Span], list[re.Match[bytes]]] = field(default_factory=dict)
-
-
-_latest = _Latest()
+    if key not in found:
+        found[key] = list(pattern.finditer(source, *window))
+    return found[key]
 
 
 def _tries(source: bytes) -> Iterator[tuple[int, bytes]]:
@@ -261,6 +254,7 @@ def _as_word(text: bytes) -> bytes:
 
 
 _Mends = tuple[tuple[re.Pattern[bytes], Callable[[bytes], bytes]], ...]
+_Found = dict[tuple[re.Pattern[bytes], Span], list[re.Match[bytes]]]
 _CAREFUL: _Mends = (
     (_TYPE_ARGUMENT, _as_value),
     (_TEMPLATE_ARGUMENT, _as_lower_word),

@@ -68,7 +68,7 @@ def find(conn: psycopg.Connection, name: str) -> Build | None:
 
 def waiting(conn: psycopg.Connection) -> list[Build]:
     """Unfinished builds that a run would go on with and none works on, by name; without those of hidden indexes."""
-    query = "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
+    query = "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = %s AND granted"
     held = {row[0] for row in conn.execute(query, [leaves.WRITING_LOCK])}
     found = [Build(*row) for row in conn.execute(f"{_SELECT} ORDER BY name")]
     shown = (build for build in found if HIDDEN not in build.name and not OF_NO_USE.items() <= build.shape.items())

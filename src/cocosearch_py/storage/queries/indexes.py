@@ -93,7 +93,8 @@ def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.
     with suppress(psycopg.errors.LockNotAvailable):
         if patience_s:
             with conn.transaction():
-                conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{patience_s}s"])
+                patience_ms = max(1, round(patience_s * 1_000))  # 0 would be no limit
+                conn.execute("SELECT set_config('lock_timeout', %s, true)", [str(patience_ms)])
                 conn.execute("SELECT pg_advisory_xact_lock(%s, %s)", keys)
                 conn.execute("SET LOCAL lock_timeout = 0")
             return

@@ -376,7 +376,7 @@ def _record_readers(conn: psycopg.Connection) -> set[str]:
         "SELECT virtualtransaction FROM pg_locks l WHERE l.relation = 'cocosearch_py.indexes'::regclass "
         "AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
         "AND l.pid <> pg_backend_pid() AND NOT EXISTS (SELECT 1 FROM pg_locks w WHERE w.pid = l.pid "
-        "AND w.locktype = 'advisory' AND w.classid = %s)"
+        "AND w.locktype = 'advisory' AND w.classid = %s AND w.granted)"
     )
     return {row[0] for row in conn.execute(query, [WRITING_LOCK])}
 

@@ -24,7 +24,7 @@ NEWER = re.compile(
     """
 )
 KNOWN = {  # asked of the server first, or an option of the embedded one, which is of version 18
-    ("storage/unlimited.py", "transaction_timeout"),
+    ("storage/connection.py", "transaction_timeout"),
     ("storage/server/embedded.py", "io_method"),
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from cocosearch_py.errors import BusyError, DatabaseError, SchemaOutdatedError
-from cocosearch_py.storage.unlimited import connect
+from cocosearch_py.storage.connection import connect
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -14,13 +14,13 @@ from psycopg.conninfo import conninfo_to_dict
 
 from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage import migrate
+from cocosearch_py.storage.connection import connect
 from cocosearch_py.storage.queries import announcements
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.faults import is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.server.stopping import current_work
 from cocosearch_py.storage.statements import transaction
-from cocosearch_py.storage.unlimited import connect
 
 T = TypeVar("T")
 

@@ -64,6 +64,34 @@ def test_each_run_is_a_line_until_a_signal(start, cli, folder, command, number):
     assert cli("search", "count goats", cwd=folder).json[0]["file_path"] == str(folder / "b.py")
 
 
+def test_settings_that_change_are_followed(start, cli, folder):
+    """Settings that cannot be read change nothing; others hold for all files at once, and for what is followed."""
+
+    def counts() -> tuple[int, int]:
+        stats = json.loads(process.stdout.readline())["stats"]
+        return stats["files_added"], stats["files_updated"]
+
+    (folder / "docs").mkdir()
+    (folder / "docs/b.py").write_text("def count_goats(): ...\n")
+    settings = folder / "cocosearch-py.yaml"
+    settings.write_text("indexing: {excludePatterns: [docs/]}\n")
+    process = start("--json", "watch", folder, "--debounce-ms", "100")
+    assert counts() == (2, 0)
+    follows(process)
+    (folder / "c.py").write_text("def count_cows(): ...\n")
+    assert counts() == (1, 0)
+    settings.write_text("indexing: {excludePatterns: 7}\n")
+    assert counts() == (0, 1)
+    settings.write_text("indexing: {excludePatterns: []}\n")
+    assert counts() == (1, 1)
+    (folder / "docs/d.py").write_text("def count_hens(): ...\n")
+    assert counts() == (1, 0)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert err.count("going on with the settings before") == 1
+    assert "Traceback" not in err
+
+
 def test_people_read_a_sentence(start, folder):
     process = start("--pretty", "watch", folder)
     line = process.stdout.readline()

@@ -40,17 +40,16 @@ class Follower:
         self.error: Exception | None = None
         self._stop = Event()
         options = app.indexing_options()
-        self._options = replace(options, discovery=replace(options.discovery, **discovery))
+        self.options = replace(options, discovery=replace(options.discovery, **discovery))
         self._thread = Thread(target=self._follow)
 
     def _follow(self) -> None:
         def run() -> None:
-            self.app.index(self.folder, name="shop", options=self._options)
+            self.app.index(self.folder, name="shop", options=self.options)
             self.runs += 1
 
         try:
-            discovery = self._options.discovery
-            follow(self.folder, discovery, run, self._stop, self.told.append, debounce_ms=100)
+            follow(self.folder, lambda: self.options, run, self._stop, self.told.append, debounce_ms=100)
         except WorkspaceError as error:
             self.error = error
 

@@ -96,6 +96,15 @@ def test_a_server_follows_files_when_the_settings_say_so(make: Make, shop: Path,
     assert new_file_is_found(make(), shop)
 
 
+def test_a_server_follows_what_the_settings_leave_in_by_now(make: Make, shop: Path, app: App) -> None:
+    settings = app.settings
+    app.settings = replace(settings, indexing=replace(settings.indexing, exclude_patterns=("late.py",)))
+    server = make(watch=True)
+    assert call(server, "search_code", ASKED).hits
+    app.settings = settings
+    assert new_file_is_found(server, shop)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [("search_text", {"query": "cart"}), ("find_symbol", {"name": "Cart"}), ("read_code", {"path": FILE})],

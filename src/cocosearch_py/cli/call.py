@@ -63,6 +63,10 @@ class CommandCall(Call):
         """What follows is done without being asked for; see `App.by_itself`."""
         self._app = self._app.by_itself()
 
+    def renew_settings(self, folder: Path) -> None:
+        """Go on under the settings of a folder as they are now. Raises ConfigurationError."""
+        self._app = self.app_of_entry(folder)
+
     def app_of_entry(self, folder: Path) -> "App":
         return self._app.under(self._session.load(self.overrides, start=folder).settings)
 

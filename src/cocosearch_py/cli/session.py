@@ -37,6 +37,7 @@ class Session:
         self.command = ""  # its first words, which advice is about
         self._options = options
         self._app: App | None = None
+        self._warned: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +62,7 @@ class Session:
         return data_folder(self.environ)
 
     def load(self, overrides: Mapping[str, object] | None = None, *, start: Path | None = None) -> "LoadedSettings":
-        """Resolve the settings, flags included, and show their warnings. Raises ConfigurationError."""
+        """Resolve the settings, flags included, and show their warnings, each once. Raises ConfigurationError."""
         from cocosearch_py.config.load import load_settings
 
         own = {"logging.level": self._options.log_level, "database.url": self._options.database_url}
@@ -72,7 +73,9 @@ class Session:
             config_file=self._options.config,
         )
         for warning in loaded.warnings:
-            self.warn(warning)
+            if warning not in self._warned:
+                self._warned.add(warning)
+                self.warn(warning)
         return loaded
 
     def open(self, loaded: "LoadedSettings") -> "App":

@@ -5,7 +5,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.call import CommandCall, report_of, stopping
 from cocosearch_py.cli.session import Session
@@ -15,6 +15,9 @@ from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.common.ran import summary
 from cocosearch_py.operations.common.shaping import mode_of, options_of
+
+if TYPE_CHECKING:
+    from cocosearch_py.indexing.options import IndexingOptions
 
 _STOPPING = b"\nstopping (again aborts the run at hand)\n"
 
@@ -34,26 +37,30 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
     if asked.paths or asked.paths_from:
         raise ValidationError("several folders cannot be watched by one command", hint="watch one folder")
     folder = Path(call.folder_to_index(asked.path))
-    app = call.app(folder)
     plain = replace(asked, watch=False)
+    # Patterns of flags are in the settings, too, and those of the settings may change.
+    again = replace(plain, fresh=False, include=None, exclude=None)
 
     def first() -> None:
         _show(session, operation, report_of(operation, plain, call), asked)
 
     def later() -> None:
-        done = report_of(operation, replace(plain, fresh=False), call)
+        done = report_of(operation, again, call)
         if done.report.files_added or done.report.files_updated or done.report.files_removed:
             _show(session, operation, done, asked)
+
+    def options_now() -> "IndexingOptions":
+        call.renew_settings(folder)
+        return options_of(call.app(folder), folder, again)
 
     with stopping(_STOPPING, signal.SIGTERM, quiet=session.quiet) as stopped:
         call.stopped = stopped
         stop = SimpleNamespace(is_set=stopped)
         run_patiently(first, stop, session.warn)  # before anything is watched: it asks whether the folder is meant
-        discovery = options_of(app, folder, asked).discovery
-        debounce_ms = app.settings.indexing.watch_debounce_ms
+        debounce_ms = call.app(folder).settings.indexing.watch_debounce_ms
         call.go_on_by_itself()
         session.note(f"following {folder.resolve()}; Ctrl-C ends")
-        follow(folder, discovery, later, stop, session.warn, debounce_ms=debounce_ms)
+        follow(folder, options_now, later, stop, session.warn, debounce_ms=debounce_ms)
     return 0
 
 

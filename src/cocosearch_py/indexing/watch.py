@@ -1,4 +1,4 @@
-"""Follows a folder: a run at the beginning and after each burst of changes that concern its index.
+"""Follows a folder: a run at the beginning, after each burst of changes that concern its index, and for new settings.
 
 The system tells of changes. Where it cannot, or not of so many folders, they are looked at every two seconds.
 """
@@ -12,10 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.discovery.walk import WalkedFolders, walk_folders
-from cocosearch_py.errors import BusyError, ServiceError
+from cocosearch_py.errors import BusyError, ConfigurationError, ServiceError
+from cocosearch_py.indexing.options import IndexingOptions
 
 _MOST_MS = 5_000  # a program that writes all the time is followed all the same
 _LOOK_MS = 500  # how often it is seen that the watch is to end
@@ -33,7 +33,7 @@ class Stop(Protocol):
 
 def follow(
     root: Path,
-    options: DiscoveryOptions,
+    read_options: Callable[[], IndexingOptions],
     run: Callable[[], object],
     stop: Stop,
     tell: Callable[[str], None],
@@ -45,19 +45,35 @@ def follow(
     A run that somebody else's run is in the way of, or whose database or endpoint is away, is tried again.
 
     Args:
-        options: what of the folder is indexed; changes of other files are no reason for a run.
+        read_options: how a run indexes the folder under the settings as they are now, asked before each run and every
+            half second; changes of files that these leave out are no reason for a run. Settings that cannot be read
+            leave it at those before.
         tell: gets a sentence when something holds up the runs.
         debounce_ms: how long nothing must have changed before a run.
     Raises:
         WorkspaceError: the folder is not there.
         CocosearchError: that of a run that would fail again.
     """
-    polls = False
+    polls, options, problem = False, read_options(), ""
+
+    def changed_options() -> IndexingOptions | None:
+        nonlocal problem
+        try:
+            now = read_options()
+        except ConfigurationError as error:  # as while somebody writes them
+            if error.message != problem:
+                tell(f"{error.message}; going on with the settings before")
+            problem = error.message
+            return None
+        problem = ""
+        return now if now != options else None
+
     while not stop.is_set():
-        walked = walk_folders(root, options)
+        options = changed_options() or options
+        walked = walk_folders(root, options.discovery)
         heads = _heads(root)
         try:
-            for changed in _bursts(walked, heads, stop, debounce_ms=debounce_ms, polls=polls):
+            for changed in _bursts(walked, heads, changed_options, stop, debounce_ms=debounce_ms, polls=polls):
                 run_patiently(run, stop, tell)
                 if _is_restart(changed, walked, heads):
                     break
@@ -74,11 +90,17 @@ def follow(
 
 
 def _bursts(
-    walked: WalkedFolders, heads: frozenset[str], stop: Stop, *, debounce_ms: int, polls: bool
+    walked: WalkedFolders,
+    heads: frozenset[str],
+    changed_options: Callable[[], object],
+    stop: Stop,
+    *,
+    debounce_ms: int,
+    polls: bool,
 ) -> Iterator[frozenset[str]]:
     """Nothing once the watch has begun, then the paths of each burst of changes that concern the index.
 
-    Ends when another folder, or none, is in the place of the root.
+    Ends when another folder, or none, is in the place of the root, or the options have changed.
     """
     from watchfiles import watch
 
@@ -100,7 +122,7 @@ def _bursts(
         recursive=not several,
         ignore_permission_denied=True,
     ):
-        if _identity(walked.root) != folder:
+        if _identity(walked.root) != folder or changed_options():
             return
         if found or not begun:
             begun = True

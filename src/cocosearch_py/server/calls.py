@@ -148,9 +148,14 @@ class ServerCall(Call):
         ):
             return
         app = self.app(root).by_itself()
-        options = app.indexing_options()
+
+        def read_options() -> "IndexingOptions":
+            nonlocal app
+            app = self.app(root).by_itself()
+            return app.indexing_options()
 
         def run() -> None:
+            options = app.indexing_options()
             begun = RUNNING
             while begun == RUNNING:  # a run that was joined on its way may have looked before the change
                 job = self._run_here(app, root, record.name, options)
@@ -159,7 +164,7 @@ class ServerCall(Call):
             if job.error is not None:
                 raise job.error
 
-        context.watches.begin(record.name, root, options.discovery, run, app.settings.indexing.watch_debounce_ms)
+        context.watches.begin(record.name, root, read_options, run, app.settings.indexing.watch_debounce_ms)
 
     def _may_repair(self, record: IndexRecord) -> bool:
         return self.may_write(record.root_path)

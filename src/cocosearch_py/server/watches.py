@@ -4,9 +4,12 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
 
-from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.errors import CocosearchError
+
+if TYPE_CHECKING:  # brings the parts of a run
+    from cocosearch_py.indexing.options import IndexingOptions
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +30,12 @@ class Watches:
         return name in self._names or len(self._names) >= _MOST
 
     def begin(
-        self, name: str, root: Path, options: DiscoveryOptions, run: Callable[[], None], debounce_ms: int
+        self,
+        name: str,
+        root: Path,
+        read_options: "Callable[[], IndexingOptions]",
+        run: Callable[[], None],
+        debounce_ms: int,
     ) -> None:
         """Follow the files below `root` and call `run` now and after each burst of changes, until closed."""
         with self._lock:
@@ -41,7 +49,7 @@ class Watches:
             try:
                 follow(
                     root,
-                    options,
+                    read_options,
                     run,
                     self._stop,
                     lambda text: log.warning("%s: %s", name, text),

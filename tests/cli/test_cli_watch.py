@@ -1,6 +1,7 @@
 """`watch`, `index --watch`: a process that follows a folder until it is told to end."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,10 +18,11 @@ def start(environment: dict[str, str]) -> Iterator[Start]:
     """Starts a command with pipes; whatever still runs at the end is killed."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(*arguments: str | Path) -> "subprocess.Popen[str]":
+    def start(*arguments: str | Path, cwd: Path | None = None) -> "subprocess.Popen[str]":
         process = subprocess.Popen(
             [sys.executable, "-m", "cocosearch_py", *map(str, arguments)],
             env=environment,
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -90,6 +92,16 @@ def test_settings_that_change_are_followed(start, cli, folder):
     _, err = process.communicate(timeout=60)
     assert err.count("going on with the settings before") == 1
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("go", [shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))])
+def test_a_working_folder_that_goes_ends_it(start, folder, go):
+    process = start("--json", "watch", ".", cwd=folder)
+    follows(process)
+    go(folder)
+    out, err = process.communicate(timeout=60)
+    assert len(out.splitlines()) == 1
+    assert json.loads(err)["error_type"] == "workspace_error"
 
 
 def test_people_read_a_sentence(start, folder):

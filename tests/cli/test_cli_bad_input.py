@@ -1,6 +1,8 @@
 """Bad input gets a clear error on standard error, an exit code, and no traceback (`cli` fails on one)."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -13,6 +15,19 @@ def test_folders_that_cannot_be_indexed(cli, tmp_path):
     error = cli("index", tmp_path / "empty", code=1).error
     assert error["error_type"] == "workspace_error"
     assert error["hint"]
+
+
+@pytest.mark.parametrize("arguments", [["search", "x"], ["index", "."], ["watch"], ["db", "url"], ["mcp"]])
+def test_a_working_folder_that_is_gone(environment, tmp_path, arguments):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    command = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", sys.executable, "-m", "cocosearch_py", *arguments]
+    done = subprocess.run(
+        command, check=False, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "the working folder is not there any more" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["it's", 'double"quote', "n" * 300, " "])

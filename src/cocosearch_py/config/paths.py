@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cocosearch_py.config.process import DATA_DIR, PROJECT_PATH
+from cocosearch_py.errors import WorkspaceError
 
 APP_NAME = "cocosearch-py"
 LOG_FILE_NAME = "cocosearch-py.log"
@@ -19,11 +20,25 @@ _EXCLUDES_FILE = re.compile(r"^\s*(?:\[\s*core\s*\]\s*)?excludesfile\s*=\s*(.*)$
 
 
 def start_folder(environ: Mapping[str, str], given: Path | None = None) -> Path:
-    """Return the folder to work on: the one given, else COCOSEARCH_PROJECT_PATH, else the current one."""
-    if given is not None:
-        return given
+    """Return the folder to work on: the one given, else COCOSEARCH_PROJECT_PATH, else the working folder.
+
+    Raises:
+        WorkspaceError: the working folder is meant, or the folder is relative to it, and it is gone.
+    """
     text = environ.get(PROJECT_PATH, "").strip()
-    return expand(text, environ) if text else Path.cwd()
+    folder = given or (expand(text, environ) if text else None)
+    if folder is not None and folder.is_absolute():
+        return folder
+    here = working_folder()
+    return folder or here
+
+
+def working_folder() -> Path:
+    """Return the folder that the process works in; raises WorkspaceError if it is gone, as after a checkout."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise WorkspaceError("the working folder is not there any more", hint="go to a folder that is") from error
 
 
 def data_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> Path:

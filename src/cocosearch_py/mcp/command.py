@@ -13,7 +13,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cocosearch_py.config.paths import user_config_file
+from cocosearch_py.config.paths import user_config_file, working_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, ConfigurationError
 from cocosearch_py.server.options import (
@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
     given = make_parser().parse_args(arguments)
     environ = process_environment()
     try:
-        options = server_options(_flags(given), environ, Path.cwd(), _own_settings(given, environ))
+        options = server_options(_flags(given), environ, working_folder(), _own_settings(given, environ))
         _set_up_logging(given.log_level or environ.get("COCOSEARCH_LOG_LEVEL", ""), given.log_file)
         _serve(options, given, environ, parent)
     except CocosearchError as error:

@@ -59,6 +59,7 @@ RUST = project(
     app__Cargo_toml='[package]\nname = "app"\n[dependencies]\nmy-core = { path = "../core" }\n',
     core__Cargo_toml='[dependencies]\nname = "x"\n[package] # the crate\nname = "my-core"\n',
     derive__Cargo_toml='[package]\nname = "derive"\n[lib]\nname = "my_derive"\npath = "root.rs"\n',
+    fixtures__Cargo_toml="# to be written\n",
 )
 
 

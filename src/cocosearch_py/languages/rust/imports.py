@@ -149,7 +149,7 @@ def _named_roots(project: Project) -> frozenset[str]:
 def _section(text: str, name: str) -> str:
     """The lines of one section of a TOML file."""
     headings = list(_SECTION.finditer(text))
-    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+    for heading, following in zip(headings, [*headings[1:], None], strict=False):
         if heading[1].strip() == name:
             return text[heading.end() : following.start() if following is not None else len(text)]
     return ""

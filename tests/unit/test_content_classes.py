@@ -64,6 +64,11 @@ def gits(root: Path) -> dict[tuple[str, str], str]:
     }
 
 
+def test_attributes_reach_files_below_any_number_of_folders(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("*.py linguist-vendored\n")
+    assert opened(tmp_path).of("a/" * 1_500 + "b.py")["linguist-vendored"].value
+
+
 @pytest.mark.parametrize(
     "files",
     [

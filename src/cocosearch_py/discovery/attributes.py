@@ -122,9 +122,14 @@ class Attributes:
         return {name: one for name, one in said.items() if name in ATTRIBUTES}
 
     def _place(self, folder: str) -> _Place:
-        if (known := self._places.get(folder)) is None:
-            known = self._places[folder] = self._look(folder)
-        return known
+        if (known := self._places.get(folder)) is not None:
+            return known
+        unknown = [folder]  # from below; a path may have more folders than a stack has room for
+        while (above := unknown[-1].rpartition("/")[0]) not in self._places and unknown[-1]:
+            unknown.append(above)
+        for one in reversed(unknown):
+            self._places[one] = self._look(one)
+        return self._places[folder]
 
     def _look(self, folder: str) -> _Place:
         if not folder:

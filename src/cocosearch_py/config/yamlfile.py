@@ -57,6 +57,8 @@ def read_yaml_file(path: Path, environ: Mapping[str, str], standing: Standing) -
         ConfigurationError: the file cannot be read, is not YAML, or has unknown keys, wrong values or
             variables that are not set; all of those in one message, each as "file:line:column: what".
     """
+    if standing is not Standing.USER and not path.is_file():  # the end of a pipe would be waited for
+        raise ConfigurationError(f"{path} cannot be read: it is no file", hint="remove it, or put a file in its place")
     root = _compose(path)
     reader = _Reader(path, environ, standing)
     reader.read_root(root)

@@ -137,6 +137,15 @@ def test_an_index_above_a_project_does_not_answer_for_it(tmp_path: Path, marker:
     assert index_of_folder([record, own], deep) is own  # type: ignore[list-item]
 
 
+def test_a_git_file_of_any_size_is_read_at_its_beginning_only(tmp_path: Path) -> None:
+    record = SimpleNamespace(name="tree", commit=None, root_path=str(tmp_path))
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    with (folder / ".git").open("wb") as file:
+        file.truncate(2**40)
+    assert index_of_folder([record], folder) is None  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize("wide", ["/", "home", "above"])
 def test_an_index_of_everything_answers_only_for_its_own_folder(tmp_path: Path, wide: str) -> None:
     home = tmp_path / "people" / "me"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from cocosearch_py.discovery.extent import is_wide
+from cocosearch_py.discovery.repository import read_small
 from cocosearch_py.errors import IndexCollisionError, NotIndexedError
 from cocosearch_py.model.indexes import MAX_NAME_CHARS, IndexRecord, may_be_id, unknown_index
 from cocosearch_py.model.paths import storable_path
@@ -169,8 +170,5 @@ def _begins_project(folder: Path) -> bool:
 
 def _is_submodule(folder: Path) -> bool:
     """Whether its repository is kept in that of the project around it; a linked worktree's is as well, elsewhere."""
-    try:
-        text = (folder / ".git").read_text(encoding="utf-8", errors="replace")[:4096]
-    except OSError:
-        return False
+    text = os.fsdecode((read_small(folder / ".git") or b"")[:4096])
     return re.match(r"gitdir:.*\.git/(worktrees/[^/]+/)?modules/(?!.*/worktrees/)", text.replace("\\", "/")) is not None

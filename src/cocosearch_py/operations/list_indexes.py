@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cocosearch_py.catalog.freshness import age_days, staleness
+from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, Status, timestamp
@@ -157,8 +158,6 @@ def _details(shown: Sequence[IndexRecord], records: Sequence[IndexRecord]) -> li
 
 def _repository(record: IndexRecord) -> Path | None:
     """Git's folder, which all worktrees share; clients see no more than its name."""
-    from cocosearch_py.discovery.repository import find_repository
-
     found = None if record.is_detached else find_repository(Path(record.root_path))
     return found.common_dir.resolve() if found is not None else None
 

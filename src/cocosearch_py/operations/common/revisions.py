@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.catalog.selection import project_root
+from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.errors import NotFoundError, NotIndexedError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord, Revision, base_name, name_at
 from cocosearch_py.model.paths import storable_path
@@ -69,7 +70,6 @@ def revision_meant(folder: Path, ref: str | None) -> Revision | None:
 
     Raises as `commit_meant`.
     """
-    from cocosearch_py.discovery.repository import find_repository
     from cocosearch_py.discovery.revisions import commit_of
 
     # A bare repository has commits and no files, a folder without git the reverse.

@@ -17,7 +17,7 @@ from cocosearch_py.parsing.captures import MAX_DEFINITIONS
 from cocosearch_py.parsing.docs import docstring_text, join_comments
 from cocosearch_py.parsing.nesting import nested_too_deep
 from cocosearch_py.parsing.parsers import load_grammar, parser_of
-from cocosearch_py.parsing.source import MAX_PARSED_BYTES, _is_dense
+from cocosearch_py.parsing.source import MAX_PARSED_BYTES, _is_dense, _Watch
 
 WITH_QUERY = sorted(language.id for language in LANGUAGES.values() if symbols_query(language.id) is not None)
 DEEP = 100_000
@@ -409,6 +409,12 @@ def test_a_busy_machine_stops_no_parse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.monotonic", lambda: float(next(hours)))  # as if others had the processor in between
     parsed = parse_source("python", b"def before():\n    pass\n" * 2_000)
     assert (parsed.status, len(parsed.symbols)) == (ParseStatus.OK, 2_000)
+
+
+def test_a_parse_whose_calls_are_slow_is_stopped_at_its_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = _Watch(deadline=3.0)
+    monkeypatch.setattr("time.thread_time", lambda: float(watch.calls))  # each call takes a second
+    assert [watch(1_000 * number, False) for number in range(1, 5)] == [False, False, False, True]
 
 
 @pytest.mark.slow

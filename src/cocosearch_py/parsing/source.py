@@ -47,6 +47,7 @@ _BUFFER = bytearray(_READ_BYTES)
 # Long parses call back, so that another thread can get in between; two at once by one parser crash the process.
 _PARSING = threading.Lock()
 _CALLS_PER_LOOK = 16  # at the clock: the system is asked for it, and so many calls take half a millisecond
+_SLOW_CALLS_S = 0.05  # unless they take so long: some scanners read all that is left for each token
 # The query's cursor looks, from each child without named ones behind it, along all the others: 20,000 tokens in one
 # node cost 0.3 s, 100,000 cost 7 s. Only broken or absurd source has such nodes.
 MAX_TOKENS_IN_ONE_NODE = 20_000
@@ -142,6 +143,8 @@ class _Watch:
 
     deadline: float  # of the thread's CPU time: what a busy machine makes late is no absurd source
     calls: int = 0
+    next_look: int = 0  # at the clock, by number of calls
+    looked: float = 0.0
     steps: int = 0  # that went forward; at the end the tree is balanced
     offset: int = -1
     end_of_data: int = 0  # how far a file was read that turned out to be data
@@ -153,7 +156,12 @@ class _Watch:
         if self.steps > MAX_STEPS_OF_DATA and offset < self.steps * MIN_BYTES_PER_STEP:
             self.end_of_data = offset * 9 // 10  # a little less, so that this part alone is read to its end
             return True
-        return self.calls % _CALLS_PER_LOOK == 0 and time.thread_time() > self.deadline
+        if self.calls < self.next_look:
+            return False
+        now = time.thread_time()
+        self.next_look = self.calls + (1 if now - self.looked > _SLOW_CALLS_S else _CALLS_PER_LOOK)
+        self.looked = now
+        return now > self.deadline
 
 
 def _parse(

@@ -20,6 +20,8 @@ from fastmcp.client.transports import StdioTransport
 from tests.mcp.calls import ERAS, Answer
 from tests.mcp.conftest import SOURCE
 
+from cocosearch_py.errors import ConfigurationError
+
 Start = Callable[..., "subprocess.Popen[bytes]"]
 DEADLINE_S = 60.0
 PIPE_FILLED = 16 * 1024  # the smallest pipe of today's systems
@@ -180,6 +182,15 @@ def test_a_closed_output_ends_the_process_though_its_input_stays_open(start: Sta
     assert process.stdout is not None
     process.stdout.close()
     assert process.wait(DEADLINE_S) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_without_input_or_output_nobody_is_served(process_environment: dict[str, str], closed: str) -> None:
+    command = ["/bin/sh", "-c", f'"$0" -m cocosearch_py mcp {closed}', sys.executable]
+    done = subprocess.run(command, env=process_environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert done.returncode == ConfigurationError.exit_code
+    assert done.stderr.startswith(b"error: standard input or output is closed")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")

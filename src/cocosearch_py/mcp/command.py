@@ -58,6 +58,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _serve(options: ServerOptions, given: argparse.Namespace, environ: Mapping[str, str], parent: int) -> None:
+    if options.local and (sys.stdin is None or sys.stdout is None):
+        raise ConfigurationError(
+            "standard input or output is closed, by which a client is served",
+            hint="let the client start this command, or serve over HTTP with `-t http`",
+        )
     # Looking for plugins reads the metadata of every package; and none has to see what tools are called with.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # noqa: TID251
     gc.disable()  # the imports and the tools are half a million objects that live as long as the process

@@ -1,10 +1,14 @@
 """Bad input gets a clear error on standard error, an exit code, and no traceback (`cli` fails on one)."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 
 import pytest
+
+from cocosearch_py.cli import main
 
 
 def test_folders_that_cannot_be_indexed(cli, tmp_path):
@@ -132,3 +136,15 @@ def test_a_failed_command_prints_one_object(cli, arguments, code, tmp_path):
     assert told == json.dumps(result.error)
     assert set(progress) <= {"acquire"}  # a busy machine has time to tell of it
     assert result.error["success"] is False
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EAGAIN])
+def test_a_limit_of_the_system_is_no_bug(number, monkeypatch, capsys):
+    def refused(_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(main, "run_quickly", refused)
+    assert main._run(["stats"], main._Failure(["stats", "--json"])) == 1
+    told = json.loads(capsys.readouterr().err)
+    assert told["error"] == f"the system refused: {os.strerror(number)}"
+    assert "ulimit" in told["hint"]

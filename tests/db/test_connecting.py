@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Timer
 from urllib.parse import quote
 
 import psycopg
@@ -19,8 +20,10 @@ from cocosearch_py.errors import (
     SchemaOutdatedError,
 )
 from cocosearch_py.model.redaction import redact
+from cocosearch_py.storage.migrate import HEAD_REVISION
 from cocosearch_py.storage.queries.indexes import list_all
 from cocosearch_py.storage.server import embedded
+from cocosearch_py.storage.server.administration import database_facts
 from cocosearch_py.storage.server.database import Database, DatabaseOptions, psql_environment
 from cocosearch_py.storage.server.embedded import EmbeddedServer
 from cocosearch_py.storage.server.faults import translated
@@ -270,3 +273,13 @@ def test_time_limits_of_the_database_are_not_those_of_migrations(database_url: s
     limit(database_url, 100)
     with Database(DatabaseOptions(tmp_path, url=database_url)) as database:
         assert database.read(list_all) == []
+
+
+def test_time_limits_of_the_database_are_not_those_of_its_administration(database_url: str, tmp_path: Path) -> None:
+    with Database(DatabaseOptions(tmp_path, url=database_url)) as database, psycopg.connect(database_url) as other:
+        limit(database_url, 100)
+        other.execute("LOCK TABLE cocosearch_py.alembic_version")
+        release = Timer(0.5, other.rollback)
+        release.start()
+        assert database_facts(database).revision == HEAD_REVISION
+        release.join()

@@ -21,12 +21,13 @@ from tests import forking
 import cocosearch_py
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
+from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
 from cocosearch_py.storage.migrate import HEAD_REVISION
 from cocosearch_py.storage.server import embedded, programs, reaper
 from cocosearch_py.storage.server.accounts import entering, make_private
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.embedded import EmbeddedServer
+from cocosearch_py.storage.server.faults import translated
 
 pytestmark = pytest.mark.slow
 SOURCE = str(Path(cocosearch_py.__file__).parents[1])
@@ -220,6 +221,27 @@ def test_what_goes_on_by_itself_starts_no_server_that_somebody_stopped(own: Embe
         assert app.by_itself().catalog.list_all() == []
 
 
+@pytest.mark.parametrize("why", ["No space left on device", "Disk quota exceeded"])
+def test_a_start_without_room_on_the_disk_is_not_waited_for(
+    own: EmbeddedServer, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What libpq tells of a server that has no room for what a session needs."""
+    refusals: list[psycopg.Error] = []
+
+    def refuse(_: EmbeddedServer) -> None:
+        refusals.append(psycopg.OperationalError(f"FATAL: could not resize shared memory segment: {why}"))
+        raise refusals[-1]
+
+    embedded.stop(own)
+    with monkeypatch.context() as patch:
+        patch.setattr(embedded, "_create_database", refuse)
+        patch.setattr(embedded, "_START_TIMEOUT_S", 0.5)
+        with pytest.raises(DatabaseFullError, match=why), translated("embedded"):
+            embedded.ensure_running(own)
+    assert len(refusals) == 1
+    embedded.ensure_running(own)
+
+
 def test_stop_twice(own: EmbeddedServer) -> None:
     assert embedded.stop(own)
     assert not embedded.stop(own)
@@ -260,6 +282,13 @@ def test_folder_with_unusual_characters(make_server: Callable[..., EmbeddedServe
     server = make_server('space here, it\'s ünï % $HOME "quoted" `id` \\')
     with Database(DatabaseOptions(server.home.parent, idle_stop_s=0)) as database, database.reading() as conn:
         assert conn.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_initdb_needs_no_room_in_the_memory_of_the_system(own: EmbeddedServer) -> None:
+    """Of which a container may have next to none."""
+    settings = (own.data / "postgresql.conf").read_text().splitlines()
+    (line,) = [line for line in settings if line.startswith("dynamic_shared_memory_type")]
+    assert "mmap" in line
 
 
 def test_interrupted_initdb_is_repeated(make_server: Callable[..., EmbeddedServer]) -> None:

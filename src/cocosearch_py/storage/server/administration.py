@@ -9,6 +9,7 @@ import psycopg
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.process import ask_to_end, is_gone
 from cocosearch_py.storage import migrate
+from cocosearch_py.storage.connection import connect
 from cocosearch_py.storage.queries import workers
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.database import Database, psql_environment
@@ -35,7 +36,7 @@ def database_facts(database: Database) -> DatabaseFacts:
     """Versions of server, pgvector and schema. Starts the embedded server; makes no schema in an external one."""
     if database.server:
         database.start()
-    with translated(database.description), psycopg.connect(database.dsn, connect_timeout=10) as conn:
+    with translated(database.description), connect(database.dsn) as conn:
         row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
         found = str(row[0]) if row else None
         return DatabaseFacts(
@@ -103,7 +104,7 @@ def _migrate(database: Database, run: Callable[[str, str], None], revision: str)
                 f"the schema cannot go to revision '{revision}': {error}",
                 hint=f"the newest is {migrate.HEAD_REVISION}, `base` is before the first",
             ) from error
-        with psycopg.connect(database.dsn) as conn:
+        with connect(database.dsn) as conn:
             return migrate.current_revision(conn)
 
 

@@ -21,6 +21,7 @@ import psycopg
 from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
 from cocosearch_py.storage.server import programs
 from cocosearch_py.storage.server.accounts import entering, make_private, require_private_socket
+from cocosearch_py.storage.server.faults import is_full
 from cocosearch_py.storage.server.location import (
     DATABASE_NAME,
     DEFAULT_IDLE_STOP_S,
@@ -66,6 +67,7 @@ _ORPHAN_TIMEOUT_S = 5.0  # a signal is enough for all but a process that waits f
 
 # Measured choices are in docs/adr/0001; the rest keeps memory small and the server private. They are given at each
 # start, so that the data folders of older versions follow.
+_SHARED = "dynamic_shared_memory_type"
 _SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
@@ -81,7 +83,7 @@ _SETTINGS = {
     "max_connections": "60",
     "max_parallel_workers_per_gather": "0",
     "max_parallel_maintenance_workers": "0",
-    "dynamic_shared_memory_type": "mmap",  # /dev/shm of a container has no room for what builders of HNSW share
+    _SHARED: "mmap",  # /dev/shm of a container has no room for what builders of HNSW share
     "max_locks_per_transaction": "256",
     "autovacuum_naptime": "30s",
     "io_method": "sync",
@@ -234,6 +236,7 @@ def _initialise(server: EmbeddedServer) -> None:
         "initdb",
         *("-D", str(server.data), "-U", SUPERUSER, "--auth=trust", "--encoding=UTF8", "--no-instructions"),
         *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
+        *("-c", f"{_SHARED}={_SETTINGS[_SHARED]}"),
     )
     if status != 0:
         raise _failure(server, "could not create its data folder", text)
@@ -256,8 +259,8 @@ def _start(server: EmbeddedServer) -> None:
         try:
             _create_database(server)
             break
-        except psycopg.OperationalError:  # it starts, repairs itself, stops, or has no free connection
-            if time.monotonic() > deadline:
+        except psycopg.OperationalError as error:  # it starts, repairs itself, stops, or has no free connection
+            if is_full(error) or time.monotonic() > deadline:
                 raise
         time.sleep(_POLL_S)
     with suppress(OSError, psycopg.Error), psycopg.connect(server.dsn(), autocommit=True) as conn:
@@ -372,7 +375,7 @@ def _start_lock(server: EmbeddedServer) -> Iterator[None]:
 def _failure(server: EmbeddedServer, what: str, detail: str) -> DatabaseError:
     """The error for a server that `what`, with the end of its log."""
     text = f"{detail[-600:]} {_tail(server.log)}".strip()
-    if "No space left" in text:
+    if is_full(text):
         return DatabaseFullError(
             f"the disk that holds {server.home} is full", hint="free some space or set COCOSEARCH_DATA_DIR"
         )

@@ -18,6 +18,7 @@ from cocosearch_py.errors import (
 )
 from cocosearch_py.model.redaction import redact
 
+_FULL = ("No space left on device", "Disk quota exceeded")  # in the C locale, which the embedded server has
 _URL_HINT = "form: postgresql://user:password@host:5432/name, with @ : / ? # % of a password written as %40 %3A %2F ..."
 
 
@@ -51,6 +52,12 @@ def is_passing(error: psycopg.Error) -> bool:
     return isinstance(error, psycopg.OperationalError) and (state is None or state.startswith(("08", "57P")))
 
 
+def is_full(told: psycopg.Error | str) -> bool:
+    """Whether a disk has no room, or its user none; where libpq gets no session it tells that in words alone."""
+    text = str(told)
+    return isinstance(told, psycopg.errors.DiskFull) or any(words in text for words in _FULL)
+
+
 @contextmanager
 def translated(where: str) -> Iterator[None]:
     """Turn psycopg's errors into ours, with a remedy and without secrets."""
@@ -65,7 +72,7 @@ def translated(where: str) -> Iterator[None]:
 def _explain(error: Exception, where: str) -> CocosearchError:
     text = redact(" ".join(str(error).split()))[:500]
     match error:
-        case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory():
+        case psycopg.Error() if is_full(error) or isinstance(error, psycopg.errors.OutOfMemory):
             return DatabaseFullError(
                 f"PostgreSQL ({where}) has no room left: {text}", hint="free disk space, then retry"
             )

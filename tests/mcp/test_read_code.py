@@ -179,6 +179,14 @@ def test_an_edit_of_the_same_size_and_time_shows(read: Read, shop: Path) -> None
     assert "kopek" in read("Money")["source"]
 
 
+def test_a_new_file_is_not_taken_for_one_of_the_same_name_elsewhere(read: Read, shop: Path) -> None:
+    for path in ("cart.py", "./cart.py"):
+        assert read(path)["file_path"] == str(shop / "shop" / "cart.py")
+    (shop / "cart.py").write_text("new = 1\n")
+    for path in ("cart.py", "./cart.py"):
+        assert "in this index" in read(path)["message"] or "of this index" in read(path)["message"], path
+
+
 def test_what_may_not_be_repaired_is_marked(make: Make, shop: Path) -> None:
     server = make(read_only=True)
     cart = shop / "shop" / "cart.py"

@@ -1,5 +1,6 @@
 """Files of an index by their paths; and why there is none."""
 
+import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -36,14 +37,22 @@ def find_file(conn: Connection, record: IndexRecord, text: str, folder: str | No
         if path in files:
             return files[path]
     missing = absent(conn, record, target, paths)
-    return the_one_like(conn, record, text, missing) or missing
+    return the_one_like(conn, record, text, paths, missing) or missing
 
 
-def the_one_like(conn: Connection, record: IndexRecord, text: str, missing: NotFound) -> SourceFile | None:
-    """The file whose path ends with a text that is no path itself, if there is just one."""
+def the_one_like(
+    conn: Connection, record: IndexRecord, text: str, paths: Sequence[str], missing: NotFound
+) -> SourceFile | None:
+    """The file whose path ends with a text that is no path itself, if there is just one.
+
+    Args:
+        paths: that the text means; one that is on the disk, new since the last run, is the one meant.
+    """
     ends = "/" + text.strip("/").removeprefix("./")
     ending = [path for path in missing.near if path.endswith(ends)]
     if len(ending) != 1 or missing.is_refused:
+        return None
+    if record.commit is None and any(os.path.lexists(os.path.join(record.root_path, path)) for path in paths):
         return None
     return store.find_sources(conn, record.index_id, ending)[ending[0]]
 

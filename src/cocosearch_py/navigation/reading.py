@@ -146,8 +146,9 @@ def _chosen(
         return [(first, first_paths)]
     # What stands before lines or a symbol is the path; the whole text is one only if there is such a file.
     last, paths = [one for one in options if one[0].path is not None][-1]
-    why = absent(conn, record, last, paths if isinstance(paths, list) else first_paths)
-    if (file := the_one_like(conn, record, last.path or "", why)) is not None:
+    meant = paths if isinstance(paths, list) else first_paths
+    why = absent(conn, record, last, meant)
+    if (file := the_one_like(conn, record, last.path or "", meant, why)) is not None:
         return [(last, file)]
     if unknown is not None and why.why == NO_FILE:
         why = replace(unknown, near=(*why.near, *unknown.near)[:_MOST_NEAR])

@@ -370,6 +370,15 @@ def test_much_is_left_to_a_run(app: App, shop: Path) -> None:
     assert_on_disk(shop, report)
 
 
+def test_a_file_that_became_too_large_leaves_the_index_and_holds_up_no_other(app: App, shop: Path) -> None:
+    os.truncate(shop / FILE, 20_000_000)
+    (shop / "shop" / "cart.py").write_text("def apply_discount(price):\n    return price - 7\n")
+    report = ask(app)
+    assert (report.stale, report.stale_because) == ((), None)
+    assert FILE not in {hit.file_path for hit in report.hits}
+    assert "price - 7" in hit_of(report, "shop/cart.py").content
+
+
 def test_time_is_up(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "BUDGET_S", 0.0)
     (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())

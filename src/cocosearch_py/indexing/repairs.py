@@ -81,7 +81,7 @@ class Repairs:
         until, why = self._refused.get(record.name, (0.0, ""))
         if time.monotonic() < until:
             return why
-        if (reason := _unfit(record.root_path, paths)) is not None:
+        if (reason := _unfit(record.root_path, paths, max_file_bytes)) is not None:
             return reason
         done = self._thread.submit(self._repair, record, paths, max_file_bytes, new or {})
         wait([self._loaded], _LOAD_S)
@@ -129,12 +129,13 @@ class Repairs:
         return None
 
 
-def _unfit(root: str, paths: Sequence[str]) -> str | None:
+def _unfit(root: str, paths: Sequence[str], max_file_bytes: int) -> str | None:
     """Why an answer does not begin to repair these files."""
     size_bytes = 0
     for path in paths:
         with suppress(OSError, ValueError):
-            size_bytes += os.lstat(os.path.join(root, path)).st_size
+            size = os.lstat(os.path.join(root, path)).st_size
+            size_bytes += size if size <= max_file_bytes else 0  # a larger one is not read
     if size_bytes > MOST_BYTES:
         return "there is more to read than an answer waits for"
     try:

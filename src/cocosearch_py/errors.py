@@ -29,6 +29,7 @@ CocosearchError
 └── OperationCancelled      stopped by the user; says what is kept
 """
 
+import errno
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -221,3 +222,17 @@ class OperationCancelled(CocosearchError):
 
     error_type = "cancelled"
     exit_code = 130
+
+
+_LIMITS = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # of processes, files, memory
+_BEYOND_A_LIMIT = "raise the limit (`ulimit -a` shows it), or end other programs, then try again"
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_BEYOND_THE_DISK = "free space on the disk (`df -h` shows it), then try again"
+
+
+def as_limit(error: BaseException) -> CocosearchError | None:
+    """What is told of an error with which the system refused what it has no more of; None of others."""
+    if not isinstance(error, OSError) or error.errno not in _LIMITS | _FULL:
+        return None
+    hint = _BEYOND_THE_DISK if error.errno in _FULL else _BEYOND_A_LIMIT
+    return CocosearchError(f"the system refused: {error.strerror}", hint=hint)

@@ -1,5 +1,7 @@
 """Runs are written down while they go on, and every process knows of all of them."""
 
+import errno
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,6 +51,19 @@ def test_a_failed_run_keeps_its_error(app: App, sample_repo: Path, tmp_path: Pat
     assert kept.state == "failed"
     assert isinstance(kept.error, IndexCollisionError)
     assert (kept.error.message, kept.error.hint) == (raised.value.message, raised.value.hint)
+
+
+@pytest.mark.parametrize(("number", "remedy"), [(errno.EMFILE, "ulimit"), (errno.ENOSPC, "free space")])
+def test_a_limit_of_the_system_is_told_as_one(app: App, sample_repo: Path, number: int, remedy: str) -> None:
+    def refused(_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with pytest.raises(OSError, match=os.strerror(number)):
+        run_here(app, sample_repo, "shop", app.indexing_options(), refused, lambda: False)
+    error = app.runs.all()[0].error
+    assert error is not None
+    assert error.message == f"the system refused: {os.strerror(number)}"
+    assert remedy in error.hint
 
 
 def test_errors_come_back_as_they_were() -> None:

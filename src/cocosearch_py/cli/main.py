@@ -1,6 +1,5 @@
 """Entry of the command line: runs the program and turns every failure into one message and an exit code."""
 
-import errno
 import signal
 import sys
 import traceback
@@ -11,7 +10,7 @@ from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
 from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams, stop_waiting
-from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError
+from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError, as_limit
 from cocosearch_py.operations.common.wording import in_commands
 
 PROGRAM_NAME = "cocosearch-py"
@@ -20,9 +19,7 @@ EXIT_USAGE = 2
 EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
 EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-_LIMITS = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # of processes, files, memory
 _SOON_S = 0.01  # enough to leave what swallowed an exception; where not, it is lost and raised once more
-_BEYOND_A_LIMIT = "raise the limit (`ulimit -a` shows it), or end other programs, then run the same command again"
 _AFTER_AN_END = "nothing that had been saved is lost: run the same command again"
 
 
@@ -111,8 +108,8 @@ def _unwritten(show: "_Failure", lost: OutputLostError, code: int) -> int:
 def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
     if has_flag(arguments, "-v", "--verbose"):
         traceback.print_exc()
-    if isinstance(error, OSError) and error.errno in _LIMITS:
-        return show(f"the system refused: {error.strerror}", "operation_error", _BEYOND_A_LIMIT, EXIT_ERROR)
+    if limit := as_limit(error):
+        return show(limit.message, limit.error_type, limit.hint, EXIT_ERROR)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     hint = "this is a bug in the program: please report it, with the output of the same command with -v"
     return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)

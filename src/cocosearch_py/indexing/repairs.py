@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cocosearch_py.errors import BusyError, CocosearchError
+from cocosearch_py.errors import BusyError, CocosearchError, as_limit
 from cocosearch_py.model.files import DiscoveredFile
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import storable_path
@@ -123,9 +123,10 @@ class Repairs:
         except CocosearchError as error:
             self._refused[record.name] = (time.monotonic() + _REFUSED_S, error.message)
             return error.message
-        except Exception:  # the edge of this thread: the answer is given all the same
+        except Exception as error:  # the edge of this thread: the answer is given all the same
             log.exception("files of index '%s' were not repaired", record.name)
-            return "internal error: see the log"
+            limit = as_limit(error)
+            return limit.message if limit else "internal error: see the log"
         return None
 
 

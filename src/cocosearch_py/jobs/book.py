@@ -13,6 +13,7 @@ from cocosearch_py.errors import (
     DatabaseUnreachableError,
     NotFoundError,
     OperationCancelled,
+    as_limit,
 )
 from cocosearch_py.jobs.failures import described, rebuilt
 from cocosearch_py.jobs.recorder import Recorder
@@ -331,4 +332,5 @@ def _is_unserved(conn: Connection, host: str) -> bool:
 def _aborted(error: BaseException) -> tuple[str, None, CocosearchError | None]:
     if isinstance(error, KeyboardInterrupt | SystemExit):
         return CANCELLED, None, None
-    return FAILED, None, CocosearchError(f"internal error: {type(error).__name__}", hint="see the log of the program")
+    bug = CocosearchError(f"internal error: {type(error).__name__}", hint="see the log of the program")
+    return FAILED, None, as_limit(error) or bug

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError, OperationCancelled
+from cocosearch_py.errors import BusyError, CocosearchError, NotFoundError, OperationCancelled, as_limit
 
 log = logging.getLogger(__name__)
 
@@ -177,9 +177,10 @@ class JobRegistry:
             result = job.work(Control(tell, job.stop))
         except CocosearchError as raised:
             error = None if job.stop.is_set() and isinstance(raised, OperationCancelled) else raised
-        except Exception:  # the edge of this thread: the next job must still run
+        except Exception as raised:  # the edge of this thread: the next job must still run
             log.exception("job %s failed", job.status.job_id)
-            error = CocosearchError("internal error: see the log of the server", hint="report it, with the log")
+            bug = CocosearchError("internal error: see the log of the server", hint="report it, with the log")
+            error = as_limit(raised) or bug
         state = FAILED if error is not None else CANCELLED if job.stop.is_set() else COMPLETED
         with self._changed:
             job.status = replace(job.status, state=state, ended_s=time.monotonic(), result=result, error=error)

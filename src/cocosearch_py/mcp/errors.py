@@ -9,7 +9,7 @@ from fastmcp.exceptions import ValidationError as ArgumentError
 from fastmcp.tools.base import ToolResult
 from pydantic import ValidationError as PydanticError
 
-from cocosearch_py.errors import CocosearchError, NotFoundError, ValidationError
+from cocosearch_py.errors import CocosearchError, NotFoundError, ValidationError, as_limit
 from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.common.fitting import bounded, room
 from cocosearch_py.operations.common.jsontext import to_json
@@ -44,9 +44,9 @@ async def answered(
         error = raised
     except ArgumentError as raised:
         error = _bad_arguments(tool, raised, spelled)
-    except Exception:  # the edge of a call: the client learns that it failed, the log learns why
+    except Exception as raised:  # the edge of a call: the client learns that it failed, the log learns why
         log.exception("tool %s failed", tool)
-        error = _fault()
+        error = as_limit(raised) or _fault()
     prefix = operation.failure if operation else ""
     payload = {"success": False, **explainer.described(error, arguments, prefix)}
     if operation is None or not operation.error_is_text:

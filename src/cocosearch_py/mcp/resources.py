@@ -11,7 +11,7 @@ from fastmcp.resources import Resource, ResourceContent, ResourceResult, Resourc
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from cocosearch_py.errors import CocosearchError, NotFoundError, SafetyError, ValidationError
+from cocosearch_py.errors import CocosearchError, NotFoundError, SafetyError, ValidationError, as_limit
 from cocosearch_py.mcp.offers import Offer
 from cocosearch_py.mcp.projects import Projects, RootsNeededError
 from cocosearch_py.model.indexes import IndexRecord
@@ -119,7 +119,7 @@ class ResourceGate(Middleware):
         except Exception as error:  # the edge of a call: the client learns that it failed, the log learns why
             log.exception("reading %s failed", uri[:200])
             fault = CocosearchError("internal error", hint="this is a bug in the server: see its log and report it")
-            raise self.error(uri, fault, mcp_types.INTERNAL_ERROR) from error
+            raise self.error(uri, as_limit(error) or fault, mcp_types.INTERNAL_ERROR) from error
         return ResourceResult([ResourceContent(content.data, mime_type=content.mime_type)])
 
     async def _selection(self, address: Address, context: MiddlewareContext[Any]) -> Selection:

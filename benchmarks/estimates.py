@@ -1,12 +1,12 @@
-"""How far the time that an estimate tells is from the time that the run then takes.
+"""How far the time and the size that an estimate tells are from those of the run that follows.
 
     python benchmarks/estimates.py FOLDER... [--learn FOLDER...] [--json results/estimates.json]
 
 Each FOLDER is estimated and then indexed for the first time, one after the other, into one database. The estimates go
 by the program's defaults and by what the runs before them have taught: those of the folders to learn from, which are
 not estimated, and of the folders before. Nothing is kept of a folder from one invocation to the next. `ratio` is the
-estimated time over the taken one; a ratio from a half to two counts as met. Times are of the wall, as whoever waits
-sees them, so a busy machine moves both sides.
+estimated time over the taken one, `size_ratio` that of the index's size; a ratio of times from a half to two counts as
+met. Times are of the wall, as whoever waits sees them, so a busy machine moves both sides.
 """
 
 import argparse
@@ -31,6 +31,7 @@ def measure(app: App, folder: Path, name: str) -> dict[str, object]:
     told = app.forecast(folder, name=name)
     estimated = time.perf_counter()
     report = app.index(folder, name=name)
+    stored = app.catalog.stats(app.catalog.find(name)).storage_bytes
     return {
         "folder": name,
         "files": told.files_added,
@@ -40,6 +41,9 @@ def measure(app: App, folder: Path, name: str) -> dict[str, object]:
         "estimated_s": round(told.seconds, 3),
         "taken_s": round(report.seconds, 3),
         "ratio": round(told.seconds / report.seconds, 3),
+        "estimated_bytes": told.index_bytes,
+        "stored_bytes": stored,
+        "size_ratio": round(told.index_bytes / stored, 3),
         "estimating_s": round(estimated - begun, 3),
     }
 

@@ -14,8 +14,8 @@ from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
 from cocosearch_py.discovery.extent import MANY_BUILT_FILES, MANY_FILES_IN_ONE_FOLDER, bulky_folders
 from cocosearch_py.errors import IndexCollisionError, WorkspaceError
-from cocosearch_py.indexing import reuse
-from cocosearch_py.indexing.effort import DEFAULT_RATE, START, seconds_of
+from cocosearch_py.indexing import forecast, reuse
+from cocosearch_py.indexing.effort import DEFAULT_RATE, seconds_of
 from cocosearch_py.indexing.forecast import top_folders
 from cocosearch_py.indexing.progress import Progress
 from cocosearch_py.model.machine import usable_cores
@@ -25,6 +25,14 @@ COUNTS = (
     *("files_added", "files_updated", "files_removed", "files_unchanged", "files_skipped", "files_failed"),
     "files_reused",
 )
+SPEED = 1.25
+SOURCES = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _same_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine is as fast whenever it is asked: what it does meanwhile moves the estimates."""
+    monkeypatch.setattr(forecast, "speed", lambda: SPEED)
 
 
 def counts(report: Any) -> dict[str, int]:
@@ -103,7 +111,7 @@ def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None
     foretold = app.forecast(second)
     assert foretold.measured
     workers = app.indexing_options().workers or usable_cores()
-    rate = (record.bytes_per_second + DEFAULT_RATE * workers) / 2  # the default counts as one run
+    rate = (record.bytes_per_second + DEFAULT_RATE * SPEED * workers) / 2  # the default counts as one run
     assert foretold.seconds == pytest.approx(seconds_of(foretold.effort, rate))
     assert foretold.effort == pytest.approx(foretold.read_bytes, rel=0.2)
     stored = app.catalog.stats(record).storage_bytes
@@ -115,6 +123,15 @@ def test_time_and_size_go_by_what_was_measured(app: App, tmp_path: Path) -> None
     assert again.read_bytes == 6
     app.index(first)
     assert app.catalog.find("first").bytes_per_second == record.bytes_per_second  # six bytes tell nothing
+
+
+@pytest.mark.parametrize(("folder", "kind"), [("docs", "*.md"), ("src/cocosearch_py", "*.py")])
+def test_the_size_goes_by_what_is_in_the_files(app: App, tmp_path: Path, folder: str, kind: str) -> None:
+    for number, file in enumerate((SOURCES / folder).rglob(kind)):
+        shutil.copy(file, tmp_path / f"{number}{file.suffix}")
+    foretold = app.forecast(tmp_path, name="sized")
+    app.index(tmp_path, name="sized")
+    assert 0.75 <= foretold.index_bytes / app.catalog.stats(app.catalog.find("sized")).storage_bytes <= 1.35
 
 
 def test_a_run_that_copies_does_not_tell_how_fast_others_will_be(app: App, tmp_path: Path) -> None:
@@ -136,7 +153,8 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path, sample_repo: P
         foretold = app.forecast(sample_repo)
         server = app.database.server
         assert foretold.files_added == 6
-        assert foretold.seconds == pytest.approx(3 + (START + foretold.effort) / (DEFAULT_RATE * usable_cores()))
+        rate = DEFAULT_RATE * SPEED * usable_cores()
+        assert foretold.seconds == pytest.approx(3 + seconds_of(foretold.effort, rate))
         assert not (tmp_path / "data").exists()
         assert server is not None
         assert not server.home.exists()

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cocosearch_py.model.machine import usable_cores
+from cocosearch_py.model import machine
+from cocosearch_py.model.machine import speed, usable_cores
 
 
 def system(top: Path, group: str, files: dict[str, str]) -> Path:
@@ -53,3 +54,8 @@ def test_no_quota_below_the_processors(tmp_path: Path, group: str, files: dict[s
 def test_a_quota_is_rounded_up(tmp_path: Path) -> None:
     most = usable_cores(tmp_path / "no such system")
     assert usable_cores(system(tmp_path, "0::/", {"cpu.max": "110000 100000"})) == min(2, most)
+
+
+def test_speed_is_that_of_the_best_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "repeat", lambda *_, **__: [0.009, 0.0004, 0.0005])
+    assert speed() == 0.5

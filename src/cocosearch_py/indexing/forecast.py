@@ -18,14 +18,16 @@ from cocosearch_py.indexing.plan import Plan, make_plan, without_killed
 from cocosearch_py.indexing.progress import ACQUIRE, Progress, ProgressSink
 from cocosearch_py.indexing.reuse import foretell_reuse
 from cocosearch_py.indexing.tasks import FileTask
+from cocosearch_py.languages import LANGUAGES
+from cocosearch_py.languages.queries import tells_references
 from cocosearch_py.model.files import FileStatus
 from cocosearch_py.model.indexes import IndexRecord, base_name, check_name
-from cocosearch_py.model.machine import usable_cores
+from cocosearch_py.model.machine import speed, usable_cores
 from cocosearch_py.model.ports import Embedder
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import find_by_name, known_rates
 from cocosearch_py.storage.queries.stats import count_languages, storage_bytes
-from cocosearch_py.storage.schema.registry import HNSW_MIN_CHUNKS
+from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, HNSW_MIN_CHUNKS, POSTING_MIN_CHUNKS
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
@@ -33,9 +35,14 @@ _HNSW_S = 0.00025  # a vector more in a search index over vectors; where a rate 
 _COPIED_BYTES_PER_SECOND = 10_000_000.0  # by the server alone, however many workers there are
 _FIRST_START_S = 3.0  # of a database that is still to be made
 _BYTES_PER_CHUNK = 780  # of source, by the default settings; 740 to 850 in nine repositories
-_STORED_SHARE = 5.3  # of each byte of source: its text, terms and definitions with their search indexes
-_STORED_PER_FILE = 900  # bytes beside that: its row, and what every chunk has
-_STORED_PER_DIMENSION = 4.8  # bytes for each chunk: two of the vector, and its copy in the index over vectors
+# Bytes on disk, search indexes included; measured in 28 repositories, see `benchmarks/estimates.py`.
+_STORED_SHARE = 3.4  # of each byte of source: its text and terms
+_STORED_SHARE_OF_FACTS = 4.4  # of each of code, for its definitions and references
+_STORED_SHARE_OF_GRAMS = 1.2  # of each in an index that has trigrams
+_STORED_PER_FILE = 300  # its row
+_STORED_PER_DIMENSION = 2.8  # of each chunk: two are the vector's
+_COPY_PER_DIMENSION = 2.0  # in the index over vectors
+_STORED_WHEN_SMALL = 0.8  # of all that: indexes that share leaves are told without the search indexes of these
 _MOST_FOLDERS = 10
 _FILES_BETWEEN_REPORTS = 100
 _NEARLY_ALL = 0.9  # a folder that one inside it fills so far is shown as the inner one
@@ -62,6 +69,7 @@ class Forecast:
         files_reused: of those added and updated, how many would be copied from another index.
         held_bytes, read_bytes, copied_bytes: size of the source that it would hold, and of those parts which would be
             prepared anew or copied from another index.
+        facts_bytes: of those parts, what is code whose definitions and references are read.
         effort: of what would be prepared anew; see `effort`.
         measured: whether `seconds` goes by earlier runs in this database, not by a default.
     """
@@ -79,6 +87,7 @@ class Forecast:
     files_reused: int = 0
     held_bytes: int = 0
     read_bytes: int = 0
+    facts_bytes: int = 0
     effort: float = 0.0
     copied_bytes: int = 0
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -208,6 +217,7 @@ def _settle(
                 told.files_reused += is_copied
                 told.copied_bytes += is_copied * file.size_bytes
                 told.read_bytes += (not is_copied) * file.size_bytes
+                told.facts_bytes += (options.content.graph and _is_code(fate.language_id)) * file.size_bytes
                 told.effort += 0.0 if is_copied else effort_of(fate.language_id or "", file.size_bytes)
                 told.files_updated += was_indexed
                 told.files_added += not was_indexed
@@ -216,6 +226,12 @@ def _settle(
                 if fate.status is not None:
                     _leave_out(told, fate.status, fate.reason, fate.rule or fate.error)
     return held
+
+
+def _is_code(language_id: str | None) -> bool:
+    """Whether definitions and references are read in a language; in other kinds these are few."""
+    language = LANGUAGES.get(language_id or "")
+    return language is not None and language.kind == "code" and tells_references(language.id)
 
 
 def _counted(files: Sequence[FileTask], progress: ProgressSink) -> Iterator[FileTask]:
@@ -249,7 +265,7 @@ def _measure(
     told.held_bytes = sum(held.values())
     told.measured = bool(stored.rates)
     # The default is as good as one run: the first one of a machine may have been held up.
-    rate = median([*stored.rates, DEFAULT_RATE * (options.workers or usable_cores())])
+    rate = median([*stored.rates, DEFAULT_RATE * speed() * (options.workers or usable_cores())])
     chunks = max(len(held), told.held_bytes / min(_BYTES_PER_CHUNK, options.content.chunk_bytes))
     if told.read_bytes or told.copied_bytes:
         told.seconds = seconds_of(told.effort, rate) + told.copied_bytes / _COPIED_BYTES_PER_SECOND
@@ -258,8 +274,17 @@ def _measure(
     if stored.source_bytes and not told.rebuilt:
         told.index_bytes = round(stored.storage_bytes * told.held_bytes / stored.source_bytes)
     else:
-        of_text = _STORED_SHARE * told.held_bytes + _STORED_PER_FILE * len(held)
-        told.index_bytes = round(of_text + _STORED_PER_DIMENSION * dimension * chunks)
+        told.index_bytes = _stored_bytes(told, len(held), chunks, dimension)
+
+
+def _stored_bytes(told: Forecast, files: int, chunks: float, dimension: int) -> int:
+    """How large a new index gets. Of files that an unfinished build has, the languages are those of the others."""
+    facts = told.facts_bytes / (told.read_bytes + told.copied_bytes or 1)
+    of_byte = _STORED_SHARE + _STORED_SHARE_OF_FACTS * facts
+    of_byte += _STORED_SHARE_OF_GRAMS * (chunks >= POSTING_MIN_CHUNKS)
+    of_dimension = _STORED_PER_DIMENSION + _COPY_PER_DIMENSION * (chunks >= HNSW_MIN_CHUNKS)
+    stored = of_byte * told.held_bytes + _STORED_PER_FILE * files + of_dimension * dimension * chunks
+    return round(stored * (_STORED_WHEN_SMALL if chunks < GIN_MIN_CHUNKS else 1))
 
 
 def top_folders(held: Mapping[str, int], most: int = _MOST_FOLDERS) -> tuple[Share, ...]:

@@ -24,7 +24,7 @@ from cocosearch_py.indexing.pending import count_pending
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 from cocosearch_py.search import verify
-from cocosearch_py.storage.queries.indexes import lock_for_writing
+from cocosearch_py.storage.queries.indexes import lock_for_repair, lock_for_writing
 
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 QUERY = "apply_discount reduce a price by a percentage"
@@ -340,25 +340,27 @@ def test_another_run_is_not_waited_for(app: App, shop: Path) -> None:
 def test_a_run_waits_for_a_repair(app: App, shop: Path) -> None:
     (shop / FILE).write_text("def changed(): ...\n")
     with app.database.writing() as conn:
-        lock_for_writing(conn, "shop")
+        lock_for_repair(conn, "shop")
         ended = Timer(0.2, conn.rollback)
         ended.start()
         assert app.index(shop, name="shop").files_updated == 1
         ended.join()
 
 
-def test_no_repair_comes_before_a_run_that_waits(app: App, shop: Path) -> None:
+def test_a_run_waits_for_a_long_repair_and_no_other_one_comes_before_it(app: App, shop: Path) -> None:
+    too_short_s = 0.1
     waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     with app.database.writing() as repair, app.database.writing() as run, app.database.writing() as other:
-        lock_for_writing(repair, "shop")
+        lock_for_repair(repair, "shop")
         with ThreadPoolExecutor(1) as thread:
-            locked = thread.submit(lock_for_writing, run, "shop", PATIENCE_S)
+            locked = thread.submit(lock_for_writing, run, "shop", too_short_s)
             deadline = time.monotonic() + PATIENCE_S
             while not app.database.read(lambda conn: conn.execute(waiting).fetchone()):
                 assert time.monotonic() < deadline
+            time.sleep(2 * too_short_s)  # a repair may take long
             repair.rollback()
             with pytest.raises(BusyError):
-                lock_for_writing(other, "shop")
+                lock_for_repair(other, "shop")
             locked.result()
 
 

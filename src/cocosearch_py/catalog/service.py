@@ -201,7 +201,7 @@ class Catalog:
         """
         record = gone.as_record()
         with self._database.writing() as conn:
-            store.lock_for_writing(conn, gone.name, store.REPAIR_PATIENCE_S)
+            store.lock_for_writing(conn, gone.name, store.PATIENCE_S)
             if (there := store.find_by_name(conn, gone.name)) is not None:
                 raise IndexCollisionError(
                     f"there is an index '{gone.name}' again, of {there.root_path}",
@@ -247,7 +247,7 @@ class Catalog:
 
         What is kept of a build is gone afterwards, in either case.
         """
-        store.lock_for_writing(conn, name, store.REPAIR_PATIENCE_S)
+        store.lock_for_writing(conn, name, store.PATIENCE_S)
         build = builds.find(conn, name)
         if build is None:
             return store.require(conn, name), True

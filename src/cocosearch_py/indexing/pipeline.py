@@ -30,7 +30,7 @@ from cocosearch_py.storage.queries import identities
 from cocosearch_py.storage.queries.changes import add_seen
 from cocosearch_py.storage.queries.cleared import drop_expired
 from cocosearch_py.storage.queries.indexes import (
-    REPAIR_PATIENCE_S,
+    PATIENCE_S,
     find_by_name,
     free_table_name,
     lock_for_writing,
@@ -118,7 +118,7 @@ def _open_run(
     control: RunControl,
 ) -> Run:
     """Lock the index, then look at folder and ledger: what another run added before is seen by both."""
-    lock_for_writing(conn, name, REPAIR_PATIENCE_S)
+    lock_for_writing(conn, name, PATIENCE_S)
     old = find_by_name(conn, name)
     control.progress(Progress(ACQUIRE))
     if options.only_failed:

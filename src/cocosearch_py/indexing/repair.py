@@ -27,7 +27,7 @@ from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.connection import commit_lazily
 from cocosearch_py.storage.queries.changes import add_seen
-from cocosearch_py.storage.queries.indexes import lock_for_writing, require, save
+from cocosearch_py.storage.queries.indexes import lock_for_repair, require, save
 from cocosearch_py.storage.queries.sources import embedded_files
 from cocosearch_py.storage.write.writer import IndexWriter, StoredFile, load_ledger
 
@@ -56,7 +56,7 @@ def repair(
     """
     resources.database.require_room()
     with resources.database.writing() as conn:
-        lock_for_writing(conn, name)
+        lock_for_repair(conn, name)
         commit_lazily(conn)  # what is undone is found and repaired again
         record = require(conn, name)
         if (record.root_path, record.format_version) != (root, FORMAT_VERSION) or (

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
+from typing import LiteralString
 from zlib import crc32
 
 import psycopg
@@ -19,7 +20,8 @@ from cocosearch_py.storage.schema.places import VIEW_PREFIX
 from cocosearch_py.storage.statements import run
 from cocosearch_py.storage.write import leaves
 
-REPAIR_PATIENCE_S = 1.0  # whoever waits so long has not met a mere repair
+PATIENCE_S = 1.0  # with whoever writes an index for a moment; a run takes longer
+_REPAIR_PATIENCE_S = 60.0  # a repair may take so long when parsers run into their limits, one file after another
 _RATES = 9  # runs that tell how fast the next one will be: enough that a few which were held up do not count
 _MAX_SLUG_BYTES = 48  # PostgreSQL cuts names at 63 bytes; the prefix and a number must fit beside it
 # What a run does not write: what tells the index from others, and what others may change meanwhile.
@@ -84,21 +86,41 @@ def slug(index_name: str) -> str:
 def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.0) -> None:
     """Hold the index until the transaction ends; raise BusyError when another run holds it for so long.
 
-    Whoever has patience waits in the server's queue, so that of those that have none nobody comes first.
+    Whoever has patience waits in the server's queue, so that of those that have none nobody comes first, and for a
+    repair as long as that may take.
     """
-    keys = [leaves.WRITING_LOCK, lock_key(name)]
-    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", keys).fetchone()
-    if row and row[0]:
+    key = lock_key(name)
+    if _tries(conn, [leaves.WRITING_LOCK, key]):
         return
     with suppress(psycopg.errors.LockNotAvailable):
         if patience_s:
             with conn.transaction():
-                patience_ms = max(1, round(patience_s * 1_000))  # 0 would be no limit
-                conn.execute("SELECT set_config('lock_timeout', %s, true)", [str(patience_ms)])
-                conn.execute("SELECT pg_advisory_xact_lock(%s, %s)", keys)
+                _wait(conn, "SELECT pg_advisory_xact_lock_shared(%s, %s)", leaves.REPAIR_LOCK, key, _REPAIR_PATIENCE_S)
+                _wait(conn, "SELECT pg_advisory_xact_lock(%s, %s)", leaves.WRITING_LOCK, key, patience_s)
                 conn.execute("SET LOCAL lock_timeout = 0")
             return
-    raise BusyError(
+    raise _busy(name)
+
+
+def lock_for_repair(conn: psycopg.Connection, name: str) -> None:
+    """The same for a repair, which others wait for; raises BusyError when somebody holds the index or waits for it."""
+    if not (_tries(conn, [leaves.WRITING_LOCK, lock_key(name)]) and _tries(conn, [leaves.REPAIR_LOCK, lock_key(name)])):
+        raise _busy(name)
+
+
+def _tries(conn: psycopg.Connection, keys: list[int]) -> bool:
+    row = conn.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", keys).fetchone()
+    return bool(row and row[0])
+
+
+def _wait(conn: psycopg.Connection, lock: LiteralString, first: int, second: int, patience_s: float) -> None:
+    patience_ms = max(1, round(patience_s * 1_000))  # 0 would be no limit
+    conn.execute("SELECT set_config('lock_timeout', %s, true)", [str(patience_ms)])
+    conn.execute(lock, [first, second])
+
+
+def _busy(name: str) -> BusyError:
+    return BusyError(
         f"index '{name}' is being written by another process", hint="wait until that run is done, then retry"
     )
 

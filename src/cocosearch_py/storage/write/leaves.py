@@ -35,6 +35,7 @@ _STATISTICS: dict[LiteralString, LiteralString] = {  # columns of pg_stats, and 
 }
 _NULL = {True: sql.SQL(""), False: sql.SQL(" NOT NULL")}
 WRITING_LOCK = 0x0C0C05EB  # first key of the advisory locks of writing runs; the second is the index name's hash
+REPAIR_LOCK = 0x0C0C05ED  # likewise of repairs beside it; shared by those that wait for one
 
 
 def new_id(conn: psycopg.Connection, expected_chunks: int) -> int:

@@ -104,7 +104,7 @@ def lock_for_writing(conn: psycopg.Connection, name: str, patience_s: float = 0.
 
 def lock_for_repair(conn: psycopg.Connection, name: str) -> None:
     """The same for a repair, which others wait for; raises BusyError when somebody holds the index or waits for it."""
-    if not (_tries(conn, [leaves.WRITING_LOCK, lock_key(name)]) and _tries(conn, [leaves.REPAIR_LOCK, lock_key(name)])):
+    if not (_tries(conn, [leaves.REPAIR_LOCK, lock_key(name)]) and _tries(conn, [leaves.WRITING_LOCK, lock_key(name)])):
         raise _busy(name)
 
 

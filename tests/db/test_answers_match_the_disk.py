@@ -1,5 +1,6 @@
 """What an answer shows is on disk when it is given: files that changed are repaired, or their hits are marked."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -379,6 +380,31 @@ def test_a_file_that_became_too_large_leaves_the_index_and_holds_up_no_other(app
     assert (report.stale, report.stale_because) == ((), None)
     assert FILE not in {hit.file_path for hit in report.hits}
     assert "price - 7" in hit_of(report, "shop/cart.py").content
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EIO, errno.EMFILE])
+def test_a_file_that_cannot_be_read_for_a_moment_stays_in_the_index(
+    app: App, shop: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    (shop / FILE).write_text((shop / FILE).read_text() + "# one more line\n")
+    (shop / "shop/cart.py").write_text("# one more line\n" + (shop / "shop/cart.py").read_text())
+    before, read = app.catalog.find("shop"), FolderReader.read
+
+    def refused(self: FolderReader, path: str) -> Any:
+        if path == FILE:
+            raise OSError(number, os.strerror(number))
+        return read(self, path)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(FolderReader, "read", refused)
+        report = ask(app)
+    assert [(one.path, one.reason) for one in report.stale] == [(FILE, "changed")]
+    assert "does not let it be read" in (verify.explain_stale(report) or "")
+    assert app.catalog.find("shop").file_count == before.file_count
+    assert generation(app) == before.generation + 1  # the other file is repaired
+    report = ask(app)
+    assert (report.stale, hit_of(report, FILE).stale) == ((), None)
+    assert_on_disk(shop, report)
 
 
 def test_time_is_up(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

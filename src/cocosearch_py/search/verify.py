@@ -10,13 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord
 from cocosearch_py.model.ports import OfFiles
 from cocosearch_py.model.search import CHANGED, GONE, MOVED, Hit, SearchReport, StaleFile
 from cocosearch_py.search.context import cut_lines
+
+if TYPE_CHECKING:
+    from cocosearch_py.discovery.reading import FolderReader
 
 R = TypeVar("R")
 F = TypeVar("F", bound=OfFiles)
@@ -25,6 +28,7 @@ Answer = tuple[IndexRecord, SearchReport]
 Repair = Callable[[IndexRecord, Sequence[str], float], str | None]
 
 _TOO_MANY = "more files have changed than an answer waits for"
+_UNREADABLE = "the system does not let it be read now"
 NO_FOLDER = "the folder of the index is not there"
 BUDGET_S = 0.2  # that an answer waits for repairs
 _MAX_ROUNDS = 3  # of a repair and a further search, which may show further files; a switched branch changes many
@@ -36,6 +40,10 @@ _TICK_NS = round(CLOCK_TICK.total_seconds() * 1e9)
 # when the system changed a file: the same of it all is the same content.
 _Said = tuple[int, int, int, int, int]  # device, inode, size, times of modification and change in ns
 _compared: dict[str, tuple[_Said, bytes]] = {}
+
+
+class _Unread(bytes):
+    """No content of a file that cannot be read: it may be the same, and whether it stays is for a run to decide."""
 
 
 class Compared(NamedTuple, Generic[R]):
@@ -70,8 +78,11 @@ def compared(
             return Compared(record, report, {}, (), NO_FOLDER)
         gone |= {path: None for path, text in changes.items() if text is None}
         began = time.perf_counter()
+        known = sorted(path for path, text in changes.items() if not isinstance(text, _Unread))
+        if not known:
+            return Compared(record, report, changes, tuple(gone), _UNREADABLE)
         late = rounds == _MAX_ROUNDS or left_s <= 0
-        why = _TOO_MANY if late else repair(record, sorted(changes), left_s)
+        why = _TOO_MANY if late else repair(record, known, left_s)
         left_s -= time.perf_counter() - began
         if why is not None:
             return Compared(record, report, changes, tuple(gone), why)
@@ -167,20 +178,24 @@ def find_changes(
     found: dict[str, bytes | None] = {}
     with FolderReader(root, max_file_bytes) as folder:
         for path in sorted(suspects):
-            try:
-                data = folder.read(path)
-            except FileNotFoundError:
-                found[path] = None
-                continue
-            except OSError:
-                data = b""
-            if not isinstance(data, bytes):
-                found[path] = b""
-            elif (content_hash := hash_of(data)) != versions[path].content_hash:
+            data = _content(folder, path)
+            if data is None or isinstance(data, _Unread) or (hashed := hash_of(data)) != versions[path].content_hash:
                 found[path] = data
             elif (now := suspects[path]) is not None and now.st_ctime_ns < looked_ns - _TICK_NS:
-                _remember(os.path.join(root, path), now, content_hash)  # whatever changes it is dated later
+                _remember(os.path.join(root, path), now, hashed)  # whatever changes it is dated later
     return found
+
+
+def _content(folder: "FolderReader", path: str) -> bytes | None:
+    try:
+        data = folder.read(path)
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError:
+        return b""
+    except OSError:
+        return _Unread()
+    return data if isinstance(data, bytes) else b""
 
 
 def _versions(report: SearchReport) -> dict[str, FileVersion]:

@@ -153,6 +153,23 @@ def test_a_moved_checkout_is_told_beside_every_form_of_the_answer(cli, tmp_path,
     ] * 4
 
 
+def test_the_remedy_for_a_folder_that_is_gone_works(cli, tmp_path, database_url):
+    folder, at = tmp_path / "leaving", ("--database-url", database_url)
+    folder.mkdir()
+    (folder / "price.py").write_text("def price():\n    return 1\n")
+    cli("index", folder, *at)
+    folder.rename(tmp_path / "left")
+    told = cli("search", "price", "-n", "leaving", "--pretty", *at).err
+    assert "not there" in told
+    assert "`cocosearch-py clear leaving`" in told
+    assert "brings it up to date" not in told
+    notes = cli("search", "price", "-n", "leaving", "--json", *at).json
+    remedies = [note["remedy"] for note in notes if note.get("type") == "stale_results"]
+    assert remedies == ["put the folder back, or call clear_index with index_name leaving"]
+    cli("clear", "leaving", "--force", *at)
+    cli("search", "price", "-n", "leaving", *at, code=3)
+
+
 def test_files_that_have_changed_are_right_or_marked(cli, shop, tmp_path):
     folder = tmp_path / "freshly"
     folder.mkdir()

@@ -5,6 +5,7 @@ An operation may have a view of its own; without one its answer is shown as a ta
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli import lookups
@@ -125,7 +126,9 @@ def _remark_on_search(session: Session, searched: "search_code.Searched", asked:
         if note["type"] in _FOLDER_NOTES:
             record = records[note["index_name"]]
             way = "import its bundle with --root DIR where there is one"
-            if not record.is_detached:
+            if not (record.is_detached or Path(record.root_path).is_dir()):
+                way = f"put the folder back, or remove the index with `cocosearch-py clear {record.name}`"
+            elif not record.is_detached:
                 way = f"`cocosearch-py index {record.root_path}` brings it up to date"
             session.warn(f"{note['message']}; {way}")
         elif note["type"] == "confidence":

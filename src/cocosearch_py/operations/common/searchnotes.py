@@ -1,6 +1,7 @@
 """What the notes of a search say: how sure it is, what is stale, what is missing."""
 
 import posixpath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.catalog.freshness import age_days, incompleteness, staleness
@@ -99,5 +100,7 @@ def branch_notes(records: tuple[IndexRecord, ...], drifts: list[str | None]) -> 
 
 
 def _remedy(record: IndexRecord) -> str:
+    if not (record.is_detached or Path(record.root_path).is_dir()):
+        return f"put the folder back, or call clear_index with index_name {record.name}"
     rev = f" and rev {record.commit}" if record.commit else ""
     return f"call index_codebase with path {record.root_path}{rev}"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cocosearch_py.discovery.gitignore import compile_patterns
+from cocosearch_py.discovery.gitignore import Pattern, compile_patterns
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.model.files import DiscoveredFile, FailedFile, SkippedFile
@@ -136,3 +136,20 @@ def test_a_hostile_pattern_answers_at_once() -> None:
     stars = compile_patterns([b"*a" * 40 + b"b", b"**/a/" * 20 + b"b"], ".gitignore")
     assert stars.match(b"a" * 250, False) is None
     assert stars.match(b"a/" * 1000 + b"c", False) is None
+
+
+def test_patterns_without_wildcards_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [b"name_%d" % number for number in range(1_000)] + [b"/at/name_%d" % number for number in range(1_000)]
+    patterns = compile_patterns([*lines, b"!name_7", b"*.log", b"!keep.log", b"folder/"], ".gitignore")
+    fitted: list[bytes] = []
+    real = Pattern.fits
+    monkeypatch.setattr(Pattern, "fits", lambda self, path: fitted.append(self.expression) or real(self, path))
+    rules = {
+        path: None if (found := patterns.match(path, is_folder)) is None else found.rule.rpartition(" ")[2]
+        for path, is_folder in [
+            *((b"deep/name_3", False), (b"at/name_3", False), (b"name_7", False), (b"x.log", False)),
+            *((b"a/keep.log", False), (b"folder", False), (b"a/folder", True), (b"other", False)),
+        ]
+    }
+    assert list(rules.values()) == ["name_3", "/at/name_3", "!name_7", "*.log", "!keep.log", None, "folder/", None]
+    assert len(fitted) == 1  # of "*.log" alone: no other one has to be compiled

@@ -7,7 +7,7 @@ which is also why a file below one cannot be re-included. This module does not w
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,12 +32,14 @@ class Pattern:
     """One line of an ignore file.
 
     `expression` matches the whole path relative to the ignore file's folder; `rule` is "file:line: pattern".
+    One without wildcards has a `key`: the name that it matches in any folder, or "/" and the path that it matches.
     """
 
     expression: bytes
     negated: bool
     directory_only: bool
     rule: str
+    key: bytes | None = None
     _regex: re.Pattern[bytes] | None = field(default=None, init=False, repr=False, compare=False)
 
     def fits(self, path: bytes) -> bool:
@@ -52,16 +54,26 @@ class PatternList:
     """The patterns of one ignore file, in file order; the last one that matches decides."""
 
     patterns: tuple[Pattern, ...]
-    _any: re.Pattern[bytes] | None = field(repr=False)
+    _plain: Mapping[bytes, Sequence[int]] = field(repr=False)  # places of those with a key
+    _others: Sequence[int] = field(repr=False)  # places of those without, the last first
+    _any: re.Pattern[bytes] | None = field(repr=False)  # what one of these matches
 
     def match(self, path: bytes, is_directory: bool) -> Pattern | None:
         """Return the pattern that decides about `path` (relative, no trailing slash), or None."""
-        if self._any is None or self._any.fullmatch(path) is None:
-            return None
-        for pattern in reversed(self.patterns):
-            if (is_directory or not pattern.directory_only) and pattern.fits(path):
-                return pattern
-        return None
+        found = -1
+        named, placed = self._plain.get(path[path.rfind(b"/") + 1 :]), self._plain.get(b"/" + path)
+        if named or placed:
+            for place in (*(named or ()), *(placed or ())):
+                if place > found and (is_directory or not self.patterns[place].directory_only):
+                    found = place
+        if self._any is not None and self._any.fullmatch(path) is not None:
+            for place in self._others:
+                if place < found:
+                    break
+                pattern = self.patterns[place]
+                if (is_directory or not pattern.directory_only) and pattern.fits(path):
+                    return pattern
+        return self.patterns[found] if found >= 0 else None
 
 
 def compile_patterns(lines: Iterable[bytes], source: str) -> PatternList:
@@ -77,7 +89,11 @@ def compile_patterns(lines: Iterable[bytes], source: str) -> PatternList:
         pattern = _compile_line(line, label)
         if pattern is not None:
             patterns.append(pattern)
-    return PatternList(tuple(patterns), union_of(patterns))
+    plain: dict[bytes, list[int]] = {}
+    others: list[int] = []
+    for place, pattern in enumerate(patterns):
+        (others if pattern.key is None else plain.setdefault(pattern.key, [])).append(place)
+    return PatternList(tuple(patterns), plain, others[::-1], union_of([patterns[place] for place in others]))
 
 
 def union_of(patterns: Sequence[Pattern]) -> re.Pattern[bytes] | None:
@@ -125,11 +141,16 @@ def _compile_line(line: bytes, label: str) -> Pattern | None:
     body = body.removesuffix(b"/")
     if not body:
         return None
-    try:
-        expression = _translate_path(body)
-    except _NeverMatches:
-        return None
-    return Pattern(expression, text.startswith(b"!"), directory_only, label + os.fsdecode(text))
+    key = None
+    if _SPECIAL.search(body) is None:
+        key = b"/" + body.removeprefix(b"/") if b"/" in body else body
+        expression = re.escape(key[1:]) if b"/" in body else _ABOVE + re.escape(key)
+    else:
+        try:
+            expression = _translate_path(body)
+        except _NeverMatches:
+            return None
+    return Pattern(expression, text.startswith(b"!"), directory_only, label + os.fsdecode(text), key)
 
 
 def _trim_spaces(line: bytes) -> bytes:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.discovery import git as git_module
 from cocosearch_py.discovery.git import list_files, names_at, repository_state
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.walk import discover
@@ -44,6 +45,19 @@ def test_a_repository_from_its_first_day_on(repository: Path) -> None:
     git(repository, "commit", "-q", "--allow-empty", "-m", "x")
     (repository / "sub").mkdir()
     assert state_of(repository / "sub") == (repository, "trunk/one", git(repository, "rev-parse", "HEAD"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+def test_a_pipe_in_place_of_head_is_not_waited_for(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_module, "LIST_TIMEOUT_SECONDS", 5)
+    calls = []
+    real = subprocess.run
+    (repository / "sub").mkdir()
+    (repository / ".git/HEAD").unlink()
+    os.mkfifo(repository / ".git/HEAD")
+    monkeypatch.setattr(subprocess, "run", lambda *asked, **more: calls.append(asked) or real(*asked, **more))
+    assert list_files(repository / "sub") is None
+    assert calls == []
 
 
 def test_names_in_a_revision_are_of_regular_files(repository: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cocosearch_py.discovery.repository import Head, find_repository, read_head, work_tree_top
+from cocosearch_py.discovery.repository import Head, find_repository, read_head, work_tree_top, would_hang
 
 LIST_TIMEOUT_SECONDS = 120  # a cold listing of a million files on a slow disk; past this git hangs
 HISTORY_TIMEOUT_SECONDS = 10  # of a large repository 2,000 commits take one
@@ -159,6 +159,8 @@ def run_git(
 
     `stores` are folders of objects that count besides the repository's own.
     """
+    if would_hang(folder):
+        return None
     try:
         done = subprocess.run(
             ["git", *_SETTINGS, *arguments],

@@ -51,6 +51,11 @@ def work_tree_top(folder: Path) -> Path | None:
     return None
 
 
+def would_hang(folder: Path) -> bool:
+    """Whether git would wait for a pipe: on its way up it opens each HEAD."""
+    return any(stat.S_ISFIFO(_mode(top / GIT_NAME / "HEAD")) for top in (folder, *folder.absolute().parents))
+
+
 def find_repository(folder: Path) -> Repository | None:
     """Find the repository whose work tree holds `folder`; None outside one, or when its `.git` file leads nowhere."""
     top = work_tree_top(folder)

@@ -116,6 +116,7 @@ def test_a_linked_worktree_is_not_answered_from_the_checkout_around_it(tmp_path:
         ("cocosearch.yaml", False),
         ("cocosearch-py.yml", False),
         ("gitdir: ../.git/modules/inner", True),
+        ("gitdir: " + "../" * 2_000 + ".git/modules/inner", True),
         ("gitdir: /x/tree/.git/worktrees/two/modules/inner", True),
         ("gitdir: /x/tree/.git/modules/inner/worktrees/two", False),
         ("gitdir: /x/modules/elsewhere", False),

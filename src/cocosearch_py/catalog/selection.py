@@ -170,5 +170,5 @@ def _begins_project(folder: Path) -> bool:
 
 def _is_submodule(folder: Path) -> bool:
     """Whether its repository is kept in that of the project around it; a linked worktree's is as well, elsewhere."""
-    text = os.fsdecode((read_small(folder / ".git") or b"")[:4096])
+    text = os.fsdecode(read_small(folder / ".git") or b"")
     return re.match(r"gitdir:.*\.git/(worktrees/[^/]+/)?modules/(?!.*/worktrees/)", text.replace("\\", "/")) is not None

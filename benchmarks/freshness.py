@@ -3,8 +3,9 @@
     python benchmarks/freshness.py FOLDER [--edits N] [--json OUT]
 
 A copy of FOLDER is indexed. Then questions are asked in turns: without a look at the disk, with one while nothing has
-changed, and after a line was added to the first result's file, which is waited for as long as it takes. Machines differ
-and are shared: read ratios, and CPU before wall time. `cpu_ms` counts this process and the server.
+changed, and after a line was added to the first result's file, which is waited for as long as it takes; then for a name
+that nothing has, and for one that a new file has. Machines differ and are shared: read ratios, CPU before wall time.
+`cpu_ms` counts this process and the server.
 """
 
 import argparse
@@ -51,7 +52,8 @@ def measure(app: App, folder: Path, edits: int) -> dict[str, object]:
     run = app.index(folder, name="folder")
     verify.BUDGET_S = 60.0
     off = app.under(replace(app.settings, search=replace(app.settings.search, freshness="off")))
-    took: dict[str, list[tuple[float, float]]] = {"not_compared": [], "unchanged": [], "edited": []}
+    kinds = ("not_compared", "unchanged", "edited", "name_of_nothing", "name_in_new_file")
+    took: dict[str, list[tuple[float, float]]] = {kind: [] for kind in kinds}
     sizes, looks_ms = [], []
     for query in QUERIES:
         app.expect_repairs(ask(app, query))
@@ -67,6 +69,13 @@ def measure(app: App, folder: Path, edits: int) -> dict[str, object]:
         sizes.append(file.stat().st_size)
         report = timed(costs, took["edited"], lambda query=query: ask(app, query))
         assert not report.stale, report.stale_because
+        timed(costs, took["name_of_nothing"], lambda number=number: ask(app, f"zorgle_fump_{number}"))
+        new = folder / "blarg.py"
+        new.write_text(f"def blarg_quux_{number}(): ...\n")
+        report = timed(costs, took["name_in_new_file"], lambda number=number: ask(app, f"blarg_quux_{number}"))
+        assert report.hits[0].file_path == new.name
+        new.unlink()
+        ask(app, f"blarg_quux_{number}")  # the file leaves the index
     return {
         "files": run.files_added,
         "chunks": run.chunks,

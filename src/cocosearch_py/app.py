@@ -4,6 +4,7 @@ Nothing is opened before it is used: listing indexes loads no model, `--help` st
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,10 +18,10 @@ from cocosearch_py.config.settings import Settings
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.embedding.options import EmbeddingOptions
-from cocosearch_py.errors import CocosearchError, OperationCancelled
+from cocosearch_py.errors import CocosearchError, OperationCancelled, WorkspaceError
 from cocosearch_py.indexing.options import IndexingOptions, WorkerLimits
 from cocosearch_py.indexing.progress import Progress, ProgressSink, RunReport
-from cocosearch_py.model.indexes import IndexRecord, name_at
+from cocosearch_py.model.indexes import IndexRecord, Pending, name_at
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
@@ -45,11 +46,12 @@ if TYPE_CHECKING:
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.indexing.why import Verdict
     from cocosearch_py.jobs.book import Runs
+    from cocosearch_py.model.files import Naming
     from cocosearch_py.navigation.service import Navigation
     from cocosearch_py.quality.service import Quality
     from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
     from cocosearch_py.search.service import SearchService
-    from cocosearch_py.search.verify import Answer, F, Repair
+    from cocosearch_py.search.verify import Answer, F, Repair, Survey
     from cocosearch_py.transfer.service import Transfers
     from cocosearch_py.wiki.finding import WikiSearch
     from cocosearch_py.wiki.routing import Routing
@@ -289,22 +291,30 @@ class App:
         return self.searches.search(request, self._name_of(index_name, folder), use_cache=use_cache)
 
     def answer(
-        self, search: "Callable[[], Answer]", may_repair: Callable[[IndexRecord], bool] = lambda _: True
+        self,
+        search: "Callable[[], Answer]",
+        may_repair: Callable[[IndexRecord], bool] = lambda _: True,
+        survey: "Survey | None" = None,
     ) -> "Answer":
         """What a search of this app gives, compared with what is on disk; see `search.verify`.
 
         Args:
             search: makes the search; again, if files were repaired.
             may_repair: whether whoever asks may have the index written.
+            survey: looks at a whole folder; by default `pending`.
         """
         if self.settings.search.freshness == "off":
             return search()
         from cocosearch_py.search.verify import verified
 
-        return verified(search, self._repairing(may_repair), self._most_file_bytes)
+        return verified(search, self._repairing(may_repair), self._most_file_bytes, survey or self.pending)
 
     def look(
-        self, record: IndexRecord, look: "Callable[[], F]", may_repair: Callable[[IndexRecord], bool] = lambda _: True
+        self,
+        record: IndexRecord,
+        look: "Callable[[], F]",
+        may_repair: Callable[[IndexRecord], bool] = lambda _: True,
+        survey: "Survey | None" = None,
     ) -> "F":
         """What a service of this app says of files of an index, compared with the disk in the same way.
 
@@ -312,24 +322,37 @@ class App:
             record: the index.
             look: asks the service; again, if files were repaired.
             may_repair: whether whoever asks may have the index written.
+            survey: looks at a whole folder; by default `pending`.
         """
         if self.settings.search.freshness == "off":
             return look()
         from cocosearch_py.search.verify import verified_files
 
-        return verified_files(lambda: (record, look()), self._repairing(may_repair), self._most_file_bytes)
+        repair = self._repairing(may_repair)
+        return verified_files(lambda: (record, look()), repair, self._most_file_bytes, survey or self.pending)
+
+    def pending(self, record: IndexRecord) -> Pending | None:
+        """What of the folder of an index is new or changed; None of a large one, which takes long to walk."""
+        from cocosearch_py.indexing.pending import MOST_FILES, find_pending
+
+        if not record.is_detached and record.status == "complete" and record.file_count <= MOST_FILES:
+            with suppress(WorkspaceError):  # the folder is not there
+                return find_pending(record, self.indexing_options(), self.database)
+        return None
 
     @property
     def _most_file_bytes(self) -> int:
         return self.settings.indexing.max_file_size_kb * 1024
 
     def _repairing(self, may_repair: Callable[[IndexRecord], bool]) -> "Repair":
-        def repair(record: IndexRecord, paths: Sequence[str], budget_s: float) -> str | None:
+        def repair(
+            record: IndexRecord, paths: Sequence[str], budget_s: float, new: "Mapping[str, Naming | None]"
+        ) -> str | None:
             if self.settings.search.freshness == "check":
                 return "the setting search.freshness says so"
             if not may_repair(record):
                 return "the rules of this server do not let you index the folder"
-            return self._repairs.repair(record, paths, max_file_bytes=self._most_file_bytes, budget_s=budget_s)
+            return self._repairs.repair(record, paths, max_file_bytes=self._most_file_bytes, budget_s=budget_s, new=new)
 
         return repair
 

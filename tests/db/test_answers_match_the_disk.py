@@ -22,7 +22,7 @@ from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.errors import BusyError
 from cocosearch_py.indexing import pipeline, repairs
 from cocosearch_py.indexing.pending import count_pending
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.indexes import IndexRecord, Pending
 from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 from cocosearch_py.search import verify
 from cocosearch_py.storage.queries.indexes import lock_for_repair, lock_for_writing
@@ -217,11 +217,84 @@ def test_deleted_file_is_noticed_below_a_folder_with_a_backslash(app: App, sampl
     assert FILE not in {hit.file_path for hit in ask(app).hits}
 
 
-def test_renamed_file_is_found_after_a_run(app: App, shop: Path) -> None:
+def test_renamed_file_is_found_at_once(app: App, shop: Path) -> None:
     (shop / FILE).rename(shop / "shop/rebates.py")
-    assert ask(app).stale == ((FILE, "gone"),)
-    app.index(shop, name="shop")
-    assert hit_of(ask(app), "shop/rebates.py")
+    report = ask(app)
+    assert (report.stale, report.unread) == (((FILE, "gone"),), 0)
+    assert hit_of(report, "shop/rebates.py")
+    assert (verify.explain_stale(report) or "").endswith("1 file is gone")
+    assert_on_disk(shop, report)
+
+
+WALRUS = "def find_walrus(pond):\n    return pond.walrus\n"
+
+
+@pytest.mark.parametrize("query", ["find_walrus", "where is find_walrus called", '"pond.walrus"'])
+@pytest.mark.parametrize("path", ["late.py", "shop/cart.py", "docs/guide.md"])
+def test_what_nothing_has_is_sought_in_new_and_changed_files(
+    app: App, shop: Path, content_of: ContentOf, query: str, path: str
+) -> None:
+    with (shop / path).open("a") as file:
+        file.write(f"\n\n{WALRUS}")
+    report = ask(app, query)
+    assert "find_walrus" in hit_of(report, path).content
+    assert (report.stale, report.unread) == ((), None)
+    taken_in = content_of("shop")
+    assert app.index(shop, name="shop").files_unchanged == app.catalog.find("shop").file_count
+    app.index(shop, name="shop", options=app.indexing_options(fresh=True))
+    assert taken_in == content_of("shop")
+
+
+def test_files_that_got_their_text_later_are_sought(app: App, sample_repo: Path) -> None:
+    (sample_repo / "empty.py").touch()
+    app.index(sample_repo, name="shop")
+    (sample_repo / "empty.py").write_text(WALRUS)
+    assert hit_of(ask(app, "find_walrus"), "empty.py")
+
+
+def test_what_is_left_out_is_not_sought(app: App, sample_repo: Path) -> None:
+    (sample_repo / ".gitignore").write_text("ignored.py\n")
+    (sample_repo / "kept_out").mkdir()
+    (sample_repo / "kept_out/before.py").touch()
+    options = app.indexing_options()
+    without = replace(options, discovery=replace(options.discovery, exclude=("kept_out/", "other.py")))
+    (sample_repo / "other.py").write_text("pass\n")
+    app.index(sample_repo, name="shop", options=without)
+    before = generation(app)
+    for path in ("ignored.py", "kept_out/before.py", "kept_out/late.py", "other.py", ".env", "late.bin"):
+        (sample_repo / path).write_text(WALRUS if path != "late.bin" else "\0")
+    assert "kept_out" not in {hit.file_path.split("/")[0] for hit in ask(app, "find_walrus").hits}
+    assert ask(app, "find_walrus").unread == 0
+    assert generation(app) == before + 1  # of the binary file, once
+
+
+def test_the_latest_of_many_files_are_sought(app: App, shop: Path) -> None:
+    for number in range(4):
+        (shop / f"much_{number}.py").write_text(f"# {number}\n" * (repairs.MOST_BYTES // 8))
+        os.utime(shop / f"much_{number}.py", (number, number))
+    (shop / "late.py").write_text(WALRUS)
+    report = ask(app, "find_walrus")
+    assert hit_of(report, "late.py")
+    assert report.unread is None
+    report = ask(app, "find_seal")
+    assert report.unread == 1
+    assert "1 file that is new or changed may hold it" in (verify.explain_stale(report) or "")
+
+
+def test_names_that_are_there_cost_no_look_at_the_folder(app: App, shop: Path) -> None:
+    def survey(_: IndexRecord) -> Pending:
+        pytest.fail("the folder was looked at")
+
+    for query in (QUERY, "apply_discount", "how are prices reduced when the moon is blue"):
+        app.answer(lambda query=query: app.searches.search(SearchRequest(query), "shop"), survey=survey)
+
+
+def test_check_tells_of_files_that_may_hold_it(app: App, shop: Path) -> None:
+    (shop / "late.py").write_text(WALRUS)
+    report = ask(asked_by(app, "check"), "find_walrus")
+    assert report.unread == 1
+    assert "search.freshness" in (verify.explain_stale(report) or "")
+    assert generation(app) == 1
 
 
 @pytest.mark.parametrize("content", [b"", b"\0\1\2" * 100], ids=["empty", "binary"])

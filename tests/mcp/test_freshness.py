@@ -76,24 +76,71 @@ def test_deleted_files_are_named(make: Make, shop: Path) -> None:
     assert "could not" not in note["message"]
 
 
-def new_file_is_found(server: FastMCP, folder: Path) -> bool:
+def is_followed(server: FastMCP, folder: Path) -> bool:
+    """Whether a new file gets into answers to a question that has others without it."""
     deadline = time.monotonic() + 60
-    (folder / "late.py").write_text("def find_walrus(): ...\n")
+    (folder / "late.py").write_text("def apply_discount(walrus): ...\n")
     while time.monotonic() < deadline:
-        hits = call(server, "search_code", {"query": "find_walrus", "index_name": "shop"}).hits
-        if hits and hits[0]["file_path"] == str(folder / "late.py"):
+        hits = call(server, "search_code", ASKED).hits
+        if str(folder / "late.py") in {hit["file_path"] for hit in hits}:
             return True
         time.sleep(0.1)
     return False
 
 
+def test_what_nothing_has_is_sought_in_new_files(make: Make, shop: Path) -> None:
+    server = make()
+    (shop / "late.py").write_text("def find_walrus(pond):\n    return pond.walrus\n")
+    hits = call(server, "search_code", {"query": "find_walrus", "index_name": "shop"}).hits
+    assert hits[0]["file_path"] == str(shop / "late.py")
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("search_code", {"query": "where is find_walrus called"}),
+        ("search_text", {"query": "return pond.walrus"}),
+        ("find_symbol", {"name": "find_walrus"}),
+        ("find_references", {"symbol": "find_walrus"}),
+        ("explain_symbol", {"name": "find_walrus"}),
+        ("outline_file", {"path": "late.py"}),
+        ("read_code", {"path": "late.py"}),
+    ],
+)
+def test_each_tool_seeks_what_it_lacks_in_new_files(make: Make, shop: Path, tool: str, asked: dict[str, Any]) -> None:
+    server = make()
+    (shop / "late.py").write_text("def find_walrus(pond):\n    return pond.walrus\n")
+    answer = call(server, tool, asked)
+    assert not answer.is_error
+    assert "late.py" in str(answer.payload)
+
+
+def test_a_folder_is_looked_at_once_a_call(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    found = App.pending
+    monkeypatch.setattr(App, "pending", lambda app, record: looked.append(record.name) or found(app, record))
+    server = make()
+    for count in (1, 2):
+        call(server, "explain_symbol", {"name": "find_walrus"})
+        assert len(looked) == count
+    call(server, "search_code", ASKED)
+    assert len(looked) == 2
+
+
+def test_clients_that_may_not_index_hear_of_no_new_files(make: Make, shop: Path, app: App) -> None:
+    (shop / "late.py").write_text("def find_walrus(pond): ...\n")
+    answer = call(make(read_only=True), "search_code", {"query": "find_walrus", "index_name": "shop"})
+    assert "late.py" not in str(answer.payload)
+    assert app.catalog.find("shop").generation == 1
+
+
 def test_a_server_follows_files_when_told(make: Make, shop: Path) -> None:
-    assert new_file_is_found(make(watch=True), shop)
+    assert is_followed(make(watch=True), shop)
 
 
 def test_a_server_follows_files_when_the_settings_say_so(make: Make, shop: Path, app: App) -> None:
     app.settings = replace(app.settings, indexing=replace(app.settings.indexing, watch=True))
-    assert new_file_is_found(make(), shop)
+    assert is_followed(make(), shop)
 
 
 def test_a_server_follows_what_the_settings_leave_in_by_now(make: Make, shop: Path, app: App) -> None:
@@ -102,7 +149,7 @@ def test_a_server_follows_what_the_settings_leave_in_by_now(make: Make, shop: Pa
     server = make(watch=True)
     assert call(server, "search_code", ASKED).hits
     app.settings = settings
-    assert new_file_is_found(server, shop)
+    assert is_followed(server, shop)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,6 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
     (shop / "empty.py").write_text("")
     server = make()
     call(server, "index_codebase", {"path": "."})
-    (shop / "new.py").write_text("password = 'new'\n")
     for path, told in {
         "../secret.py": "outside",
         str(tmp_path / "secret.py"): "outside",
@@ -130,7 +129,6 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
         ".git/config": "is not a file of this index",
         "a" * 1_900: "is neither a file nor",
         "b/" + "a" * 1_000: "is not a file of this index",
-        "new.py": "is neither a file nor a definition in this index",
         "shop": "is a folder",
         "shop/cart.py:900": "lines",
         "shop/cart.py#nothing": "is not defined",
@@ -179,12 +177,20 @@ def test_an_edit_of_the_same_size_and_time_shows(read: Read, shop: Path) -> None
     assert "kopek" in read("Money")["source"]
 
 
-def test_a_new_file_is_not_taken_for_one_of_the_same_name_elsewhere(read: Read, shop: Path) -> None:
-    for path in ("cart.py", "./cart.py"):
-        assert read(path)["file_path"] == str(shop / "shop" / "cart.py")
+@pytest.mark.parametrize("path", ["cart.py", "./cart.py"])
+def test_a_new_file_is_not_taken_for_one_of_the_same_name_elsewhere(read: Read, shop: Path, path: str) -> None:
+    assert read(path)["file_path"] == str(shop / "shop" / "cart.py")
+    (shop / "cart.py").write_text("new = 1\n")
+    now = read(path)
+    assert (now["file_path"], now["source"]) == (str(shop / "cart.py"), "new = 1")
+
+
+def test_a_new_file_that_may_not_be_indexed_is_not_taken_for_another_one(make: Make, shop: Path) -> None:
+    server = make(read_only=True)
     (shop / "cart.py").write_text("new = 1\n")
     for path in ("cart.py", "./cart.py"):
-        assert "in this index" in read(path)["message"] or "of this index" in read(path)["message"], path
+        said = call(server, "read_code", {"path": path}).payload["message"]
+        assert "in this index" in said or "of this index" in said, path
 
 
 def test_what_may_not_be_repaired_is_marked(make: Make, shop: Path) -> None:

@@ -1,6 +1,7 @@
 """`search --interactive`: one query after the other, settings changed by lines that start with a colon."""
 
 import sys
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,7 @@ def _read() -> str | None:
 
 def _ask(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> None:
     try:
-        show(session, operation, operation.run(call, asked), asked)
+        show(session, operation, operation.run(copy(call), asked), asked)  # a call of its own
     except CocosearchError as error:
         _tell(error)
 

@@ -2,13 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from cocosearch_py.errors import IndexNotFoundError, ValidationError
+from cocosearch_py.model.files import FileVersion, Naming
 
 MAX_NAME_CHARS = 100
 NO_MODEL = "none"  # of an index without vectors
@@ -37,6 +38,20 @@ class Revision(NamedTuple):
 
     name: str
     commit: str
+
+
+class Pending(NamedTuple):
+    """What of a folder is new, or is not as its index has read it, as far as names, sizes and times tell.
+
+    Attributes:
+        files: the latest of them, as many as an answer waits for, with what their paths tell of their classes.
+        touched: further ones, as the index holds them, whose content alone tells whether they have changed.
+        further: how many there are beside `files`.
+    """
+
+    files: Mapping[str, Naming | None]
+    touched: Mapping[str, FileVersion]
+    further: int
 
 
 @dataclass(frozen=True, slots=True)

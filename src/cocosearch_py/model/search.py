@@ -233,8 +233,10 @@ class SearchReport:
     unmatched: tuple[UnmatchedFilter, ...] = ()  # only sought when the filters leave nothing
     missing_phrases: tuple[str, ...] = ()  # the quoted parts, if nothing holds them all: the hits only resemble them
     unknown_name: UnknownName | None = None
+    lacks_names: bool = False  # nothing defines or mentions a name that the query is or holds
     confidence: Confidence = NOTHING_FOUND
     stale: tuple[StaleFile, ...] = ()
     stale_because: str | None = None  # why they were not indexed again
+    unread: int | None = None  # files that are new or changed, where what was asked for is lacking and they were sought
     words_only: str | None = None  # why meaning had no part in it: what the index lacks, or is
     unanswered: EmbeddingError | None = None  # the same: what the embedding model said instead of an answer

@@ -200,7 +200,7 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
     salt = kept.salt if kept is not None else b""
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
-    detected = call.look(found.app, record, lambda: found.app.audits.find(scope, include, salt))
+    detected = call.look(found.app, record, lambda: found.app.audits.find(scope, include, salt), may_be_empty=True)
     findings = _excused(detected.findings, settings)
     if kept is not None and asked.write_baseline:
         write_baseline(Path(asked.write_baseline), kept, findings)

@@ -16,7 +16,7 @@ from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
-from cocosearch_py.search.query import concept_keys, find_whole_name, identifier_keys
+from cocosearch_py.search.query import NAME_WEIGHT, concept_keys, find_whole_name, identifier_keys
 from cocosearch_py.search.setting_answers import find_setting_answers
 from cocosearch_py.search.unmatched import find_unknown_name, is_probably
 from cocosearch_py.search.verbatim import terms_within
@@ -141,6 +141,7 @@ class Found:
     phrases_missing: bool = False  # nothing holds the quoted parts of the query
     is_name_unknown: bool = False  # the query is a name that nothing defines or mentions
     unknown_name: UnknownName | None = None  # this name with the nearest ones, where no filters leave names out
+    lacks_names: bool = False  # the query names something, if only beside other words, that nothing defines or mentions
     is_quoted: bool = False  # everything found holds the quoted parts of the query
     unanswered: EmbeddingError | None = None  # why the query has no vector, so that words alone found it
 
@@ -258,7 +259,9 @@ def _run_once(
         find_whole_name(alike.nearest[0]) if alike and alike_definitions else None,
     )  # fmt: skip
     vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, near, vector))
-    return Found(evidence, vectors_of_legs, paths, contents, exact.phrases_missing, unknown, alike, exact.is_required)
+    lacks = unknown or (hybrid and _lacks_names(analysis, known, definitions))
+    doubts = exact.phrases_missing, unknown, alike, lacks
+    return Found(evidence, vectors_of_legs, paths, contents, *doubts, exact.is_required)
 
 
 def _paths_of(legs: Legs, file_ids: set[int]) -> Paths:
@@ -357,6 +360,17 @@ def _is_name_unknown(
     defined = {definition.name_key for definition in definitions}
     terms = terms_of(analysis.whole_name.spelled)
     return not defined & {key for key, _ in analysis.whole_name.keys} and bool(terms) and terms[0] not in known
+
+
+def _lacks_names(
+    analysis: QueryAnalysis, known: Mapping[str, tuple[int, int]], definitions: Sequence[store.Definition]
+) -> bool:
+    """The same of any word of a question that is written like a name; reports and paths name much that is elsewhere."""
+    if analysis.distilled or analysis.locations:
+        return False
+    defined = {definition.name_key for definition in definitions}
+    names = [name for name, weight in analysis.identifiers if weight >= NAME_WEIGHT]
+    return any(name_key(name) not in defined and not known.keys() & terms_of(name)[:1] for name in names)
 
 
 def _find_nearest(legs: Legs, analysis: QueryAnalysis) -> tuple[UnknownName | None, list[store.Definition]]:

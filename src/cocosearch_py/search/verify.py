@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord
+from cocosearch_py.model.files import FileVersion, Naming
+from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord, Pending
 from cocosearch_py.model.ports import OfFiles
 from cocosearch_py.model.search import CHANGED, GONE, MOVED, Hit, SearchReport, StaleFile
 from cocosearch_py.search.context import cut_lines
@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 F = TypeVar("F", bound=OfFiles)
 Answer = tuple[IndexRecord, SearchReport]
-# Brings files of an index up to date within seconds; why it did not, in words, or None.
-Repair = Callable[[IndexRecord, Sequence[str], float], str | None]
+# Brings files of an index up to date, or into it, within seconds; why it did not, in words, or None. Of those that it
+# may lack, what their paths tell of their classes.
+Repair = Callable[[IndexRecord, Sequence[str], float, Mapping[str, Naming | None]], str | None]
+# What of the folder of an index is new or changed; None where it is not looked at.
+Survey = Callable[[IndexRecord], Pending | None]
 
 _TOO_MANY = "more files have changed than an answer waits for"
 _UNREADABLE = "the system does not let it be read now"
 NO_FOLDER = "the folder of the index is not there"
 BUDGET_S = 0.2  # that an answer waits for repairs
+LACKING_BUDGET_S = 2.0  # that one waits which would lack what was asked for: a new file changes what imports lead to
 _MAX_ROUNDS = 3  # of a repair and a further search, which may show further files; a switched branch changes many
 _MAX_PLACES = 100  # of the same text in a file
 _MOST_NAMED = 3  # files that a sentence names
@@ -53,6 +57,8 @@ class Compared(NamedTuple, Generic[R]):
         changes: files of the answer that changed and were not repaired, with their content; None for one that is gone.
         gone: files that are gone, also those that a repair has taken out of the index.
         why: why they were not repaired.
+        unread: how many further files of the folder are new or changed, where the answer lacks something; None if the
+            folder was not looked at.
     """
 
     record: IndexRecord
@@ -60,6 +66,7 @@ class Compared(NamedTuple, Generic[R]):
     changes: Mapping[str, bytes | None]
     gone: tuple[str, ...] = ()
     why: str | None = None
+    unread: int | None = None
 
 
 def compared(
@@ -67,35 +74,52 @@ def compared(
     versions: Callable[[R], Mapping[str, FileVersion]],
     repair: Repair,
     max_file_bytes: int,
+    lacks: Callable[[R], bool],
+    survey: Survey,
 ) -> Compared[R]:
-    """What a search finds, again and again until its files are as on disk, or cannot be repaired in time."""
+    """What a search finds, again and again until its files are as on disk, or cannot be repaired in time.
+
+    Where it `lacks` something, or a file of it is gone, the folder is looked at once as a whole: what is new or has
+    changed is taken in like changes of its files, since that may be what was asked for.
+    """
     record, report = search()
     gone: dict[str, None] = {}
     rounds, left_s = 0, BUDGET_S
+    unread: int | None = None
     # What is on disk says nothing of a commit.
-    while record.commit is None and (changes := find_changes(record, versions(report), max_file_bytes)):
+    while record.commit is None:
+        changes = find_changes(record, versions(report), max_file_bytes)
+        new: Mapping[str, Naming | None] = {}
+        if not changes and unread is None and (lacks(report) or gone) and (pending := survey(record)) is not None:
+            new, touched, unread = pending
+            changes = find_changes(record, touched, max_file_bytes)
+            left_s = max(left_s, LACKING_BUDGET_S)
+        if not changes and not new:
+            break
         if not _is_there(record.root_path):
             return Compared(record, report, {}, (), NO_FOLDER)
         gone |= {path: None for path, text in changes.items() if text is None}
         began = time.perf_counter()
         known = sorted(path for path, text in changes.items() if not isinstance(text, _Unread))
-        if not known:
-            return Compared(record, report, changes, tuple(gone), _UNREADABLE)
+        if not known and not new:
+            return Compared(record, report, changes, tuple(gone), _UNREADABLE, unread)
         late = rounds == _MAX_ROUNDS or left_s <= 0
-        why = _TOO_MANY if late else repair(record, known, left_s)
+        why = _TOO_MANY if late else repair(record, [*known, *new], left_s, new)
         left_s -= time.perf_counter() - began
         if why is not None:
-            return Compared(record, report, changes, tuple(gone), why)
+            unread = None if unread is None else unread + len(new)
+            return Compared(record, report, changes, tuple(gone), why, unread)
         rounds += 1
         record, report = search()
-    return Compared(record, report, {}, tuple(gone))
+    return Compared(record, report, {}, tuple(gone), None, unread if lacks(report) or gone else None)
 
 
-def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int) -> Answer:
+def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int, survey: Survey) -> Answer:
     """The answer of a search with what is on disk now.
 
     Files that changed are repaired and searched again. Where that is not done, hits with their text on disk get its
-    lines, others are marked, and those of deleted files are left out; the report names these files and says why.
+    lines, others are marked, and those of deleted files are left out; the report names these files and says why. For
+    `survey` see `compared`: what the query names or quotes is lacking when nothing in the index has it.
     """
     started = time.perf_counter()
     searching_s = 0.0
@@ -107,9 +131,10 @@ def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int) 
         searching_s = searching_s or time.perf_counter() - began
         return found
 
-    record, report, changes, gone, why = compared(timed, _versions, repair, max_file_bytes)
+    record, report, changes, gone, why, unread = compared(timed, _versions, repair, max_file_bytes, _lacks, survey)
     if why == NO_FOLDER:
         return record, replace(report, stale_because=NO_FOLDER)
+    report = replace(report, unread=unread)
     if why is not None:
         report = _marked(report, changes, why)
     if gone:
@@ -119,13 +144,22 @@ def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int) 
     return record, replace(report, timings_ms=timings)
 
 
-def verified_files(search: Callable[[], tuple[IndexRecord, F]], repair: Repair, max_file_bytes: int) -> F:
-    """The same for what is said of files: deleted ones are left out, and a sentence says which files changed."""
-    _, report, changes, _, why = compared(search, lambda report: report.versions, repair, max_file_bytes)
-    if why is None:
-        return report
+def verified_files(
+    search: Callable[[], tuple[IndexRecord, F]], repair: Repair, max_file_bytes: int, survey: Survey
+) -> F:
+    """The same for what is said of files: deleted ones are left out, and a sentence says which files changed.
+
+    An answer about no file at all lacks something.
+    """
+    _, report, changes, _, why, unread = compared(
+        search, lambda report: report.versions, repair, max_file_bytes, lambda report: not report.versions, survey
+    )
     if why == NO_FOLDER:
         return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")
+    if unread and not report.versions:
+        report = report.doubted((), _unread_files(unread, why))
+    if why is None or not changes:
+        return report
     gone = {path for path, text in changes.items() if text is None}
     told = ", ".join(sorted(changes)[:_MOST_NAMED]) + (", ..." if len(changes) > _MOST_NAMED else "")
     return report.doubted(gone, f"changed and could not be indexed at once: {told} ({why})")
@@ -141,10 +175,21 @@ def explain_stale(report: SearchReport) -> str | None:
         files = "1 file" if len(changed) == 1 else f"{len(changed)} files"
         told.append(f"{files} of these results changed and could not be indexed at once: {report.stale_because}")
     if gone := len(report.stale) - len(changed):
-        told.append(
-            f"{'1 file is' if gone == 1 else f'{gone} files are'} gone, under a new name the next run finds them"
-        )
+        found = "" if report.unread == 0 else ", under a new name the next run finds them"
+        told.append(f"{'1 file is' if gone == 1 else f'{gone} files are'} gone{found}")
+    if report.unread:
+        told.append(_unread_files(report.unread, report.stale_because))
     return "; ".join(told) or None
+
+
+def _lacks(report: SearchReport) -> bool:
+    """Whether nothing in the index is, or has, what the query names or quotes."""
+    return report.lacks_names or bool(report.missing_phrases) or not report.hits
+
+
+def _unread_files(count: int, why: str | None) -> str:
+    files = "1 file that is" if count == 1 else f"{count:,} files that are"
+    return f"{files} new or changed may hold it and could not be indexed at once ({why or _TOO_MANY})"
 
 
 def _is_there(root: str) -> bool:

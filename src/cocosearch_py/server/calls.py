@@ -18,7 +18,7 @@ from cocosearch_py.errors import (
 )
 from cocosearch_py.jobs.registry import RUNNING, Control, JobStatus
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
-from cocosearch_py.operations.common.call import Call, F, Found, Selection
+from cocosearch_py.operations.common.call import Call, F, Found, Selection, no_survey
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
 from cocosearch_py.server.watches import MOST_RUN_S
@@ -115,7 +115,7 @@ class ServerCall(Call):
             return found or app.searches.search(request, record.name, use_cache=use_cache)
 
         try:
-            used, report = app.answer(answer, self._may_repair)
+            used, report = app.answer(answer, self._may_repair, self.survey)
         except IndexNotFoundError:
             self.named(app, record.name)  # whose hint names those that clients may know of
             raise
@@ -126,8 +126,8 @@ class ServerCall(Call):
         self._follow(app, used)
         return used, report
 
-    def look(self, app: "App", record: IndexRecord, look: Callable[[], F]) -> F:
-        found = app.look(record, look, self._may_repair)
+    def look(self, app: "App", record: IndexRecord, look: Callable[[], F], *, may_be_empty: bool = False) -> F:
+        found = app.look(record, look, self._may_repair, no_survey if may_be_empty else self.survey)
         self._follow(app, record)
         return found
 

@@ -5,12 +5,14 @@ This is a caller on this machine, who may see and do everything; a server narrow
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cocosearch_py.catalog.selection import by_name
-from cocosearch_py.errors import CocosearchError, FeatureMissingError
-from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.errors import CocosearchError, ConfigurationError, FeatureMissingError
+from cocosearch_py.model.indexes import IndexRecord, Pending
 from cocosearch_py.model.ports import OfFiles
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
@@ -28,6 +30,10 @@ FEATURE_SETTINGS = {"symbol": "indexing.symbols", "graph": "indexing.graph"}
 F = TypeVar("F", bound=OfFiles)
 R = TypeVar("R")
 _PATIENCE_S = 30.0  # for the index of a file that a command has written; nobody else would bring it up to date
+
+
+def no_survey(_: IndexRecord) -> None:
+    """Look at no folder as a whole."""
 
 
 class Place(NamedTuple):
@@ -66,6 +72,7 @@ class Call(ABC):
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
         self.needs = ""  # the feature that its indexes must have been made with; none if empty
+        self._surveyed = False
 
     @abstractmethod
     def app(self, folder: Path | None = None) -> "App":
@@ -197,11 +204,23 @@ class Call(ABC):
         self, app: "App", request: "SearchRequest", record: IndexRecord, *, use_cache: bool = False
     ) -> "tuple[IndexRecord, SearchReport]":
         """Search an index that `find` gave, and compare the answer with the disk."""
-        return app.answer(lambda: app.searches.search(request, record.name, use_cache=use_cache))
+        search = partial(app.searches.search, request, record.name, use_cache=use_cache)
+        return app.answer(search, survey=self.survey)
 
-    def look(self, app: "App", record: IndexRecord, look: Callable[[], F]) -> F:
-        """What a service says of files of an index that `find` gave, compared with the disk; see `App.look`."""
-        return app.look(record, look)
+    def look(self, app: "App", record: IndexRecord, look: Callable[[], F], *, may_be_empty: bool = False) -> F:
+        """What a service says of files of an index that `find` gave, compared with the disk; see `App.look`.
+
+        An answer about no file lacks what was asked for, unless it `may_be_empty`.
+        """
+        return app.look(record, look, survey=no_survey if may_be_empty else self.survey)
+
+    def survey(self, record: IndexRecord) -> Pending | None:
+        """What of the folder of an index is new or changed: once a call, of the first index that lacks something."""
+        if not self._surveyed and self.may_write(record.root_path):
+            self._surveyed = True
+            with suppress(ConfigurationError):  # of that folder, which those who index it are told
+                return self.app_of_entry(Path(record.root_path)).pending(record)
+        return None
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to ask how the checkout moved since the index was made; the answer comes when it is wanted."""

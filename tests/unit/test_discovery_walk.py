@@ -248,6 +248,23 @@ def test_a_submodule_without_its_repository_is_a_plain_folder(tmp_path: Path) ->
     assert count_in_ledger(walk(root)) == count_on_disk(root)
 
 
+def test_a_folder_in_place_of_a_tracked_file_is_ignored_as_others_are(tmp_path: Path) -> None:
+    root = repository(tmp_path / "root", {".gitignore": "ignored/\n", "ignored/one": "x", "two": "x"})
+    git(root, "add", "-f", ".")
+    git(root, "commit", "-q", "-m", "x")
+    for name in ("ignored/one", "two"):
+        (root / name).unlink()
+    write(root, {"ignored/one/a.py": "x", "ignored/one/deep/b.py": "x", "two/c.py": "x"})
+    assert kept(root) == [".gitignore", "two/c.py"]
+    assert {one.rule for one in skipped(root).values()} == {".gitignore:1: ignored/"}
+    assert count_in_ledger(walk(root)) == count_on_disk(root)
+    library = repository(tmp_path / "library", {"lib.c": "x"})
+    git(library, "add", ".")
+    git(library, "commit", "-q", "-m", "x")
+    git(root, "submodule", "add", "-q", "-f", str(library), "ignored/lib")
+    assert kept(root) == [".gitignore", ".gitmodules", "ignored/lib/lib.c", "two/c.py"]
+
+
 def test_a_linked_worktree(tmp_path: Path, maybe_git: Callable[[], None]) -> None:
     root = repository(tmp_path / "root", {".gitignore": "*.log", "a.py": "x"})
     git(root, "add", ".")

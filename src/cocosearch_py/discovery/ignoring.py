@@ -179,7 +179,10 @@ class GitAnswers:
             return Verdict.KEEP_ALWAYS
         if inner in self.live_folders:
             return Verdict.KEEP
-        return Verdict.NESTED if inner in listing.tracked else self._rule(path, is_folder) or Verdict.KEEP
+        kept = Verdict.NESTED if inner in listing.tracked else Verdict.KEEP
+        if kept is Verdict.NESTED and is_repository(self.root / path):
+            return kept
+        return self._rule(path, is_folder) or kept  # a folder in place of a tracked file is as ignored as others
 
     def enter(self, path: str, names: Sequence[str]) -> IgnoreSource:
         """Add the folder's own .gitignore to the rules; git has already looked everywhere."""

@@ -17,6 +17,7 @@ from typing import Any
 from cocosearch_py.app import App
 from cocosearch_py.catalog.stats import StatsRequest
 from cocosearch_py.config.settings import Settings
+from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.server.administration import stop_server
 
 VERSION_CONTROL = {".git", ".hg", ".svn", ".jj", ".bzr"}
@@ -39,10 +40,16 @@ def broken_files(app: App, table_name: str, root: Path) -> list[str]:
         JOIN cocosearch_py."{table_name}" c USING (index_id, file_id) WHERE f.encoding = 'utf-8' GROUP BY f.path
     """
     broken = []
+    # By what the ledger calls them, as a name may have any bytes.
+    places = {
+        storable_path(os.path.relpath(os.path.join(parent, name), root)): os.path.join(parent, name)
+        for parent, _, names in os.walk(root)
+        for name in names
+    }
     with app.database.reading() as conn:
         for path, content in conn.execute(query):  # type: ignore[arg-type]
             try:
-                disk = (root / path).read_bytes().decode("utf-8").removeprefix("\ufeff").replace("\0", "")
+                disk = Path(places[path]).read_bytes().decode("utf-8").removeprefix("\ufeff").replace("\0", "")
             except UnicodeDecodeError:  # stray bytes are read as cp1252, see discovery.sniff
                 continue
             if disk != content:

@@ -1,6 +1,7 @@
 """Which lines of well-known settings files answer which questions."""
 
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatch
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from cocosearch_py.analysis.setting_lines import (
     PATH_ENDS,
     PATH_PARTS,
+    LineQuestion,
+    SettingsQuestion,
     kind_of,
     kinds_asked,
-    lines_asked_for,
 )
 from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.matches import telling_lines
@@ -32,6 +34,11 @@ FILES = {
     "compose.yml": "services:\n  broker:\n    image: docker.io/redis:8\n    ports:\n      - 6379:6379",
     "src/version.py": "VERSION = 'go 1.26'",
 }
+
+
+def lines_asked_for(path: str, words: Sequence[str]) -> LineQuestion | None:
+    kind = kind_of(path)
+    return None if kind is None else SettingsQuestion(words).lines_of(kind, path)
 
 
 @pytest.mark.parametrize(
@@ -118,3 +125,12 @@ def test_lines_that_answer_are_marked_alone() -> None:
     assert telling_lines(["go", "version"], text, 1, (3,)) == {3: 2}
     assert set(telling_lines(["go", "version"], text, 1)) > {3}
     assert set(telling_lines(["go", "version"], text, 1, (99,))) > {3}
+
+
+def test_files_of_which_much_is_asked_do_not_mix() -> None:
+    question = SettingsQuestion(("web", "ui", "scripts"))
+    kind = kind_of("package.json")
+    assert kind is not None
+    assert question.lines_of(kind, "webui/package.json") is not None
+    assert question.lines_of(kind, "api/package.json") is None  # asks for more than its scripts
+    assert question.lines_of(kind, "web/ui/package.json") == question.lines_of(kind, "webui/package.json")

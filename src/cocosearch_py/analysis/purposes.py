@@ -81,12 +81,18 @@ _WORKFLOW = re.compile(r"(?:^|/)\.(?:github/workflows|gitea/workflows|circleci)/
 _WORKFLOW_WORDS = ("ci", "workflow", "job", "pipeline", "schedule")
 
 
-@lru_cache(maxsize=5_000)
 def purpose_words(path: str) -> tuple[str, ...]:
     """Words for what a file of this path is for; none if it is not a settings file that everybody knows."""
-    if known := _KNOWN.fullmatch(path.rpartition("/")[2]):
-        return _WORDS[(known.lastindex or 1) - 1]
-    return _WORKFLOW_WORDS if _WORKFLOW.search(path) else ()
+    if words := _words_of(path.rpartition("/")[2]):
+        return words
+    is_likely = "workflows/" in path or "circleci/" in path  # told in a tenth of the time of the pattern
+    return _WORKFLOW_WORDS if is_likely and _WORKFLOW.search(path) else ()
+
+
+@lru_cache(maxsize=5_000)
+def _words_of(name: str) -> tuple[str, ...]:
+    known = _KNOWN.fullmatch(name)
+    return _WORDS[(known.lastindex or 1) - 1] if known else ()
 
 
 def keeps_books(path: str) -> bool:

@@ -257,6 +257,9 @@ def _stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(map(stem, words))
 
 
+_stems_of = lru_cache(maxsize=100)(_stems)  # of what files are for, which are few lists
+
+
 def _fact(asked: str, pattern: str) -> _Fact:
     groups = asked.lstrip("!=").split()
     marks = asked[: len(asked) - len(asked.lstrip("!="))]
@@ -303,32 +306,49 @@ def kinds_asked(words: tuple[str, ...]) -> frozenset[int]:
     return frozenset(kind for kind, fact in facts if all(group & asked for group in fact.groups))
 
 
-def lines_asked_for(path: str, words: Sequence[str]) -> LineQuestion | None:
-    """What a question asks of this file; None if nothing is known of that.
+class SettingsQuestion:
+    """What a question asks of settings files; of those whose paths say the same of it, once.
 
     Args:
         words: content words of the question, in lower case.
     """
-    kind = kind_of(path)
-    if kind is None:
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._asked = {word: stem(word) for word in words}
+        self._pairs = [(one, two, stem(one + two)) for one, two in pairwise(words)]
+        self._forms = frozenset([*self._asked.values(), *[form for *_, form in self._pairs]])
+        self._found: dict[tuple[int, frozenset[str]], LineQuestion | None] = {}
+
+    def lines_of(self, kind: int, path: str) -> LineQuestion | None:
+        """What is asked of a file of this kind (`kind_of`); None if nothing is known of that."""
+        said = kind, self._said_by(path)
+        if said not in self._found:
+            self._found[said] = self._find(*said)
+        return self._found[said]
+
+    def _said_by(self, path: str) -> frozenset[str]:
+        """Those of the question's stems that the path says, or what its file is for."""
+        forms = self._forms
+        parts = (*map(_stems_in, path.split("/")), _stems_of(purpose_words(path)))
+        return frozenset[str]().union(*[forms & part for part in parts if not forms.isdisjoint(part)])
+
+    def _find(self, kind: int, said: frozenset[str]) -> LineQuestion | None:
+        asked = self._asked
+        about = {word for word, form in asked.items() if form in _NEUTRAL_STEMS or form in said}
+        for one, two, form in self._pairs:
+            if form in said:  # the "web ui" in webui/
+                about |= {one, two}
+        for fact in _FACTS[kind]:
+            if not all(any(form in group for form in asked.values()) for group in fact.groups):
+                continue
+            rest = [word for word, form in asked.items() if word not in about and form not in fact.words]
+            if "{name}" in fact.pattern or "{tool}" in fact.pattern:
+                if rest and (found := _with_names(fact, rest)):
+                    return found
+            elif not rest or (not fact.is_whole and len(rest) < len(asked) - len(rest)):
+                share = 1 - len(rest) / len(asked)
+                return LineQuestion(fact.pattern, share if fact.is_settings and share >= _LEAST_TOLD else 0.0)
         return None
-    asked = {word: stem(word) for word in words}
-    said = _words_of(path)
-    about = {word for word, form in asked.items() if form in _NEUTRAL_STEMS or form in said}
-    for one, two in pairwise(words):
-        if stem(one + two) in said:  # the "web ui" in webui/
-            about |= {one, two}
-    for fact in _FACTS[kind]:
-        if not all(any(form in group for form in asked.values()) for group in fact.groups):
-            continue
-        rest = [word for word, form in asked.items() if word not in about and form not in fact.words]
-        if "{name}" in fact.pattern or "{tool}" in fact.pattern:
-            if rest and (found := _with_names(fact, rest)):
-                return found
-        elif not rest or (not fact.is_whole and len(rest) < len(asked) - len(rest)):
-            share = 1 - len(rest) / len(asked)
-            return LineQuestion(fact.pattern, share if fact.is_settings and share >= _LEAST_TOLD else 0.0)
-    return None
 
 
 def _with_names(fact: _Fact, rest: Sequence[str]) -> LineQuestion | None:
@@ -341,8 +361,7 @@ def _with_names(fact: _Fact, rest: Sequence[str]) -> LineQuestion | None:
     return LineQuestion(fact.pattern.replace("{tool}", f"({tools})"), 1.0 if len(rest) == 1 else 0.0)
 
 
-@lru_cache(maxsize=1_000)
-def _words_of(path: str) -> frozenset[str]:
-    """Stems of what the path says, and of what its file is for."""
-    said = [word for token in TOKEN.findall(path) for word in split_identifier(token)]
-    return _stems([*said, *purpose_words(path)])
+@lru_cache(maxsize=5_000)
+def _stems_in(name: str) -> frozenset[str]:
+    """Stems of what a folder's or a file's name says; the folders of many files are the same."""
+    return _stems(word for token in TOKEN.findall(name) for word in split_identifier(token))

@@ -8,9 +8,9 @@ from cocosearch_py.analysis.setting_lines import (
     PATH_ENDS,
     PATH_PARTS,
     LineQuestion,
+    SettingsQuestion,
     kind_of,
     kinds_asked,
-    lines_asked_for,
 )
 from cocosearch_py.model.search import QueryAnalysis, SearchFilters
 from cocosearch_py.search.cache import Known
@@ -40,8 +40,15 @@ def find_setting_answers(
         return {}
     if known.settings is None:
         known.settings = _by_kind(files_ending(conn, target, PATH_ENDS, PATH_PARTS))
-    files = {file_id: file for kind in kinds for file_id, file in known.settings.get(kind, {}).items()}
-    asked = {file_id: found for file_id, file in files.items() if (found := lines_asked_for(file.path, words))}
+    of_kinds = {kind: known.settings.get(kind, {}) for kind in kinds}
+    files = {file_id: file for of_kind in of_kinds.values() for file_id, file in of_kind.items()}
+    question = SettingsQuestion(words)
+    asked = {
+        file_id: found
+        for kind, of_kind in of_kinds.items()
+        for file_id, file in of_kind.items()
+        if (found := question.lines_of(kind, file.path))
+    }
     if len(asked) > _MOST_FILES and target.filters != SearchFilters():
         passing = files_passing(conn, target, asked)
         asked = {file_id: found for file_id, found in asked.items() if file_id in passing}

@@ -281,6 +281,15 @@ def test_the_latest_of_many_files_are_sought(app: App, shop: Path) -> None:
     assert "1 file that is new or changed may hold it" in (verify.explain_stale(report) or "")
 
 
+def test_a_large_new_file_keeps_out_no_older_one(app: App, shop: Path) -> None:
+    (shop / "late.py").write_text(WALRUS)
+    os.utime(shop / "late.py", (1, 1))
+    (shop / "large.py").write_text("# much\n" * (repairs.MOST_BYTES // 7 + 1))
+    report = ask(app, "find_walrus")
+    assert hit_of(report, "late.py")
+    assert ask(app, "find_seal").unread == 1
+
+
 def test_names_that_are_there_cost_no_look_at_the_folder(app: App, shop: Path) -> None:
     def survey(_: IndexRecord) -> Pending:
         pytest.fail("the folder was looked at")

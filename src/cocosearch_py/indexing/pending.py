@@ -1,7 +1,6 @@
 """How far the folder of an index has moved on since its last run, by names, sizes and times; reads no content."""
 
 from collections.abc import Mapping
-from itertools import accumulate, takewhile
 from pathlib import Path
 
 from cocosearch_py.discovery.origin import open_origin
@@ -50,10 +49,13 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
 
 
 def _latest(files: list[FileTask]) -> list[FileTask]:
-    """As many as an answer waits for."""
-    latest = sorted(files, key=lambda file: file.mtime_ns, reverse=True)[:_MOST_AT_ONCE]
-    sizes = accumulate(file.size_bytes for file in latest)
-    return latest[: sum(1 for _ in takewhile(lambda size: size <= MOST_BYTES, sizes))]
+    """As many as an answer waits for; a large one keeps out no older one that has room."""
+    latest, size_bytes = list[FileTask](), 0
+    for file in sorted(files, key=lambda file: file.mtime_ns, reverse=True):
+        if len(latest) < _MOST_AT_ONCE and size_bytes + file.size_bytes <= MOST_BYTES:
+            latest.append(file)
+            size_bytes += file.size_bytes
+    return latest
 
 
 def _plan(record: IndexRecord, options: IndexingOptions, database: Database) -> tuple[Plan, Mapping[str, StoredFile]]:

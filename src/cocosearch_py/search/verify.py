@@ -89,16 +89,17 @@ def compared(
     # What is on disk says nothing of a commit.
     while record.commit is None:
         changes = find_changes(record, versions(report), max_file_bytes)
+        gone |= {path: None for path, text in changes.items() if text is None}
         new: Mapping[str, Naming | None] = {}
-        if not changes and unread is None and (lacks(report) or gone) and (pending := survey(record)) is not None:
+        is_lacking = bool(gone) or (not changes and lacks(report))
+        if is_lacking and unread is None and (pending := survey(record)) is not None:
             new, touched, unread = pending
-            changes = find_changes(record, touched, max_file_bytes)
+            changes |= find_changes(record, touched, max_file_bytes)
             left_s = max(left_s, LACKING_BUDGET_S)
         if not changes and not new:
             break
         if not _is_there(record.root_path):
             return Compared(record, report, {}, (), NO_FOLDER)
-        gone |= {path: None for path, text in changes.items() if text is None}
         began = time.perf_counter()
         known = sorted(path for path, text in changes.items() if not isinstance(text, _Unread))
         if not known and not new:

@@ -18,11 +18,13 @@ import psycopg
 import pytest
 
 from cocosearch_py.app import App
+from cocosearch_py.discovery import tree_state
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.errors import BusyError
-from cocosearch_py.indexing import pipeline, repairs
+from cocosearch_py.indexing import pending, pipeline, repairs
 from cocosearch_py.indexing.pending import count_pending
-from cocosearch_py.model.indexes import IndexRecord, Pending
+from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord, Pending
 from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 from cocosearch_py.search import verify
 from cocosearch_py.storage.queries.indexes import lock_for_repair, lock_for_writing
@@ -296,6 +298,34 @@ def test_names_that_are_there_cost_no_look_at_the_folder(app: App, shop: Path) -
 
     for query in (QUERY, "apply_discount", "how are prices reduced when the moon is blue"):
         app.answer(lambda query=query: app.searches.search(SearchRequest(query), "shop"), survey=survey)
+
+
+@pytest.mark.parametrize("path", ["empty/late.py", "late.py", FILE])
+def test_a_folder_is_walked_again_once_something_in_it_moved(
+    app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    (sample_repo / "empty").mkdir()
+    app.index(sample_repo, name="shop")
+    walks, walk = list[Path](), pending.walk_with_state
+
+    def counted(root: Path, options: DiscoveryOptions) -> Any:
+        walks.append(root)
+        return walk(root, options)
+
+    monkeypatch.setattr(pending, "walk_with_state", counted)
+    time.sleep(2 * CLOCK_TICK.total_seconds())  # what changes after the first look is dated later
+    for _ in range(3):
+        assert ask(app, "find_walrus").unread == 0
+    assert len(walks) == 1
+    (sample_repo / path).write_text(WALRUS)
+    os.utime(sample_repo / path, (1, 1))
+    assert "find_walrus" in hit_of(ask(app, "find_walrus"), path).content
+
+
+def test_a_folder_that_has_just_changed_is_walked_again(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree_state, "_TICK_NS", 60 * 10**9)
+    record, options = app.catalog.find("shop"), app.indexing_options().discovery
+    assert tree_state.walk_with_state(Path(record.root_path), options)[1] is None
 
 
 def test_check_tells_of_files_that_may_hold_it(app: App, shop: Path) -> None:

@@ -94,6 +94,15 @@ def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> list
     return Walk(folder, options, toward).run(status)
 
 
+def walk_all(root: Path, options: DiscoveryOptions) -> tuple[list[Entry], list[str]]:
+    """What `discover` gives, and the absolute paths of all files and folders that it looked at. Raises as it does."""
+    folder, status = _resolve_root(root)
+    walk = Walk(folder, options)
+    entries = walk.run(status)
+    looked_at = [*walk.sources, *(one.path for one in entries if not one.path.endswith("/"))]
+    return entries, [f"{folder}/{path}" for path in looked_at]
+
+
 def walk_folders(root: Path, options: DiscoveryOptions) -> "WalkedFolders":
     """The folders that `discover` looks into. Raises WorkspaceError as it does."""
     folder, status = _resolve_root(root)

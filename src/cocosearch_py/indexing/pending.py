@@ -1,15 +1,19 @@
 """How far the folder of an index has moved on since its last run, by names, sizes and times; reads no content."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cocosearch_py.discovery.attributes import ON_DISK, AttributeFiles
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.origin import open_origin
+from cocosearch_py.discovery.tree_state import TreeState, walk_with_state
+from cocosearch_py.discovery.walk import Entry
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.options import IndexingOptions
-from cocosearch_py.indexing.plan import Plan, make_plan
+from cocosearch_py.indexing.plan import make_plan
 from cocosearch_py.indexing.repairs import MOST_BYTES
-from cocosearch_py.indexing.tasks import FileTask
-from cocosearch_py.model.files import FileStatus, FileVersion, SkipReason
+from cocosearch_py.indexing.tasks import stored_path
+from cocosearch_py.model.files import DiscoveredFile, FileStatus, FileVersion, Naming, SkipReason
 from cocosearch_py.model.indexes import IndexRecord, Pending
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
@@ -18,6 +22,10 @@ MOST_FILES = 20_000  # of an index; whoever asks how it is should not wait for a
 _MOST_AT_ONCE = 100  # files that an answer takes in
 # Left out by rules, which a run may have had of its command.
 _BY_RULE = (SkipReason.IGNORED, SkipReason.EXCLUDED, SkipReason.SECRET, SkipReason.TOO_DEEP)
+# Folders in which nothing was new or changed, with what was touched, by the version of the index: whoever asks for a
+# name that nothing has asks for others.
+_unmoved: dict[tuple[object, DiscoveryOptions], tuple[TreeState, Pending]] = {}
+_MOST_UNMOVED = 10  # folders: 2 MB each at the most
 
 
 def count_pending(record: IndexRecord, options: IndexingOptions, database: Database) -> int:
@@ -28,29 +36,58 @@ def count_pending(record: IndexRecord, options: IndexingOptions, database: Datab
     Raises:
         WorkspaceError: the folder is not there.
     """
-    plan, _ = _plan(record, options, database)
+    root = Path(record.root_path)
+    origin = open_origin(root, record.commit)
+    found = origin.walk(options.discovery)
+    classes = _classifier(root, found, options, origin.attributes)
+    plan = make_plan(found, _stored(record, database), classes.name, record.read_ns)
     return len(plan.to_read) + len(plan.gone) + len(plan.ledger_only)
 
 
 def find_pending(record: IndexRecord, options: IndexingOptions, database: Database) -> Pending:
-    """What the next run would read because it is new, or is not as it was read; raises WorkspaceError likewise."""
-    plan, stored = _plan(record, options, database)
+    """What the next run would read of a folder because it is new, or is not as it was read.
+
+    Raises:
+        WorkspaceError: the folder is not there.
+    """
+    known = record.version, options.discovery
+    if (before := _unmoved.get(known)) and before[0].holds():
+        return before[1]
+    root = Path(record.root_path)
+    found, state = walk_with_state(root, options.discovery)
+    stored = _stored(record, database)
     left_out = tuple(path for path in stored if path.endswith("/"))
-    wanted = [file for file in plan.to_read if _is_sought(file, stored.get(file.path), left_out)]
-    alike = {
-        file.path: FileVersion(old.size_bytes, old.mtime_ns, old.content_hash)
-        for file in wanted
-        if (old := stored.get(file.path)) and old.content_hash is not None and _is_alike(file, old)
-    }
-    changed = [file for file in wanted if file.path not in alike]
-    files = {file.path: file.naming for file in _latest(changed)}
-    touched = {file.path: alike[file.path] for file in _latest([file for file in wanted if file.path in alike])}
-    return Pending(files, touched, len(changed) - len(files))
+    changed, touched = list[DiscoveredFile](), list[DiscoveredFile]()
+    for one in found:
+        # Of a name that is no text, the index has only what the ledger shows.
+        if isinstance(one, DiscoveredFile) and stored_path(one.path) == one.path:
+            old = stored.get(one.path)
+            if old is None or not _is_alike(one, old):
+                if _is_sought(one, old, left_out):
+                    changed.append(one)
+            elif one.ctime_ns > record.read_ns and old.status == FileStatus.INDEXED and old.content_hash is not None:
+                touched.append(one)
+    files = dict[str, Naming | None]()
+    if changed:
+        classes = _classifier(root, found, options, ON_DISK)
+        files = {one.path: classes.name(one.path) for one in _latest(changed)}
+    versions = {one.path: _version_of(stored[one.path]) for one in _latest(touched)}
+    pending = Pending(files, versions, len(changed) - len(files))
+    if state is not None and not changed:
+        if len(_unmoved) >= _MOST_UNMOVED:
+            _unmoved.clear()
+        _unmoved[known] = state, pending
+    return pending
 
 
-def _latest(files: list[FileTask]) -> list[FileTask]:
+def _is_sought(new: DiscoveredFile, old: StoredFile | None, left_out: tuple[str, ...]) -> bool:
+    """Whether a run would read it for its content, not for rules that changed."""
+    return not new.path.startswith(left_out) if old is None else old.reason not in _BY_RULE
+
+
+def _latest(files: Sequence[DiscoveredFile]) -> list[DiscoveredFile]:
     """As many as an answer waits for; a large one keeps out no older one that has room."""
-    latest, size_bytes = list[FileTask](), 0
+    latest, size_bytes = list[DiscoveredFile](), 0
     for file in sorted(files, key=lambda file: file.mtime_ns, reverse=True):
         if len(latest) < _MOST_AT_ONCE and size_bytes + file.size_bytes <= MOST_BYTES:
             latest.append(file)
@@ -58,25 +95,17 @@ def _latest(files: list[FileTask]) -> list[FileTask]:
     return latest
 
 
-def _plan(record: IndexRecord, options: IndexingOptions, database: Database) -> tuple[Plan, Mapping[str, StoredFile]]:
-    root = Path(record.root_path)
-    origin = open_origin(root, record.commit)
-    found = origin.walk(options.discovery)
-    stored = database.read(lambda conn: load_ledger(conn, record.index_id))
-    classes = Classifier(root, [one.path for one in found], options.content_classes, origin.attributes)
-    return make_plan(found, stored, classes.name, record.read_ns), stored
-
-
-def _is_sought(file: FileTask, old: StoredFile | None, left_out: tuple[str, ...]) -> bool:
-    """Whether a run would read it for its content; not for rules that changed, or a failure that may be over."""
-    if file.source != file.path:  # a name that is no text: whoever reads it has only what the ledger shows
-        return False
-    if old is None:
-        return not file.path.startswith(left_out)
-    if old.status == FileStatus.INDEXED and not old.lacks_vectors:
-        return True
-    return old.reason not in _BY_RULE and not _is_alike(file, old)
-
-
-def _is_alike(file: FileTask, old: StoredFile) -> bool:
+def _is_alike(file: DiscoveredFile, old: StoredFile) -> bool:
     return (old.size_bytes, old.mtime_ns) == (file.size_bytes, file.mtime_ns)
+
+
+def _version_of(old: StoredFile) -> FileVersion:
+    return FileVersion(old.size_bytes, old.mtime_ns, old.content_hash or b"")
+
+
+def _stored(record: IndexRecord, database: Database) -> Mapping[str, StoredFile]:
+    return database.read(lambda conn: load_ledger(conn, record.index_id))
+
+
+def _classifier(root: Path, found: Sequence[Entry], options: IndexingOptions, kept: AttributeFiles) -> Classifier:
+    return Classifier(root, [one.path for one in found], options.content_classes, kept)

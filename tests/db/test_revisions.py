@@ -326,7 +326,7 @@ def test_a_missing_object_is_a_failed_file(
     tree = read_tree(repository, commit_of(repository, "v1") or "")
     entry = tree.folders["src"]["helper.py"]
     monkeypatch.setattr(
-        "cocosearch_py.discovery.origin.read_tree",
+        "cocosearch_py.discovery.commits.read_tree",
         lambda *_: replace(
             tree, folders={**tree.folders, "src": {**tree.folders["src"], "helper.py": replace(entry, blob="0" * 40)}}
         ),

@@ -23,6 +23,7 @@ SHARERS = {"operations", "resources"}
 LATER = {
     "audit.service": "secrets and duplicates are looked for only when asked",
     "catalog.service": "members of a workspace are read only when asked",
+    "discovery.origin": "a run that finds nothing to do reads no files, and few are of commits",
     "editing.log": "recovery happens only after an edit was killed",
     "editing.soundness": "a child process alone knows the parsers",
     "embedding.models": "one provider of several",

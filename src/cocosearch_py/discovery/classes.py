@@ -28,11 +28,8 @@ _VENDORED_FOLDERS = (
 )
 # Folders of other people's packages if one of these has a licence of its own: people call their own code so, too.
 _FOREIGN_FOLDERS = r"(?:deps|dependencies|externals?|extern|subprojects|submodules)/"
-_FOREIGN_LICENCE = re.compile(
-    rf"((?:.*/)?{_FOREIGN_FOLDERS})[^/]+/"
-    r"(?:un)?(?:licen[cs]e|copying|copyright|notice)[^/]*",
-    re.IGNORECASE,
-)
+_LICENCE = re.compile(r"(?:un)?(?:licen[cs]e|copying|copyright|notice)", re.IGNORECASE)  # how its name begins
+_FOREIGN_LICENCE = re.compile(rf"((?:.*/)?{_FOREIGN_FOLDERS})[^/]+/[^/]+", re.IGNORECASE)
 _PACKAGE_ABOVE = re.compile(f"{_VENDORED_FOLDERS}(?:src/)?|/{_FOREIGN_FOLDERS}", re.IGNORECASE)
 _PACKAGE_PARTS = 3  # of a path that begins with a domain
 _FOLDERS = tuple(
@@ -132,7 +129,8 @@ def packages_of(path: str) -> tuple[str, ...]:
 
 def foreign_folders(paths: Iterable[str]) -> tuple[str, ...]:
     """Folders such as `deps/` that hold a package with a licence of its own; each ends with a slash."""
-    return tuple({found[1] for path in paths if (found := _FOREIGN_LICENCE.fullmatch(path))})
+    licences = [path for path in paths if _LICENCE.match(path, path.rfind("/") + 1)]  # few, told in half the time
+    return tuple({found[1] for path in licences if (found := _FOREIGN_LICENCE.fullmatch(path))})
 
 
 def is_in_docs_tree(path: str) -> bool:

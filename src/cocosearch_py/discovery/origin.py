@@ -4,14 +4,15 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from cocosearch_py.discovery.attributes import ON_DISK, AttributeFiles
-from cocosearch_py.discovery.blobs import BlobReader
-from cocosearch_py.discovery.commits import CommitTree, read_tree
 from cocosearch_py.discovery.options import DiscoveryOptions
-from cocosearch_py.discovery.reading import FolderReader, Reader
 from cocosearch_py.discovery.walk import Entry, discover, look_up
+
+if TYPE_CHECKING:  # a run that finds nothing to do reads no files, and few runs are of commits
+    from cocosearch_py.discovery.commits import CommitTree
+    from cocosearch_py.discovery.reading import Reader
 
 
 class Origin(Protocol):
@@ -69,7 +70,7 @@ class _Commit:
 
     of_commit = True
 
-    def __init__(self, tree: CommitTree) -> None:
+    def __init__(self, tree: "CommitTree") -> None:
         self._tree = tree
         self.attributes: AttributeFiles = tree
 
@@ -89,9 +90,16 @@ class _Commit:
 
 def open_origin(root: Path, commit: str | None) -> Origin:
     """The files of a folder, or of a commit of its repository; raises WorkspaceError as `commits.read_tree`."""
-    return _Folder(root) if commit is None else _Commit(read_tree(root, commit))
+    if commit is None:
+        return _Folder(root)
+    from cocosearch_py.discovery.commits import read_tree
+
+    return _Commit(read_tree(root, commit))
 
 
-def open_reader(root: str, max_bytes: int, *, of_commit: bool) -> Reader:
+def open_reader(root: str, max_bytes: int, *, of_commit: bool) -> "Reader":
     """What reads the files that an origin has."""
+    from cocosearch_py.discovery.blobs import BlobReader
+    from cocosearch_py.discovery.reading import FolderReader
+
     return BlobReader(root, max_bytes) if of_commit else FolderReader(root, max_bytes)

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from cocosearch_py.analysis.paths import is_test
 from cocosearch_py.discovery.attributes import (
     DOCUMENTATION,
     FILE_NAME,
@@ -49,9 +48,8 @@ class Classifier:
 
     def name(self, path: str) -> Naming | None:
         """The class of a file as far as its path tells; None where only its language and its text can."""
-        encoded = os.fsencode(path)
         for patterns, pattern, content_class in self._chosen:
-            if patterns.match(encoded, False) is not None:
+            if patterns.match(os.fsencode(path), False) is not None:
                 return Naming(content_class, f"{SETTING} {pattern}", wanted=True)
         said = self._attributes.of(path)
         by_path = class_of_path(path) or self._by_folder(path)
@@ -90,7 +88,9 @@ def settle(naming: Naming | None, path: str, language_id: str) -> tuple[ContentC
     """The class of a file with content, and the rule that decided; None where that is its language or its path."""
     if naming is not None and naming.content_class is not None:
         return naming.content_class, naming.rule
-    from cocosearch_py.languages.table import LANGUAGES  # takes a while, and a run that reads nothing does without
+    # These take a while, and a run that reads nothing does without.
+    from cocosearch_py.analysis.paths import is_test
+    from cocosearch_py.languages.table import LANGUAGES
 
     rule = None if naming is None else naming.rule
     language = LANGUAGES.get(language_id)

@@ -65,12 +65,13 @@ def make_plan(
             head, slash, name = path.rpartition("/")
             path = f"{head}{slash}\\{name}"
         seen.add(path)
-        file_id = file_id_of(path)
+        old = stored.get(path)
+        # What failed may have done so because it has the id of another file.
+        file_id = file_id_of(path) if old is None or old.status == FileStatus.FAILED else old.file_id
         if file_id in ids:
             file_id = file_id_of(path + "\0")
             item = FailedFile(item.path, "its id collides with another file's")
         ids.add(file_id)
-        old = stored.get(path)
         if isinstance(item, DiscoveredFile):
             _plan_file(plan, item, path, file_id, class_of(item.path), old)
         else:

@@ -70,10 +70,12 @@ def revision_meant(folder: Path, ref: str | None) -> Revision | None:
 
     Raises as `commit_meant`.
     """
+    if not ref:
+        return None
     from cocosearch_py.discovery.revisions import commit_of
 
     # A bare repository has commits and no files, a folder without git the reverse.
-    if not ref or (ref in HEAD and (find_repository(folder) is not None or commit_of(folder, ref) is None)):
+    if ref in HEAD and (find_repository(folder) is not None or commit_of(folder, ref) is None):
         return None
     return Revision(ref, commit_meant(folder, ref))
 

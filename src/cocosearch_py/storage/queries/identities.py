@@ -22,8 +22,6 @@ class Identity(NamedTuple):
 
 def reserve(conn: psycopg.Connection, name: str, root_path: str) -> str:
     """The ULID of the index of this name, or the one that it will have; the caller commits."""
-    from ulid import ULID  # brings the parsers of mail, for their times
-
     row = conn.execute("SELECT ulid FROM cocosearch_py.indexes WHERE name = %s", [name]).fetchone()
     row = (
         row
@@ -31,15 +29,18 @@ def reserve(conn: psycopg.Connection, name: str, root_path: str) -> str:
             "SELECT ulid FROM cocosearch_py.identities WHERE name = %s AND root_path = %s", [name, root_path]
         ).fetchone()
     )
-    row = (
-        row
-        or conn.execute(
-            "INSERT INTO cocosearch_py.identities AS i (name, root_path, ulid) VALUES (%s, %s, %s) "
-            "ON CONFLICT (name) DO UPDATE SET root_path = excluded.root_path, "
-            "ulid = CASE WHEN i.root_path = excluded.root_path THEN i.ulid ELSE excluded.ulid END RETURNING ulid",
-            [name, root_path, str(ULID())],
-        ).fetchone()
-    )
+    return str(row[0]) if row else _insert(conn, name, root_path)
+
+
+def _insert(conn: psycopg.Connection, name: str, root_path: str) -> str:
+    from ulid import ULID  # brings the parsers of mail, for their times
+
+    row = conn.execute(
+        "INSERT INTO cocosearch_py.identities AS i (name, root_path, ulid) VALUES (%s, %s, %s) "
+        "ON CONFLICT (name) DO UPDATE SET root_path = excluded.root_path, "
+        "ulid = CASE WHEN i.root_path = excluded.root_path THEN i.ulid ELSE excluded.ulid END RETURNING ulid",
+        [name, root_path, str(ULID())],
+    ).fetchone()
     assert row is not None
     return str(row[0])
 

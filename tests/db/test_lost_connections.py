@@ -14,7 +14,7 @@ import psutil
 import psycopg
 import pytest
 
-from cocosearch_py.errors import DatabaseUnreachableError
+from cocosearch_py.errors import DatabaseFullError, DatabaseUnreachableError
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.embedded import EmbeddedServer
@@ -198,3 +198,16 @@ def test_a_crowd_of_readers_survives(own: EmbeddedServer, disturbance: str) -> N
                 done.set()
             for future in readers:
                 future.result(PATIENCE_S)
+
+
+def test_a_full_disk_is_told_and_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts: list[EmbeddedServer] = []
+
+    def full(server: EmbeddedServer, **_: object) -> None:
+        starts.append(server)
+        raise psycopg.errors.DiskFull("could not extend file: No space left on device")
+
+    monkeypatch.setattr(embedded, "ensure_running", full)
+    with pytest.raises(DatabaseFullError), Database(DatabaseOptions(tmp_path)) as database, database.writing():
+        pass
+    assert len(starts) == 1

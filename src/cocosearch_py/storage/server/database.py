@@ -17,7 +17,7 @@ from cocosearch_py.storage import migrate
 from cocosearch_py.storage.connection import connect
 from cocosearch_py.storage.queries import announcements
 from cocosearch_py.storage.server import embedded
-from cocosearch_py.storage.server.faults import is_passing, require_readable, translated
+from cocosearch_py.storage.server.faults import is_full, is_passing, require_readable, translated
 from cocosearch_py.storage.server.idle import IdleConnections
 from cocosearch_py.storage.server.stopping import current_work
 from cocosearch_py.storage.statements import transaction
@@ -239,8 +239,8 @@ class Database:
                 if not self._started:
                     self._start()
                 return connect()
-            except psycopg.OperationalError:
-                if time.monotonic() > deadline or not (self._started or self.server):
+            except psycopg.OperationalError as error:
+                if is_full(error) or time.monotonic() > deadline or not (self._started or self.server):
                     raise
             if self.server:
                 self._started = False

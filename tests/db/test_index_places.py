@@ -11,8 +11,11 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
-from cocosearch_py.errors import BusyError
+from cocosearch_py.errors import BusyError, IndexNotFoundError
+from cocosearch_py.indexing import pending, pipeline
+from cocosearch_py.indexing.pending import count_pending, find_pending
 from cocosearch_py.indexing.progress import Progress
+from cocosearch_py.indexing.run import Run
 from cocosearch_py.model.search import SearchFilters, SearchRequest
 from cocosearch_py.storage.queries.facts import read_definitions, store_weights
 from cocosearch_py.storage.queries.indexes import find_by_name
@@ -170,6 +173,63 @@ def test_who_found_an_index_reads_it_to_the_end(app: App, other_app: App, sample
     (sample_repo / "shop/cart.py").write_text("def other(): ...\n")
     other_app.index(sample_repo, name="shop")
     assert list(rows_by_index(database_url)) == [other_app.catalog.find("shop").index_id]
+
+
+@pytest.mark.parametrize("own_leaf", [True, False])
+def test_who_found_an_index_before_it_was_rebuilt_reads_it_as_it_is_now(
+    app: App,
+    other_app: App,
+    sample_repo: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    own_leaf: bool,
+) -> None:
+    """What is asked of an index in several transactions does not go by the number of the first."""
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 1 if own_leaf else 1000)
+    app.index(sample_repo, name="shop")
+    record, options = app.catalog.find("shop"), app.indexing_options()
+    paths = [str(sample_repo / "shop/cart.py")]
+
+    def ask() -> list[object]:
+        monkeypatch.setattr(pending, "_unmoved", {})
+        return [
+            app.catalog.count_content(record),
+            app.catalog.failed_files(record, 9),
+            app.transfers.is_complete(record),
+            app.explain_files(sample_repo, paths, record),
+            count_pending(record, options, app.database),
+            find_pending(record, options, app.database),
+        ]
+
+    before = ask()
+    fresh(other_app, sample_repo, "shop")
+    fresh(other_app, sample_repo, "shop")  # has dropped the leaves of the first
+    assert ask() == before
+    app.catalog.clear("shop")
+    with pytest.raises(IndexNotFoundError):
+        app.catalog.count_content(record)
+    with pytest.raises(IndexNotFoundError):
+        count_pending(record, options, app.database)
+
+
+@pytest.mark.usefixtures("own_leaves")
+@pytest.mark.parametrize("way", ["rebuilt", "cleared"])
+def test_a_run_ends_well_whose_index_is_gone_when_it_looks_for_statistics(
+    app: App, other_app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    app.index(sample_repo, name="beside")
+    looked = []
+
+    def gone(run: Run) -> bool:
+        if not looked:
+            looked.append(run)
+            other_app.catalog.clear("shop")
+            if way == "rebuilt":
+                other_app.index(sample_repo, name="shop")
+        return True
+
+    monkeypatch.setattr(pipeline, "worth_analyzing", gone)
+    assert app.index(sample_repo, name="shop").files_added > 0
+    assert looked
 
 
 @pytest.mark.parametrize("own_leaf", [True, False])

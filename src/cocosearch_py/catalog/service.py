@@ -126,13 +126,20 @@ class Catalog:
         return self._database.read(read)
 
     def count_content(self, record: IndexRecord) -> tuple[int, int]:
-        """How many definitions and how many different words an index has."""
-        symbols, words = self._database.read(lambda conn: count_rows(conn, record.index_id, ("symbols", "lexemes")))
+        """How many definitions and how many different words an index has; raises as `members`."""
+
+        def count(conn: Connection) -> list[int]:
+            return count_rows(conn, store.require_same(conn, record).index_id, ("symbols", "lexemes"))
+
+        symbols, words = self._database.read(count)
         return symbols, words
 
     def failed_files(self, record: IndexRecord, most: int) -> list[tuple[str, str, str]]:
-        """(path, status, error) of files that failed, or whose status is indexed but that could not be embedded."""
-        return self._database.read(lambda conn: failed_files(conn, record.index_id, most))
+        """(path, status, error) of files that failed, or whose status is indexed but that could not be embedded.
+
+        Raises as `members`.
+        """
+        return self._database.read(lambda conn: failed_files(conn, store.require_same(conn, record).index_id, most))
 
     def members(self, record: IndexRecord) -> "Members":
         """The members of the workspace in an index's folder; see `catalog.members`.

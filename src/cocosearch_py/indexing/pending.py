@@ -15,6 +15,7 @@ from cocosearch_py.indexing.repairs import MOST_BYTES
 from cocosearch_py.indexing.tasks import stored_path
 from cocosearch_py.model.files import DiscoveredFile, FileStatus, FileVersion, Naming, SkipReason
 from cocosearch_py.model.indexes import IndexRecord, Pending
+from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
@@ -35,6 +36,7 @@ def count_pending(record: IndexRecord, options: IndexingOptions, database: Datab
 
     Raises:
         WorkspaceError: the folder is not there.
+        IndexNotFoundError: the index is gone.
     """
     root = Path(record.root_path)
     origin = open_origin(root, record.commit)
@@ -49,6 +51,7 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
 
     Raises:
         WorkspaceError: the folder is not there.
+        IndexNotFoundError: the index is gone.
     """
     known = record.version, options.discovery
     if (before := _unmoved.get(known)) and before[0].holds():
@@ -104,7 +107,7 @@ def _version_of(old: StoredFile) -> FileVersion:
 
 
 def _stored(record: IndexRecord, database: Database) -> Mapping[str, StoredFile]:
-    return database.read(lambda conn: load_ledger(conn, record.index_id))
+    return database.read(lambda conn: load_ledger(conn, require_same(conn, record).index_id))
 
 
 def _classifier(root: Path, found: Sequence[Entry], options: IndexingOptions, kept: AttributeFiles) -> Classifier:

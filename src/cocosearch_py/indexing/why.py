@@ -19,6 +19,7 @@ from cocosearch_py.model.files import DiscoveredFile, FailedFile, FileStatus, Sk
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import unescaped_path
 from cocosearch_py.storage.connection import Connection
+from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.queries.stats import parse_details
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
@@ -80,6 +81,7 @@ def explain(
         record: the index; None when there is none.
     Raises:
         WorkspaceError: the root is not there.
+        IndexNotFoundError: the index is gone.
     """
     root = root.resolve()
     inner = {path: inside for path in paths if (inside := _below(root, path)) is not None}
@@ -114,9 +116,10 @@ def _as_on_disk(root: Path, inner: str) -> str:
 
 
 def _read(conn: Connection, record: IndexRecord, paths: Iterable[str]) -> _Known:
-    ledger = load_ledger(conn, record.index_id)
+    current = require_same(conn, record)
+    ledger = load_ledger(conn, current.index_id)
     ids = [ledger[path].file_id for path in paths if path in ledger]
-    return _Known(ledger, parse_details(conn, record.index_id, ids), record.read_ns)
+    return _Known(ledger, parse_details(conn, current.index_id, ids), current.read_ns)
 
 
 class _Sight:

@@ -161,8 +161,13 @@ class Transfers:
         return record
 
     def is_complete(self, record: IndexRecord) -> bool:
-        """Whether `complete` has nothing to do for an index."""
-        return self._database.read(lambda conn: rows.is_complete(conn, record.index_id, record.chunk_count))
+        """Whether `complete` has nothing to do for an index; raises IndexNotFoundError if it is gone."""
+
+        def look(conn: Connection) -> bool:
+            current = require_same(conn, record)
+            return rows.is_complete(conn, current.index_id, current.chunk_count)
+
+        return self._database.read(look)
 
     def complete(self, name: str, root_path: str, fence: Callable[[Connection], None], work: Work) -> IndexRecord:
         """Make what a loaded index answers without, but faster with: of large ones the search index of their vectors.

@@ -6,6 +6,7 @@ the commit. The caller owns the transaction. Only this module runs DDL outside m
 
 import time
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from typing import LiteralString
 
 import psycopg
@@ -246,10 +247,14 @@ def _has_index(conn: psycopg.Connection, table: sql.Composed, method: str) -> bo
 
 
 def analyze(conn: psycopg.Connection, index_id: int, tables: Iterable[str] = TABLES) -> None:
-    """Refresh planner statistics; those of all tables after the commit, so that readers do not wait for it."""
+    """Refresh planner statistics; those of all tables after the commit, so that readers do not wait for it.
+
+    By then others may have rebuilt or removed the index, which needs none any more.
+    """
     conn.execute("SET LOCAL default_statistics_target = 20")  # a quarter of the time, and the same plans as with 100
-    for table in () if is_shared(index_id) else tables:
-        conn.execute(sql.SQL("ANALYZE {}").format(leaf(table, index_id)))
+    with suppress(psycopg.errors.UndefinedTable), conn.transaction():
+        for table in () if is_shared(index_id) else tables:
+            conn.execute(sql.SQL("ANALYZE {}").format(leaf(table, index_id)))
 
 
 def _copy_statistics(conn: psycopg.Connection, table: str, source_id: int, index_id: int) -> bool:

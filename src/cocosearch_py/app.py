@@ -331,13 +331,16 @@ class App:
         repair = self._repairing(may_repair)
         return verified_files(lambda: (record, look()), repair, self._most_file_bytes, survey or self.pending)
 
-    def pending(self, record: IndexRecord) -> Pending | None:
-        """What of the folder of an index is new or changed; None of a large one, which takes long to walk."""
+    def pending(self, record: IndexRecord, asked: str = "") -> Pending | None:
+        """What of the folder of an index is new or changed; None of a large one, which takes long to walk.
+
+        Of many files, those that the question names come first.
+        """
         from cocosearch_py.indexing.pending import MOST_FILES, find_pending
 
         if not record.is_detached and record.status == "complete" and record.file_count <= MOST_FILES:
             with suppress(WorkspaceError):  # the folder is not there
-                return find_pending(record, self.indexing_options(), self.database)
+                return find_pending(record, self.indexing_options(), self.database, asked)
         return None
 
     @property

@@ -1,5 +1,6 @@
 """What agents are told of files that have changed since they were indexed."""
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -115,10 +116,40 @@ def test_each_tool_seeks_what_it_lacks_in_new_files(make: Make, shop: Path, tool
     assert "late.py" in str(answer.payload)
 
 
+@pytest.fixture
+def crowded(shop: Path) -> Path:
+    """The sample with a new file, and more and newer ones than an answer takes in."""
+    (shop / "late.py").write_text("def find_walrus(pond):\n    return pond.walrus\n")
+    os.utime(shop / "late.py", (1, 1))
+    for number in range(120):
+        (shop / f"newer_{number}.py").touch()
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("search_code", {"query": "find_walrus path:late.py"}),
+        ("search_text", {"query": "pond.walrus", "path_glob": "late.py"}),
+        ("outline_file", {"path": "late.py"}),
+        ("summarize", {"paths": ["late.py"]}),
+        ("read_code", {"targets": ["late.py:1-2", "shop/cart.py"]}),
+    ],
+)
+def test_a_file_that_is_asked_for_comes_before_newer_ones(
+    make: Make, crowded: Path, tool: str, asked: dict[str, Any]
+) -> None:
+    answer = call(make(), tool, asked)
+    assert not answer.is_error
+    assert "find_walrus" in str(answer.payload)
+
+
 def test_a_folder_is_looked_at_once_a_call(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
     found = App.pending
-    monkeypatch.setattr(App, "pending", lambda app, record: looked.append(record.name) or found(app, record))
+    monkeypatch.setattr(
+        App, "pending", lambda app, record, asked: looked.append(record.name) or found(app, record, asked)
+    )
     server = make()
     for count in (1, 2):
         call(server, "explain_symbol", {"name": "find_walrus"})

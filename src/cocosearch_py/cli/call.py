@@ -160,7 +160,7 @@ class CommandCall(Call):
 
 def report_of(operation: Operation[Any, Any], asked: Any, call: CommandCall) -> Any:
     """What an operation found or did; jobs have ended by then."""
-    report = operation.run(call, asked)
+    report = call.run(operation.run, asked)
     return report.then(call.wait(report)) if isinstance(report, Waiting) else report
 
 

@@ -62,7 +62,7 @@ def _read() -> str | None:
 
 def _ask(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> None:
     try:
-        show(session, operation, operation.run(copy(call), asked), asked)  # a call of its own
+        show(session, operation, copy(call).run(operation.run, asked), asked)  # a call of its own
     except CocosearchError as error:
         _tell(error)
 

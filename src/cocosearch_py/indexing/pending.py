@@ -1,5 +1,6 @@
 """How far the folder of an index has moved on since its last run, by names, sizes and times; reads no content."""
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -46,9 +47,11 @@ def count_pending(record: IndexRecord, options: IndexingOptions, database: Datab
     return len(plan.to_read) + len(plan.gone) + len(plan.ledger_only)
 
 
-def find_pending(record: IndexRecord, options: IndexingOptions, database: Database) -> Pending:
+def find_pending(record: IndexRecord, options: IndexingOptions, database: Database, asked: str = "") -> Pending:
     """What the next run would read of a folder because it is new, or is not as it was read.
 
+    Args:
+        asked: the question; files that it names come first.
     Raises:
         WorkspaceError: the folder is not there.
         IndexNotFoundError: the index is gone.
@@ -73,8 +76,8 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
     files = dict[str, Naming | None]()
     if changed:
         classes = _classifier(root, found, options, ON_DISK)
-        files = {one.path: classes.name(one.path) for one in _latest(changed)}
-    versions = {one.path: _version_of(stored[one.path]) for one in _latest(touched)}
+        files = {one.path: classes.name(one.path) for one in _latest(changed, asked)}
+    versions = {one.path: _version_of(stored[one.path]) for one in _latest(touched, "")}
     pending = Pending(files, versions, len(changed) - len(files))
     if state is not None and not changed:
         if len(_unmoved) >= _MOST_UNMOVED:
@@ -88,10 +91,14 @@ def _is_sought(new: DiscoveredFile, old: StoredFile | None, left_out: tuple[str,
     return not new.path.startswith(left_out) if old is None else old.reason not in _BY_RULE
 
 
-def _latest(files: Sequence[DiscoveredFile]) -> list[DiscoveredFile]:
-    """As many as an answer waits for; a large one keeps out no older one that has room."""
+def _latest(files: Sequence[DiscoveredFile], asked: str) -> list[DiscoveredFile]:
+    """As many as an answer waits for, those that are asked for first; a large one keeps out none that has room."""
+
+    def rank(file: DiscoveredFile) -> tuple[bool, bool, int]:
+        return file.path in asked, posixpath.basename(file.path) in asked, file.mtime_ns
+
     latest, size_bytes = list[DiscoveredFile](), 0
-    for file in sorted(files, key=lambda file: file.mtime_ns, reverse=True):
+    for file in sorted(files, key=rank, reverse=True):
         if len(latest) < _MOST_AT_ONCE and size_bytes + file.size_bytes <= MOST_BYTES:
             latest.append(file)
             size_bytes += file.size_bytes

@@ -60,7 +60,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         while True:
             made.said = answers_of(ctx, made.said)
             try:
-                report = await context.run(lambda: operation.run(made, asked))
+                report = await context.run(lambda: made.run(operation.run, asked))
                 break
             except ConfirmationNeededError as needed:
                 if is_modern(ctx):

@@ -150,14 +150,14 @@ def verified_files(
 ) -> F:
     """The same for what is said of files: deleted ones are left out, and a sentence says which files changed.
 
-    An answer about no file at all lacks something.
+    An answer about no file at all, or that misses one of several things, lacks something.
     """
     _, report, changes, _, why, unread = compared(
-        search, lambda report: report.versions, repair, max_file_bytes, lambda report: not report.versions, survey
+        search, lambda report: report.versions, repair, max_file_bytes, _misses, survey
     )
     if why == NO_FOLDER:
         return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")
-    if unread and not report.versions:
+    if unread and _misses(report):
         report = report.doubted((), _unread_files(unread, why))
     if why is None or not changes:
         return report
@@ -186,6 +186,10 @@ def explain_stale(report: SearchReport) -> str | None:
 def _lacks(report: SearchReport) -> bool:
     """Whether nothing in the index is, or has, what the query names or quotes."""
     return report.lacks_names or bool(report.missing_phrases) or not report.hits
+
+
+def _misses(report: OfFiles) -> bool:
+    return not report.versions or bool(getattr(report, "missing", None))
 
 
 def _unread_files(count: int, why: str | None) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
 FEATURE_SETTINGS = {"symbol": "indexing.symbols", "graph": "indexing.graph"}
 F = TypeVar("F", bound=OfFiles)
 R = TypeVar("R")
+A = TypeVar("A")
 _PATIENCE_S = 30.0  # for the index of a file that a command has written; nobody else would bring it up to date
 
 
@@ -73,6 +74,7 @@ class Call(ABC):
         self.selection = selection
         self.needs = ""  # the feature that its indexes must have been made with; none if empty
         self._surveyed = False
+        self._asked: object = ""
 
     @abstractmethod
     def app(self, folder: Path | None = None) -> "App":
@@ -214,12 +216,17 @@ class Call(ABC):
         """
         return app.look(record, look, survey=no_survey if may_be_empty else self.survey)
 
+    def run(self, operation: "Callable[[Any, A], R]", asked: A) -> R:
+        """What an operation makes of its arguments, whose words say which files of many are looked at first."""
+        self._asked = asked
+        return operation(self, asked)
+
     def survey(self, record: IndexRecord) -> Pending | None:
         """What of the folder of an index is new or changed: once a call, of the first index that lacks something."""
         if not self._surveyed and self.may_write(record.root_path):
             self._surveyed = True
             with suppress(ConfigurationError):  # of that folder, which those who index it are told
-                return self.app_of_entry(Path(record.root_path)).pending(record)
+                return self.app_of_entry(Path(record.root_path)).pending(record, repr(self._asked))
         return None
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:

@@ -194,6 +194,17 @@ def test_a_change_of_attributes_is_seen_by_the_next_run(app: App, tree: Path) ->
     assert app.catalog.find(NAME).generation > generation
 
 
+@pytest.mark.parametrize("content", [b"", b"\0"])
+def test_a_file_that_is_not_read_loses_its_class_with_the_attributes(app: App, tree: Path, content: bytes) -> None:
+    (tree / "src/other.py").write_bytes(content)
+    write(tree, {".gitattributes": "*.py linguist-vendored\n"})
+    app.index(tree, name=NAME)
+    assert classes(app)["src/other.py"][1] == "vendored"
+    (tree / ".gitattributes").unlink()
+    app.index(tree, name=NAME)
+    assert classes(app)["src/other.py"][1] is None
+
+
 def test_own_files_are_found_where_foreign_ones_fill_the_legs(app: App, tmp_path: Path) -> None:
     foreign = {f"vendor/pkg/part_{number}.py": RETRY * 3 for number in range(300)}
     own = {f"src/part_{number}.py": f"def step_{number}():\n    '''Work.'''\n" for number in range(20)}

@@ -25,7 +25,7 @@ class Plan:
     to_read: list[FileTask] = field(default_factory=list)  # new or changed
     ledger_only: list[FileRow] = field(default_factory=list)  # skipped or failed at the walk, row new or changed
     gone: list[StoredFile] = field(default_factory=list)  # stored, no longer on disk
-    classified: list[tuple[int, str, str | None]] = field(default_factory=list)  # (file_id, new class, its rule)
+    classified: list[tuple[int, str | None, str | None]] = field(default_factory=list)  # (file_id, new class, its rule)
     replaced: dict[int, StoredFile] = field(default_factory=dict)  # file_id -> stored version of changed ones
     unchanged: Counter[str] = field(default_factory=Counter)  # status -> files that stay as they are stored
     read_ns: int = 0
@@ -152,7 +152,7 @@ def _classify(plan: Plan, file: FileTask, old: StoredFile) -> None:
         return
     else:
         content_class, rule = settle(file.naming, file.path, old.language_id or "")
-    if content_class is not None and (content_class, rule) != (old.content_class, old.rule):
+    if (content_class, rule) != (old.content_class, old.rule):
         plan.classified.append((file.file_id, content_class, rule))
 
 

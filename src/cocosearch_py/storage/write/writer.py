@@ -235,7 +235,7 @@ class IndexWriter:
             ).format(leaf("files", self.index_id))
             self.conn.execute(query, [[pair[0] for pair in pairs], [pair[1] for pair in pairs], self.index_id])
 
-    def classify(self, classes: Iterable[tuple[int, str, str | None]]) -> None:
+    def classify(self, classes: Iterable[tuple[int, str | None, str | None]]) -> None:
         """Store another class of files whose content stays as it is: (file_id, class, rule)."""
         if triples := list(classes):
             self.files_classified |= {triple[0] for triple in triples}

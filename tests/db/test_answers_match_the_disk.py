@@ -270,6 +270,27 @@ def test_what_is_left_out_is_not_sought(app: App, sample_repo: Path) -> None:
     assert generation(app) == before + 1  # of the binary file, once
 
 
+@pytest.mark.parametrize("rule", ["late.py", "late/"])
+@pytest.mark.parametrize("fresh", [True, False])
+def test_what_a_run_leaves_out_before_a_repair_begins_stays_out(app: App, shop: Path, fresh: bool, rule: str) -> None:
+    """A repair may wait behind a long one, and for the run."""
+    found = app.catalog.find("shop")
+    files = {path: None for path in ("late/late.py", "kept.py")}
+    for path in files:
+        (shop / path).parent.mkdir(exist_ok=True)
+        (shop / path).write_text(WALRUS)
+    asked = app.pending(found)
+    assert asked is not None
+    assert {*asked.files} == {*files}
+    (shop / ".gitignore").write_text(f"{rule}\n")
+    (shop / "kept.py").rename(shop / "kept_later.py")
+    app.index(shop, name="shop", options=app.indexing_options(fresh=fresh))
+    (shop / "kept_later.py").rename(shop / "kept.py")
+    assert app._repairs.repair(found, [*files], max_file_bytes=10**6, budget_s=60, new=asked.files) is None
+    report = app.searches.search(SearchRequest("find_walrus"), "shop")[1]
+    assert {hit.file_path for hit in report.hits if "find_walrus" in hit.content} == {"kept.py", "kept_later.py"}
+
+
 def test_the_latest_of_many_files_are_sought(app: App, shop: Path) -> None:
     for number in range(4):
         (shop / f"much_{number}.py").write_text(f"# {number}\n" * (repairs.MOST_BYTES // 8))

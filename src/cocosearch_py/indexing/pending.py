@@ -14,7 +14,7 @@ from cocosearch_py.indexing.options import IndexingOptions
 from cocosearch_py.indexing.plan import make_plan
 from cocosearch_py.indexing.repairs import MOST_BYTES
 from cocosearch_py.indexing.tasks import stored_path
-from cocosearch_py.model.files import DiscoveredFile, FileStatus, FileVersion, Naming, SkipReason
+from cocosearch_py.model.files import BY_RULE, DiscoveredFile, FileStatus, FileVersion, Naming
 from cocosearch_py.model.indexes import IndexRecord, Pending
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
@@ -22,8 +22,6 @@ from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
 MOST_FILES = 20_000  # of an index; whoever asks how it is should not wait for a larger folder to be walked
 _MOST_AT_ONCE = 100  # files that an answer takes in
-# Left out by rules, which a run may have had of its command.
-_BY_RULE = (SkipReason.IGNORED, SkipReason.EXCLUDED, SkipReason.SECRET, SkipReason.TOO_DEEP)
 # Folders in which nothing was new or changed, with what was touched, by the version of the index: whoever asks for a
 # name that nothing has asks for others.
 _unmoved: dict[tuple[object, DiscoveryOptions], tuple[TreeState, Pending]] = {}
@@ -88,7 +86,7 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
 
 def _is_sought(new: DiscoveredFile, old: StoredFile | None, left_out: tuple[str, ...]) -> bool:
     """Whether a run would read it for its content, not for rules that changed."""
-    return not new.path.startswith(left_out) if old is None else old.reason not in _BY_RULE
+    return not new.path.startswith(left_out) if old is None else old.reason not in BY_RULE
 
 
 def _latest(files: Sequence[DiscoveredFile], asked: str) -> list[DiscoveredFile]:

@@ -7,6 +7,7 @@ and in which leaves the index is.
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, chain
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,7 +23,7 @@ from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.indexing.seen import seen_changes
 from cocosearch_py.indexing.tasks import FileTask
-from cocosearch_py.model.files import FileStatus, Naming
+from cocosearch_py.model.files import BY_RULE, FileStatus, Naming
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.connection import commit_lazily
@@ -36,36 +37,42 @@ _CONTROL = RunControl(lambda _: None, lambda: False)
 
 
 def repair(
-    name: str,
-    root: str,
+    asked: IndexRecord,
     paths: Sequence[str],
     resources: Resources,
     max_file_bytes: int,
     new: Mapping[str, Naming | None] = _NONE,
 ) -> None:
-    """Bring files of index `name` up to date in one transaction; those that are no more leave it.
+    """Bring files of an index up to date in one transaction; those that are no more leave it.
 
     Args:
-        root: the folder that the index must be of.
+        asked: the index as it was when the files were looked at; by name and folder it must be the same now.
         paths: as the ledger has them; those that it does not have as indexed are left out.
-        new: of these, files that are to be indexed, with what their paths tell of their classes.
+        new: of these, files that are to be indexed, with what their paths tell of their classes; not those that rules
+            left out of a run since.
     Raises:
         BusyError: another run is writing the index.
         WorkspaceError: it is of another folder by now, or was made by another version or model.
         CocosearchError: the database or the embedder refuse.
     """
+    root = asked.root_path
     resources.database.require_room()
     with resources.database.writing() as conn:
-        lock_for_repair(conn, name)
+        lock_for_repair(conn, asked.name)
         commit_lazily(conn)  # what is undone is found and repaired again
-        record = require(conn, name)
+        record = require(conn, asked.name)
         if (record.root_path, record.format_version) != (root, FORMAT_VERSION) or (
             record.embedding_model != resources.model(vector=record.has_vectors).name
         ):
-            raise WorkspaceError(f"index '{name}' needs a whole run", hint=f"run `cocosearch-py index {root}`")
-        stored = load_ledger(conn, record.index_id, [file_id_of(path) for path in paths])
+            raise WorkspaceError(f"index '{record.name}' needs a whole run", hint=f"run `cocosearch-py index {root}`")
+        rows = (*paths, *chain.from_iterable(map(_folders_above, new)))
+        stored = load_ledger(conn, record.index_id, list(map(file_id_of, rows)))
         plan = _plan(root, [file for file in stored.values() if file.status == FileStatus.INDEXED])
+        has_run = (record.index_id, record.read_at) != (asked.index_id, asked.read_at)
+        left_out = {path for path, old in stored.items() if has_run and old.reason in BY_RULE}
         for path, naming in new.items():
+            if not left_out.isdisjoint((path, *_folders_above(path))):
+                continue
             if (old := stored.get(path)) is None or old.status != FileStatus.INDEXED:
                 plan.replaced |= {} if old is None else {old.file_id: old}
                 plan.to_read.append(_task(root, path, naming))
@@ -83,6 +90,11 @@ def repair(
             embed_files(run, embedded & run.writer.files_written)
         save(conn, _counted(run), changed=run.changed)
         add_seen(conn, root, seen_changes(run))
+
+
+def _folders_above(path: str) -> list[str]:
+    """As the ledger has them that are left out as a whole."""
+    return [f"{folder}/" for folder in accumulate(path.split("/")[:-1], "{}/{}".format)]
 
 
 def _plan(root: str, files: Sequence[StoredFile]) -> Plan:

@@ -117,7 +117,7 @@ class Repairs:
         try:
             if self._kept is None:
                 self._load()
-            repair(record.name, record.root_path, paths, self._kept or self._resources(), max_file_bytes, new)
+            repair(record, paths, self._kept or self._resources(), max_file_bytes, new)
         except BusyError:
             return "the index is being written by another run"
         except CocosearchError as error:

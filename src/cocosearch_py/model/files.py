@@ -32,6 +32,10 @@ class SkipReason(StrEnum):
     TOO_DEEP = "too_deep"
 
 
+# By rules about their paths, which a run may have had of its command.
+BY_RULE = (SkipReason.IGNORED, SkipReason.EXCLUDED, SkipReason.SECRET, SkipReason.TOO_DEEP)
+
+
 class ParseStatus(StrEnum):
     """What tree-sitter made of a file."""
 

@@ -12,6 +12,7 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call
 
 from cocosearch_py.app import App
+from cocosearch_py.indexing.repairs import MOST_BYTES
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.search import verify
 from cocosearch_py.server.options import ServerOptions
@@ -142,6 +143,38 @@ def test_a_file_that_is_asked_for_comes_before_newer_ones(
     answer = call(make(), tool, asked)
     assert not answer.is_error
     assert "find_walrus" in str(answer.payload)
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("search_code", {"query": "find_walrus"}),
+        ("search_text", {"query": "return pond.walrus"}),
+        ("find_symbol", {"name": "find_walrus"}),
+        ("find_references", {"symbol": "find_walrus"}),
+        ("explain_symbol", {"name": "find_walrus"}),
+        ("get_call_graph", {"symbol": "find_walrus"}),
+        ("get_impact", {"symbol": "find_walrus"}),
+        ("find_tests", {"symbol": "find_walrus"}),
+        ("trace_type", {"type_name": "Walrus"}),
+        ("summarize", {"path": "find_walrus"}),
+        ("summarize", {"path": "shop/late.py"}),
+        ("summarize", {"paths": ["shop/late.py", FILE]}),
+        ("outline_file", {"path": "late.py"}),
+        ("get_file_dependencies", {"file": "late.py"}),
+        ("get_dependency_graph", {"path": "late.py"}),
+        ("read_code", {"path": "late.py"}),
+        ("read_code", {"targets": ["late.py", FILE]}),
+    ],
+)
+def test_each_tool_tells_of_new_files_that_may_hold_what_it_lacks(
+    make: Make, shop: Path, tool: str, asked: dict[str, Any]
+) -> None:
+    server = make()
+    (shop / "late.py").write_text("# much\n" * (MOST_BYTES // 7 + 1))
+    told = str(call(server, tool, asked).payload)
+    assert "1 file that is new or changed may hold it" in told
+    assert f"index_codebase with path {shop}" in told
 
 
 def test_a_folder_is_looked_at_once_a_call(make: Make, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

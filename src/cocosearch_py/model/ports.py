@@ -60,5 +60,9 @@ class OfFiles(Protocol):
     def versions(self) -> Mapping[str, FileVersion]:
         """The files that it is about, by path, as the index holds them."""
 
+    @property
+    def stale(self) -> str | None:
+        """What is to be known of files that are not as on disk, in words."""
+
     def doubted(self, gone: Collection[str], why: str) -> Self:
         """The same without what it says of files that are gone; `why` tells what else is not as on disk."""

@@ -152,13 +152,14 @@ def verified_files(
 
     An answer about no file at all, or that misses one of several things, lacks something.
     """
-    _, report, changes, _, why, unread = compared(
+    record, report, changes, _, why, unread = compared(
         search, lambda report: report.versions, repair, max_file_bytes, _misses, survey
     )
     if why == NO_FOLDER:
         return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")
     if unread and _misses(report):
-        report = report.doubted((), _unread_files(unread, why))
+        remedy = f"`cocosearch-py index {record.root_path}`, or the tool index_codebase, does"
+        report = report.doubted((), f"{_unread_files(unread, why)}: {remedy}")
     if why is None or not changes:
         return report
     gone = {path for path, text in changes.items() if text is None}

@@ -18,7 +18,7 @@ from cocosearch_py.errors import (
 )
 from cocosearch_py.jobs.registry import RUNNING, Control, JobStatus
 from cocosearch_py.model.indexes import IndexRecord, unknown_index
-from cocosearch_py.operations.common.call import Call, F, Found, Selection, no_survey
+from cocosearch_py.operations.common.call import Call, F, Found, Selection
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
 from cocosearch_py.server.watches import MOST_RUN_S
@@ -127,7 +127,7 @@ class ServerCall(Call):
         return used, report
 
     def look(self, app: "App", record: IndexRecord, look: Callable[[], F], *, may_be_empty: bool = False) -> F:
-        found = app.look(record, look, self._may_repair, no_survey if may_be_empty else self.survey)
+        found = super().look(app, record, look, may_be_empty=may_be_empty)
         self._follow(app, record)
         return found
 
@@ -165,9 +165,6 @@ class ServerCall(Call):
                 raise job.error
 
         context.watches.begin(record.name, root, read_options, run, app.settings.indexing.watch_debounce_ms)
-
-    def _may_repair(self, record: IndexRecord) -> bool:
-        return self.may_write(record.root_path)
 
     def may_write(self, root_path: str) -> bool:
         place = self.selection.place

@@ -75,6 +75,7 @@ class Call(ABC):
         self.needs = ""  # the feature that its indexes must have been made with; none if empty
         self._surveyed = False
         self._asked: object = ""
+        self.doubts: dict[str, None] = {}  # what looks have said of files that are not as on disk
 
     @abstractmethod
     def app(self, folder: Path | None = None) -> "App":
@@ -207,19 +208,32 @@ class Call(ABC):
     ) -> "tuple[IndexRecord, SearchReport]":
         """Search an index that `find` gave, and compare the answer with the disk."""
         search = partial(app.searches.search, request, record.name, use_cache=use_cache)
-        return app.answer(search, survey=self.survey)
+        return app.answer(search, self._may_repair, self.survey)
 
     def look(self, app: "App", record: IndexRecord, look: Callable[[], F], *, may_be_empty: bool = False) -> F:
         """What a service says of files of an index that `find` gave, compared with the disk; see `App.look`.
 
         An answer about no file lacks what was asked for, unless it `may_be_empty`.
         """
-        return app.look(record, look, survey=no_survey if may_be_empty else self.survey)
+        found = app.look(record, look, self._may_repair, no_survey if may_be_empty else self.survey)
+        if found.stale:
+            self.doubts[found.stale] = None
+        return found
+
+    def _may_repair(self, record: IndexRecord) -> bool:
+        return self.may_write(record.root_path)
 
     def run(self, operation: "Callable[[Any, A], R]", asked: A) -> R:
-        """What an operation makes of its arguments, whose words say which files of many are looked at first."""
+        """What an operation makes of its arguments, whose words say which files of many are looked at first.
+
+        An error also says what may be missing in what was looked at before it.
+        """
         self._asked = asked
-        return operation(self, asked)
+        try:
+            return operation(self, asked)
+        except CocosearchError as error:
+            error.message = "; ".join([error.message, *self.doubts])
+            raise
 
     def survey(self, record: IndexRecord) -> Pending | None:
         """What of the folder of an index is new or changed: once a call, of the first index that lacks something."""

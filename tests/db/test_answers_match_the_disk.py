@@ -228,6 +228,14 @@ def test_renamed_file_is_found_at_once(app: App, shop: Path) -> None:
     assert_on_disk(shop, report)
 
 
+def test_renamed_files_are_told_of_once(app: App, shop: Path) -> None:
+    (shop / FILE).rename(shop / "shop/rebates.py")
+    (shop / "large.py").write_text("# much\n" * (repairs.MOST_BYTES // 7 + 1))
+    report = ask(app)
+    assert (report.stale, report.unread) == (((FILE, "gone"),), 1)
+    assert "under a new name" not in (verify.explain_stale(report) or "")
+
+
 WALRUS = "def find_walrus(pond):\n    return pond.walrus\n"
 
 
@@ -245,6 +253,25 @@ def test_what_nothing_has_is_sought_in_new_and_changed_files(
     assert app.index(shop, name="shop").files_unchanged == app.catalog.find("shop").file_count
     app.index(shop, name="shop", options=app.indexing_options(fresh=True))
     assert taken_in == content_of("shop")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Widget.turn",
+        "Widget::turn",
+        "shop.late_widget.Widget",
+        "how does Widget.turn work",
+        "where is the Widget",
+        "late_widget.py",
+        "late_widget.py:2",
+        "what does shop/late_widget.py do",
+        'File "/app/shop/late_widget.py", line 2, in turn',
+    ],
+)
+def test_dotted_names_and_files_that_nothing_has_are_sought(app: App, shop: Path, query: str) -> None:
+    (shop / "shop/late_widget.py").write_text("class Widget:\n    def turn(self):\n        ...\n")
+    assert hit_of(ask(app, query), "shop/late_widget.py")
 
 
 def test_files_that_got_their_text_later_are_sought(app: App, sample_repo: Path) -> None:
@@ -317,7 +344,8 @@ def test_names_that_are_there_cost_no_look_at_the_folder(app: App, shop: Path) -
     def survey(_: IndexRecord) -> Pending:
         pytest.fail("the folder was looked at")
 
-    for query in (QUERY, "apply_discount", "how are prices reduced when the moon is blue"):
+    known = ("Cart.add_item", "how does Cart.add_item work", "discounts.py", "what does shop/discounts.py do")
+    for query in (QUERY, "apply_discount", "how are prices reduced when the moon is blue", *known):
         app.answer(lambda query=query: app.searches.search(SearchRequest(query), "shop"), survey=survey)
 
 

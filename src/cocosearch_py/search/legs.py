@@ -16,7 +16,8 @@ from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
 from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
-from cocosearch_py.search.query import NAME_WEIGHT, concept_keys, find_whole_name, identifier_keys
+from cocosearch_py.search.locations import names_file
+from cocosearch_py.search.query import MEMBER_WEIGHT, concept_keys, find_whole_name, identifier_keys
 from cocosearch_py.search.setting_answers import find_setting_answers
 from cocosearch_py.search.unmatched import find_unknown_name, is_probably
 from cocosearch_py.search.verbatim import terms_within
@@ -259,7 +260,7 @@ def _run_once(
         find_whole_name(alike.nearest[0]) if alike and alike_definitions else None,
     )  # fmt: skip
     vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, near, vector))
-    lacks = unknown or (hybrid and _lacks_names(analysis, known, definitions))
+    lacks = unknown or (hybrid and _lacks_names(analysis, known, definitions, is_located=bool(located)))
     doubts = exact.phrases_missing, unknown, alike, lacks
     return Found(evidence, vectors_of_legs, paths, contents, *doubts, exact.is_required)
 
@@ -363,14 +364,26 @@ def _is_name_unknown(
 
 
 def _lacks_names(
-    analysis: QueryAnalysis, known: Mapping[str, tuple[int, int]], definitions: Sequence[store.Definition]
+    analysis: QueryAnalysis,
+    known: Mapping[str, tuple[int, int]],
+    definitions: Sequence[store.Definition],
+    *,
+    is_located: bool,
 ) -> bool:
-    """The same of any word of a question that is written like a name; reports and paths name much that is elsewhere."""
-    if analysis.distilled or analysis.locations:
-        return False
+    """The same of any word of a question that is written like a name, or of all the files that it names.
+
+    Of a dotted name each part counts. Reports, and questions about files that are there, name much that is elsewhere.
+    """
     defined = {definition.name_key for definition in definitions}
-    names = [name for name, weight in analysis.identifiers if weight >= NAME_WEIGHT]
-    return any(name_key(name) not in defined and not known.keys() & terms_of(name)[:1] for name in names)
+    whole = analysis.whole_name
+    is_defined = whole is not None and name_key(whole.spelled) in defined  # `list.h` may be a name
+    if not is_located and not is_defined and any(map(names_file, analysis.locations)):
+        return True
+    if analysis.distilled or is_located:
+        return False
+    names = [name for name, weight in analysis.identifiers if whole or weight >= MEMBER_WEIGHT]
+    wanted = {term for name in names if name_key(name) not in defined for term in terms_of(name)[:1]}
+    return not wanted.intersection(analysis.terms) <= known.keys()
 
 
 def _find_nearest(legs: Legs, analysis: QueryAnalysis) -> tuple[UnknownName | None, list[store.Definition]]:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from cocosearch_py.languages.detect import is_file_name
+from cocosearch_py.languages.detect import detect_language, is_file_name
+from cocosearch_py.languages.table import LANGUAGES
 from cocosearch_py.model.search import FileLocation
 
 MOST_LOCATIONS = 12  # of a stack trace: the deepest frames, which is where things go wrong
@@ -59,6 +60,12 @@ def _location(path: str, *lines: str | None) -> FileLocation:
 def _class_location(owner: str, file: str, line: int) -> FileLocation:
     folders = owner.split(".")[:-2]  # a class and a dot come last
     return FileLocation((*folders, file), line, _JVM_LIBRARY.match(owner) is not None, is_package=True)
+
+
+def names_file(location: FileLocation) -> bool:
+    """Whether it can only be a file: `Cart.add` may be a name, `cart.py`, `shop/cart.x` and `Cart.add:3` are none."""
+    is_path = len(location.parts) > 1 or location.line is not None
+    return is_path or detect_language(location.parts[-1], b"") in LANGUAGES
 
 
 def best_matches(location: FileLocation, paths: Sequence[str]) -> list[str]:

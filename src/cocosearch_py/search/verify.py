@@ -177,7 +177,7 @@ def explain_stale(report: SearchReport) -> str | None:
         files = "1 file" if len(changed) == 1 else f"{len(changed)} files"
         told.append(f"{files} of these results changed and could not be indexed at once: {report.stale_because}")
     if gone := len(report.stale) - len(changed):
-        found = "" if report.unread == 0 else ", under a new name the next run finds them"
+        found = "" if report.unread is not None else ", under a new name the next run finds them"
         told.append(f"{'1 file is' if gone == 1 else f'{gone} files are'} gone{found}")
     if report.unread:
         told.append(_unread_files(report.unread, report.stale_because))

@@ -135,6 +135,8 @@ def crowded(shop: Path) -> Path:
         ("outline_file", {"path": "late.py"}),
         ("summarize", {"paths": ["late.py"]}),
         ("read_code", {"targets": ["late.py:1-2", "shop/cart.py"]}),
+        ("get_dependencies", {"files": ["late.py", "shop/cart.py"]}),
+        ("get_repo_map", {"focus": ["late.py"]}),
     ],
 )
 def test_a_file_that_is_asked_for_comes_before_newer_ones(
@@ -142,7 +144,8 @@ def test_a_file_that_is_asked_for_comes_before_newer_ones(
 ) -> None:
     answer = call(make(), tool, asked)
     assert not answer.is_error
-    assert "find_walrus" in str(answer.payload)
+    assert "find_walrus" in str(answer.payload) or tool == "get_dependencies"
+    assert "not_found" not in answer.payload or answer.payload["not_found"] == []
 
 
 @pytest.mark.parametrize(
@@ -189,6 +192,18 @@ def test_a_folder_is_looked_at_once_a_call(make: Make, shop: Path, monkeypatch: 
         assert len(looked) == count
     call(server, "search_code", ASKED)
     assert len(looked) == 2
+
+
+def test_three_folders_are_looked_at_in_a_call(make: Make, shop: Path, app: App) -> None:
+    names = ["shop", "first", "second", "third"]
+    for name in names[1:]:
+        (shop.parent / name).mkdir()
+        (shop.parent / name / "pond.py").write_text("def empty_pond(): ...\n")
+        app.index(shop.parent / name, name=name)
+        (shop.parent / name / "late.py").write_text("def find_walrus(): ...\n")
+    server = make(roots=(shop.parent,))
+    hits = call(server, "search_code", {"query": "find_walrus", "index_names": names}).hits
+    assert {Path(hit["file_path"]).parent.name for hit in hits if "late.py" in hit["file_path"]} == {"first", "second"}
 
 
 def test_clients_that_may_not_index_hear_of_no_new_files(make: Make, shop: Path, app: App) -> None:

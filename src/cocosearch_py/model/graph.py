@@ -102,6 +102,7 @@ class WalkReport:
         total: edges, also those over the limit.
         unresolved: imports of the files asked about that should lead to a file of the index and do not.
         external: imports of theirs that lead elsewhere.
+        missing: what was asked about and is not indexed, in the caller's words.
         fan_in: by path of the files asked about, how many files import each of them.
         tests: which of the files found are tests.
         versions, stale: see `DefinitionReport`.
@@ -112,6 +113,7 @@ class WalkReport:
     total: int = 0
     unresolved: tuple[Outside, ...] = ()
     external: tuple[Outside, ...] = ()
+    missing: tuple[str, ...] = ()
     fan_in: Mapping[str, int] = field(default_factory=dict)
     tests: frozenset[str] = frozenset()
     versions: Mapping[str, FileVersion] = field(default_factory=dict)
@@ -225,6 +227,11 @@ class RepositoryMap:
     unknown: tuple[str, ...] = ()
     versions: Mapping[str, FileVersion] = field(default_factory=dict)
     stale: str | None = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What was asked for and may be in files that the index lacks."""
+        return self.unknown
 
     def doubted(self, gone: Collection[str], why: str) -> Self:
         """See `OfFiles`."""

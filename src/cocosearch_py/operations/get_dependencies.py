@@ -113,7 +113,7 @@ def _built(walked: "Walked", kept: "Sequence[Edge]", asked: Arguments) -> Json:
         ]
     else:
         items = [{"file": path, "tree": nodes} for path, nodes in trees.items()]
-    body = items[0] if len(items) == 1 and not walked.missing else {"files": items}
+    body = items[0] if len(items) == 1 and not walked.report.missing else {"files": items}
     loose: Json = {"unresolved": [one._asdict() | {"file": one.source} for one in walked.report.unresolved]}
     if asked.include_external:
         loose["external"] = [one._asdict() | {"file": one.source} for one in walked.report.external]

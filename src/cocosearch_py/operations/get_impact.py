@@ -152,7 +152,7 @@ def _built(walked: "Walked", kept: "Sequence[Edge]") -> Json:
     return {
         "root": walked.record.root_path,
         "depth": walked.request.depth,
-        **(items[0] if len(items) == 1 and not walked.missing else {"files": items}),
+        **(items[0] if len(items) == 1 and not walked.report.missing else {"files": items}),
         "affected_files": [{"file": path, "distance": distance} for path, distance in distances.items()],
         "tests": [path for path in distances if path in walked.report.tests],
         "risk": {"level": level, "fan_in": fan_in},

@@ -31,6 +31,7 @@ F = TypeVar("F", bound=OfFiles)
 R = TypeVar("R")
 A = TypeVar("A")
 _PATIENCE_S = 30.0  # for the index of a file that a command has written; nobody else would bring it up to date
+_MOST_SURVEYED = 3  # folders that a call walks
 
 
 def no_survey(_: IndexRecord) -> None:
@@ -73,7 +74,7 @@ class Call(ABC):
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
         self.needs = ""  # the feature that its indexes must have been made with; none if empty
-        self._surveyed = False
+        self._surveyed = set[str]()
         self._asked: object = ""
         self.doubts: dict[str, None] = {}  # what looks have said of files that are not as on disk
 
@@ -236,9 +237,10 @@ class Call(ABC):
             raise
 
     def survey(self, record: IndexRecord) -> Pending | None:
-        """What of the folder of an index is new or changed: once a call, of the first index that lacks something."""
-        if not self._surveyed and self.may_write(record.root_path):
-            self._surveyed = True
+        """What of the folder of an index is new or changed: once a call, of the first indexes that lack something."""
+        is_due = record.name not in self._surveyed and len(self._surveyed) < _MOST_SURVEYED
+        if is_due and self.may_write(record.root_path):
+            self._surveyed.add(record.name)
             with suppress(ConfigurationError):  # of that folder, which those who index it are told
                 return self.app_of_entry(Path(record.root_path)).pending(record, repr(self._asked))
         return None

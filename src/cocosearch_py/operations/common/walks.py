@@ -1,6 +1,7 @@
 """What `get_dependencies` and `get_impact` share: a walk along imports, and its edges as a tree."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from cocosearch_py.errors import NotFoundError, ValidationError
@@ -26,7 +27,6 @@ class Walked(NamedTuple):
     record: IndexRecord
     request: WalkRequest
     report: WalkReport
-    missing: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
@@ -75,17 +75,22 @@ def walk(call: Call, asked: Walk) -> Walked:
         limit=bounded.value("limit", asked.limit, 1, MAX_EDGES),
         with_tests=asked.with_tests,
     )
-    report = call.look(found.app, record, lambda: found.app.graphs.walk(request, record))
-    missing = tuple(text for text, paths in meant.items() if not set(paths) & set(report.files))
+
+    def look() -> WalkReport:
+        report = found.app.graphs.walk(request, record)
+        missing = (text for text, paths in meant.items() if not set(paths) & set(report.files))
+        return replace(report, missing=tuple(missing))
+
+    report = call.look(found.app, record, look)
     if not report.files:
         raise NotFoundError(
-            f"{missing[0][:200]} is not in the index",
+            f"{report.missing[0][:200]} is not in the index",
             hint="index_status with check_files tells why; list_files shows files",
         )
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if not report.edges:
         told.append(_nothing(request, report))
-    return Walked(record, request, report, missing, tuple(told))
+    return Walked(record, request, report, tuple(told))
 
 
 def _nothing(request: WalkRequest, report: WalkReport) -> str:
@@ -154,8 +159,8 @@ def told(walked: Walked, kept: int) -> Json:
     answer: Json = {"total": walked.report.total}
     if kept < walked.report.total:
         answer |= {"truncated": True}
-    if walked.missing:
-        answer["not_found"] = list(walked.missing)
+    if walked.report.missing:
+        answer["not_found"] = list(walked.report.missing)
     warnings = list(walked.warnings)
     if kept < walked.report.total:
         warnings.append(f"{kept} of {walked.report.total} edges are shown, the nearest first; ask with less depth")

@@ -21,11 +21,12 @@ from cocosearch_py.app import App
 from cocosearch_py.discovery import tree_state
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
-from cocosearch_py.errors import BusyError
+from cocosearch_py.errors import BusyError, DatabaseUnreachableError
 from cocosearch_py.indexing import pending, pipeline, repairs
 from cocosearch_py.indexing.pending import count_pending
 from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord, Pending
 from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
+from cocosearch_py.model.texts import TextPattern, TextReport, TextRequest
 from cocosearch_py.search import verify
 from cocosearch_py.storage.queries.indexes import lock_for_repair, lock_for_writing
 
@@ -295,6 +296,39 @@ def test_what_is_left_out_is_not_sought(app: App, sample_repo: Path) -> None:
     assert "kept_out" not in {hit.file_path.split("/")[0] for hit in ask(app, "find_walrus").hits}
     assert ask(app, "find_walrus").unread == 0
     assert generation(app) == before + 1  # of the binary file, once
+
+
+@pytest.mark.parametrize("way", ["search", "look"])
+def test_what_another_answer_has_taken_in_meanwhile_is_found(app: App, shop: Path, way: str) -> None:
+    """Of two that ask for the same at once, one repairs, and the other finds nothing new on disk."""
+    (shop / "late.py").write_text(WALRUS)
+    record = app.catalog.find("shop")
+
+    def search() -> tuple[IndexRecord, SearchReport]:
+        found = app.searches.search(SearchRequest("find_walrus"), "shop")
+        ask(app, "find_walrus")
+        return found
+
+    def look() -> TextReport:
+        found = app.searches.search_text(TextRequest(pattern=TextPattern("find_walrus")), record)
+        ask(app, "find_walrus")
+        return found
+
+    if way == "search":
+        assert hit_of(app.answer(search)[1], "late.py")
+    else:
+        assert "late.py" in app.look(record, look).versions
+
+
+def test_a_connection_that_was_lost_is_no_refusal(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object) -> None:
+        raise DatabaseUnreachableError("terminated")
+
+    (shop / "late.py").write_text(WALRUS)
+    with monkeypatch.context() as away:
+        away.setattr("cocosearch_py.indexing.repair.lock_for_repair", lost)
+        assert ask(app, "find_walrus").stale_because == "terminated"
+    assert hit_of(ask(app, "find_walrus"), "late.py")
 
 
 @pytest.mark.parametrize("rule", ["late.py", "late/"])

@@ -16,6 +16,7 @@ from cocosearch_py.indexing.repairs import MOST_BYTES
 from cocosearch_py.indexing.tasks import stored_path
 from cocosearch_py.model.files import BY_RULE, DiscoveredFile, FileStatus, FileVersion, Naming
 from cocosearch_py.model.indexes import IndexRecord, Pending
+from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.indexes import require_same
 from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
@@ -41,7 +42,8 @@ def count_pending(record: IndexRecord, options: IndexingOptions, database: Datab
     origin = open_origin(root, record.commit)
     found = origin.walk(options.discovery)
     classes = _classifier(root, found, options, origin.attributes)
-    plan = make_plan(found, _stored(record, database), classes.name, record.read_ns)
+    current, stored = _stored(record, database)
+    plan = make_plan(found, stored, classes.name, current.read_ns)
     return len(plan.to_read) + len(plan.gone) + len(plan.ledger_only)
 
 
@@ -59,7 +61,7 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
         return before[1]
     root = Path(record.root_path)
     found, state = walk_with_state(root, options.discovery)
-    stored = _stored(record, database)
+    current, stored = _stored(record, database)
     left_out = tuple(path for path in stored if path.endswith("/"))
     changed, touched = list[DiscoveredFile](), list[DiscoveredFile]()
     for one in found:
@@ -69,14 +71,14 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
             if old is None or not _is_alike(one, old):
                 if _is_sought(one, old, left_out):
                     changed.append(one)
-            elif one.ctime_ns > record.read_ns and old.status == FileStatus.INDEXED and old.content_hash is not None:
+            elif one.ctime_ns > current.read_ns and old.status == FileStatus.INDEXED and old.content_hash is not None:
                 touched.append(one)
     files = dict[str, Naming | None]()
     if changed:
         classes = _classifier(root, found, options, ON_DISK)
         files = {one.path: classes.name(one.path) for one in _latest(changed, asked)}
     versions = {one.path: _version_of(stored[one.path]) for one in _latest(touched, "")}
-    pending = Pending(files, versions, len(changed) - len(files))
+    pending = Pending(files, versions, len(changed) - len(files), current.version != record.version)
     if state is not None and not changed:
         if len(_unmoved) >= _MOST_UNMOVED:
             _unmoved.clear()
@@ -111,8 +113,14 @@ def _version_of(old: StoredFile) -> FileVersion:
     return FileVersion(old.size_bytes, old.mtime_ns, old.content_hash or b"")
 
 
-def _stored(record: IndexRecord, database: Database) -> Mapping[str, StoredFile]:
-    return database.read(lambda conn: load_ledger(conn, require_same(conn, record).index_id))
+def _stored(record: IndexRecord, database: Database) -> tuple[IndexRecord, Mapping[str, StoredFile]]:
+    """The index as it is now, and what it has by path."""
+
+    def read(conn: Connection) -> tuple[IndexRecord, Mapping[str, StoredFile]]:
+        current = require_same(conn, record)
+        return current, load_ledger(conn, current.index_id)
+
+    return database.read(read)
 
 
 def _classifier(root: Path, found: Sequence[Entry], options: IndexingOptions, kept: AttributeFiles) -> Classifier:

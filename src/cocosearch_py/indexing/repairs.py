@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cocosearch_py.errors import BusyError, CocosearchError, as_limit
+from cocosearch_py.errors import BusyError, CocosearchError, DatabaseUnreachableError, as_limit
 from cocosearch_py.model.files import DiscoveredFile
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import storable_path
@@ -120,6 +120,8 @@ class Repairs:
             repair(record, paths, self._kept or self._resources(), max_file_bytes, new)
         except BusyError:
             return "the index is being written by another run"
+        except DatabaseUnreachableError as error:  # somebody may have stopped it, and the next answer starts it
+            return error.message
         except CocosearchError as error:
             self._refused[record.name] = (time.monotonic() + _REFUSED_S, error.message)
             return error.message

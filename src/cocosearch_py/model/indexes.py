@@ -47,11 +47,13 @@ class Pending(NamedTuple):
         files: the latest of them, as many as an answer waits for, with what their paths tell of their classes.
         touched: further ones, as the index holds them, whose content alone tells whether they have changed.
         further: how many there are beside `files`.
+        is_later: the index has changed since whoever asks looked at it, and may have by now what it lacked then.
     """
 
     files: Mapping[str, Naming | None]
     touched: Mapping[str, FileVersion]
     further: int
+    is_later: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,13 +91,17 @@ def compared(
         changes = find_changes(record, versions(report), max_file_bytes)
         gone |= {path: None for path, text in changes.items() if text is None}
         new: Mapping[str, Naming | None] = {}
+        is_later = False
         is_lacking = bool(gone) or (not changes and lacks(report))
         if is_lacking and unread is None and (pending := survey(record)) is not None:
-            new, touched, unread = pending
+            new, touched, unread, is_later = pending
             changes |= find_changes(record, touched, max_file_bytes)
             left_s = max(left_s, LACKING_BUDGET_S)
         if not changes and not new:
-            break
+            if not is_later:
+                break
+            record, report = search()
+            continue
         if not _is_there(record.root_path):
             return Compared(record, report, {}, (), NO_FOLDER)
         began = time.perf_counter()

@@ -177,6 +177,7 @@ def test_each_tool_tells_of_new_files_that_may_hold_what_it_lacks(
     (shop / "late.py").write_text("# much\n" * (MOST_BYTES // 7 + 1))
     told = str(call(server, tool, asked).payload)
     assert "1 file that is new or changed may hold it" in told
+    assert "more to read than an answer waits for" in told
     assert f"index_codebase with path {shop}" in told
 
 

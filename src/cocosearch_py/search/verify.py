@@ -31,6 +31,7 @@ Repair = Callable[[IndexRecord, Sequence[str], float, Mapping[str, Naming | None
 Survey = Callable[[IndexRecord], Pending | None]
 
 _TOO_MANY = "more files have changed than an answer waits for"
+_TOO_MUCH = "there is more to read than an answer waits for"
 _UNREADABLE = "the system does not let it be read now"
 NO_FOLDER = "the folder of the index is not there"
 BUDGET_S = 0.2  # that an answer waits for repairs
@@ -162,8 +163,7 @@ def verified_files(
     if why == NO_FOLDER:
         return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")
     if unread and _misses(report):
-        remedy = f"`cocosearch-py index {record.root_path}`, or the tool index_codebase, does"
-        report = report.doubted((), f"{_unread_files(unread, why)}: {remedy}")
+        report = report.doubted((), f"{_unread_files(unread, why)}: `cocosearch-py index {record.root_path}` does")
     if why is None or not changes:
         return report
     gone = {path for path, text in changes.items() if text is None}
@@ -199,7 +199,7 @@ def _misses(report: OfFiles) -> bool:
 
 def _unread_files(count: int, why: str | None) -> str:
     files = "1 file that is" if count == 1 else f"{count:,} files that are"
-    return f"{files} new or changed may hold it and could not be indexed at once ({why or _TOO_MANY})"
+    return f"{files} new or changed may hold it and could not be indexed at once ({why or _TOO_MUCH})"
 
 
 def _is_there(root: str) -> bool:

@@ -117,6 +117,14 @@ def test_each_tool_seeks_what_it_lacks_in_new_files(make: Make, shop: Path, tool
     assert "late.py" in str(answer.payload)
 
 
+def test_a_new_file_is_listed_by_its_path(make: Make, shop: Path) -> None:
+    server = make()
+    (shop / "shop/late.py").write_text("def find_walrus(pond): ...\n")
+    answer = call(server, "list_files", {"path": "shop/late.py"}).payload
+    assert [file["path"] for file in answer["files"]] == ["shop/late.py"]
+    assert "warnings" not in answer
+
+
 @pytest.fixture
 def crowded(shop: Path) -> Path:
     """The sample with a new file, and more and newer ones than an answer takes in."""

@@ -173,7 +173,15 @@ def _listed(call: Call, asked: Arguments) -> "tuple[Found, FilesFound]":
     paths = [member.folder]
     if asked.path or not member.folder:
         paths = _paths(record, member.path(asked.path or ""), str(place.folders[0]) if place else None)
-    known = next((path for path in paths if not path or navigation.has_files(path, record)), None)
+
+    def held() -> str | None:
+        return next((path for path in paths if not path or navigation.has_files(path, record)), None)
+
+    known = held()
+    if known is None:  # it may be new
+        first = replace(request, path=paths[0], limit=1)
+        call.look(found.app, record, lambda: navigation.list_files(first, record))
+        known = held()
     if known is None:
         told.append(f"there is no {paths[0][:200]} in the index: list_files without a path shows what there is")
     request = replace(request, path=paths[0] if known is None else known)

@@ -365,6 +365,14 @@ def test_the_latest_of_many_files_are_sought(app: App, shop: Path) -> None:
     assert "1 file that is new or changed may hold it" in (verify.explain_stale(report) or "")
 
 
+def test_a_new_file_whose_name_is_no_text_is_left_to_a_run(app: App, shop: Path) -> None:
+    (shop / os.fsdecode(b"caf\xe9.py")).write_text(WALRUS)
+    assert ask(app, "find_walrus").unread == 1
+    app.index(shop, name="shop")
+    assert hit_of(ask(app, "find_walrus"), "caf\\xe9.py")
+    assert ask(app, "find_seal").unread == 0
+
+
 def test_a_large_new_file_keeps_out_no_older_one(app: App, shop: Path) -> None:
     (shop / "late.py").write_text(WALRUS)
     os.utime(shop / "late.py", (1, 1))

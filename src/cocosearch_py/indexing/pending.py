@@ -64,22 +64,30 @@ def find_pending(record: IndexRecord, options: IndexingOptions, database: Databa
     current, stored = _stored(record, database)
     left_out = tuple(path for path in stored if path.endswith("/"))
     changed, touched = list[DiscoveredFile](), list[DiscoveredFile]()
+    changed_count = 0
     for one in found:
-        # Of a name that is no text, the index has only what the ledger shows.
-        if isinstance(one, DiscoveredFile) and stored_path(one.path) == one.path:
-            old = stored.get(one.path)
+        if isinstance(one, DiscoveredFile):
+            path = stored_path(one.path)
+            is_text = path == one.path  # else the index has only what the ledger shows, and no answer takes it in
+            old = stored.get(path)
             if old is None or not _is_alike(one, old):
                 if _is_sought(one, old, left_out):
-                    changed.append(one)
-            elif one.ctime_ns > current.read_ns and old.status == FileStatus.INDEXED and old.content_hash is not None:
+                    changed_count += 1
+                    changed += [one] if is_text else []
+            elif (
+                is_text
+                and one.ctime_ns > current.read_ns
+                and old.status == FileStatus.INDEXED
+                and old.content_hash is not None
+            ):
                 touched.append(one)
     files = dict[str, Naming | None]()
     if changed:
         classes = _classifier(root, found, options, ON_DISK)
         files = {one.path: classes.name(one.path) for one in _latest(changed, asked)}
     versions = {one.path: _version_of(stored[one.path]) for one in _latest(touched, "")}
-    pending = Pending(files, versions, len(changed) - len(files), current.version != record.version)
-    if state is not None and not changed:
+    pending = Pending(files, versions, changed_count - len(files), current.version != record.version)
+    if state is not None and not changed_count:
         if len(_unmoved) >= _MOST_UNMOVED:
             _unmoved.clear()
         _unmoved[known] = state, pending

@@ -196,3 +196,48 @@ def test_a_file_that_says_it_is_in_another_package_changes_what_imports_of_other
     write(root, "code/Pen.cs", DECLARED["code/Pen.cs"].replace("Acme.Ink", "Acme.Wood"))
     app.index(root, name="moved")
     assert (leads_to("app/All.kt"), leads_to("tool/Draw.cs")) == (["src/Thing.kt"], [])
+
+
+EVERYWHERE = {
+    "go.mod": "module acme.org/x\n",
+    "root.go": "package x\n\nfunc Top() {}\n",
+    "pen/pen.go": "package pen\n\nfunc Draw() {}\n",
+    "pen/ink.go": "package pen\n\nfunc Mix() {}\n",
+    "cmd/run.go": 'package main\n\nimport (\n\t"acme.org/x"\n\t"acme.org/x/pen"\n)\n\nfunc main() { x.Top() }\n',
+    "web/package.json": '{"name": "web", "main": "./lib/start.js", "exports": {"./part/*": "./lib/part-*.ts"}}\n',
+    "web/lib/start.js": "export const start = 1;\n",
+    "web/lib/shape.ts": "export const shape = 1;\n",
+    "web/use.ts": "import { shape } from './lib/shape';\nimport { start } from 'web';\nimport 'web/part/a';\n",
+    "web/lib/part-a.ts": "export const a = 1;\n",
+    "crate/Cargo.toml": '[package]\nname = "crate"\n',
+    "crate/src/lib.rs": "mod net;\n",
+    "crate/src/net.rs": "pub mod tcp;\npub struct Net;\n",
+    "crate/src/net/tcp.rs": "use super::Net;\n",
+    "crate/src/net/udp.rs": "pub struct Udp;\n",
+    "tool/__init__.py": "",
+    "tool/names.py": "ONE = 1\n",
+    "tool/use.py": "from tool import names\nfrom . import names as others\n",
+    "c/main.c": '#include "part.h"\n#include <other.h>\n',
+    "c/part.h": "int part(void);\n",
+    "include/other.h": "int other(void);\n",
+    **{f"kotlin/{path}": text for path, text in FILES.items()},
+}
+
+
+@pytest.mark.parametrize("path", sorted(EVERYWHERE))
+def test_a_file_that_goes_and_comes_leaves_what_a_new_index_has(
+    app: App, tmp_path: Path, content_of: Callable[[str], Content], path: str
+) -> None:
+    root = tmp_path / "everywhere"
+    for one, text in EVERYWHERE.items():
+        write(root, one, text)
+    (root / path).unlink()
+    app.index(root, name="everywhere")
+    write(root, path, EVERYWHERE[path])
+    app.index(root, name="everywhere")
+    app.index(root, name="anew", options=app.indexing_options(fresh=True))
+    assert content_of("everywhere")["dependencies"] == content_of("anew")["dependencies"]
+    (root / path).unlink()
+    app.index(root, name="everywhere")
+    app.index(root, name="anew", options=app.indexing_options(fresh=True))
+    assert content_of("everywhere")["dependencies"] == content_of("anew")["dependencies"]

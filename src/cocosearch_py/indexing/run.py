@@ -15,7 +15,7 @@ from cocosearch_py.indexing.plan import Plan
 from cocosearch_py.indexing.progress import ACQUIRE, EMBED, PARSE, Progress, ProgressSink, RunReport
 from cocosearch_py.indexing.tasks import FileTask
 from cocosearch_py.model.changes import Seen
-from cocosearch_py.model.files import FileStatus
+from cocosearch_py.model.files import FileStatus, SkipReason
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.ports import Embedder, Limitable
 from cocosearch_py.storage.connection import Connection
@@ -221,6 +221,11 @@ class Run:
         self.writer.remove(with_content, with_content=True)
         self.writer.remove([file.file_id for file in files if not file.chunk_count], with_content=False)
         self.writer.files_removed |= {file.file_id for file in files}
+        self.writer.importable_removed |= {
+            file.file_id: (file.path, file.language_id or "")
+            for file in files
+            if file.status == FileStatus.INDEXED or file.reason == SkipReason.EMPTY
+        }
         self.changed |= bool(files)
 
     def tell(self, stage: str) -> None:

@@ -33,6 +33,14 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     return UNRESOLVED if top != "System" and top in project.once(_tops) else EXTERNAL
 
 
+def package_words(project: Project, path: str) -> set[str]:
+    if not path.endswith(_SUFFIXES):
+        return set()
+    folder = folder_of(path)
+    names = [folder, *(name for name, places in project.once(_project_folders).items() if folder in places)]
+    return {name.replace("/", ".").rpartition(".")[2] for name in names} - {""}
+
+
 def _folders(project: Project, name: str) -> list[str]:
     """The folders of a namespace: those with its name, then those below the project file whose name it begins with."""
     last = name.rpartition(".")[2]

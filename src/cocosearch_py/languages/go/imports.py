@@ -37,6 +37,15 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     return EXTERNAL
 
 
+def package_words(project: Project, path: str) -> set[str]:
+    if not path.endswith(".go"):
+        return set()
+    folder = folder_of(path)
+    if not folder or any(folder in places for places in project.once(_modules).values()):
+        return {""}  # its name is that of the module, which go.mod says
+    return {folder.rpartition("/")[2]}
+
+
 def _package(project: Project, folder: str) -> Resolution | None:
     files = (path for path in project.files_in(folder) if path.endswith(".go") and not path.endswith("_test.go"))
     targets = tuple(files)

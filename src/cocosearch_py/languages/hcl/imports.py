@@ -13,6 +13,8 @@ from cocosearch_py.languages.imports import (
 )
 from cocosearch_py.model.references import Import
 
+_SUFFIXES = (".tf", ".tofu", ".hcl")
+
 
 @for_folder
 def resolve_import(project: Project, path: str, one: Import) -> Resolution:
@@ -25,4 +27,9 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
         return UNRESOLVED
     if place in project.paths:
         return to_file(place)
-    return to_package(project, [place], (".tf", ".tofu", ".hcl")) or UNRESOLVED
+    return to_package(project, [place], _SUFFIXES) or UNRESOLVED
+
+
+def package_words(project: Project, path: str) -> set[str]:
+    del project
+    return {folder_of(path).rpartition("/")[2]} - {""} if path.endswith(_SUFFIXES) else set()

@@ -44,6 +44,11 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     return EXTERNAL
 
 
+def package_words(project: Project, path: str) -> set[str]:
+    del project
+    return {folder_of(path).rpartition("/")[2]} - {""} if path.endswith(_SUFFIXES) else set()
+
+
 def _class(project: Project, path: str, parts: list[str]) -> str | None:
     """The file of the class that a name begins with; what is inside of a class follows it."""
     for length in range(len(parts), max(len(parts) - _MAX_INNER, 1), -1):

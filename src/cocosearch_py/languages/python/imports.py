@@ -42,6 +42,11 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     return UNRESOLVED if certain else EXTERNAL
 
 
+def is_near(changed: str, path: str) -> bool:
+    """Whether a module decides from where a script is started: it is the first beside it."""
+    return _is_python(changed) and not _is_python(path) and folder_of(changed) == folder_of(path)
+
+
 def _relative(project: Project, path: str, module: str, name: str | None) -> Resolution:
     rest = module.lstrip(".")
     folder = folder_of(path)

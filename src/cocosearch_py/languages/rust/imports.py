@@ -49,6 +49,11 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     return _walk(project, file, folder, [part for part in parts[1:] if part != "self"])
 
 
+def is_near(changed: str, path: str) -> bool:
+    """Whether a file may be the module around another one, which `super` means."""
+    return path.startswith(changed.removesuffix(".rs") + "/")
+
+
 def _walk(project: Project, file: str, folder: str, parts: list[str]) -> Resolution:
     for part in parts:
         child = _child(project, folder, part)

@@ -16,6 +16,11 @@ def resolve_import(project: Project, path: str, one: Import) -> Resolution:
     return EXTERNAL
 
 
+def package_words(project: Project, path: str) -> set[str]:
+    del project
+    return set(path.split("/")[:-1]) if path.endswith(".swift") else set()
+
+
 def _manifest_folders(project: Project) -> dict[str, Resolution]:
     """The modules below a Package.swift, or below a folder named like one."""
     found: dict[str, Resolution] = {}

@@ -121,6 +121,44 @@ def imports_bringing(
     return [StoredImport(row[0], row[1], Import(*row[2:])) for row in rows.fetchall()]
 
 
+def files_importing(
+    conn: psycopg.Connection, index_id: int, words: Collection[str], file_ids: Collection[int] | None = None
+) -> set[int]:
+    """Files, or those of these, with imports whose text has one of these words of ASCII, whatever their case.
+
+    Underscores do not count. Texts that stand for others are among them: with `%41` for A, or `..` for a folder.
+    """
+    among: LiteralString = "" if file_ids is None else "file_id = ANY(%(files)s::bigint[]) AND "
+    query = sql.SQL(
+        "SELECT DISTINCT file_id FROM {} i WHERE {}(module ~ '%%|(^|/)\\.\\.?/*($|\\?)' "
+        "OR lower(replace(concat(module, ' ', name), '_', '')) ~ %(words)s)"
+    ).format(rows_of("imports", index_id), sql.SQL(among))
+    pattern = "|".join(re.escape(word.replace("_", "").lower()) for word in words)
+    values = {"index_id": index_id, "files": int_array(file_ids or ()), "words": pattern}
+    return {row[0] for row in conn.execute(query, values)}
+
+
+def files_leading_to(conn: psycopg.Connection, index_id: int, file_ids: Collection[int]) -> set[int]:
+    """Files whose imports led to these when they were looked at."""
+    query = sql.SQL("SELECT DISTINCT file_id FROM {} d WHERE target_file_id = ANY(%(files)s::bigint[])")
+    values = {"index_id": index_id, "files": int_array(file_ids)}
+    return {row[0] for row in conn.execute(query.format(rows_of("dependencies", index_id)), values)}
+
+
+def is_in_manifest(conn: psycopg.Connection, index_id: int, words: Collection[str]) -> bool:
+    """Whether a manifest may name a file of the project by one of these words, or by a part of its name."""
+    query = sql.SQL(
+        "SELECT EXISTS (SELECT FROM {files} f JOIN {chunks} c ON c.index_id = f.index_id AND c.file_id = f.file_id "
+        "WHERE f.path ~ '(\\.json|(^|/)Cargo\\.toml)$' AND (c.content ~* %(names)s "
+        "OR f.path ~ '(config|package)[^/]*\\.json$' AND c.content ~ %(parts)s))"
+    ).format(files=rows_of("files", index_id), chunks=rows_of("chunks", index_id))
+    part = r"([\w-]\*[^/\"\s]*\"|\*[\w-])"  # of a name, for which a `*` stands
+    names = rf"[\"'/]({'|'.join(map(re.escape, words))})(\.|[\"'](?!\s*:))|/[^/\"\s]*{part}"
+    values = {"index_id": index_id, "names": names, "parts": rf'"[^"/\s]*{part}'}
+    row = conn.execute(query, values).fetchone()
+    return bool(row and row[0])
+
+
 def text_of(conn: psycopg.Connection, index_id: int, file_id: int) -> str:
     """The text of a file: its chunks are all of it."""
     query = sql.SQL("SELECT string_agg(content, '' ORDER BY chunk_no) FROM {} c WHERE file_id = %(file)s").format(

@@ -99,9 +99,10 @@ class IndexWriter:
     an earlier transaction. `files_written` and `files_removed` are the files that this run read and wrote, and
     those that were there before and it removed; a file that it replaces is among both. `files_classified` stay as they
     are but for their class. `files_posted` are those of `files_written` that came with the grams of another index;
-    `has_dependencies` tells that all came with theirs. `offers_removed` are definitions of the files that it
-    removed, `packages_removed` their packages or namespaces, each with the file that said it is in it. `completed` are
-    tables of a build that have all but their place.
+    `has_dependencies` tells that all came with theirs. `importable_removed` are path and language of files that it
+    removed and that can be imported, `offers_removed` definitions of the files that it removed, `packages_removed`
+    their packages or namespaces, each with the file that said it is in it. `completed` are tables of a build that have
+    all but their place.
     """
 
     conn: psycopg.Connection
@@ -116,6 +117,7 @@ class IndexWriter:
     files_posted: set[int] = field(default_factory=set)
     has_dependencies: bool = False
     completed: frozenset[str] = frozenset()
+    importable_removed: dict[int, tuple[str, str]] = field(default_factory=dict)
     offers_removed: list[Offer] = field(default_factory=list)
     packages_removed: set[tuple[int, str]] = field(default_factory=set)
     _terms: TermCounts = field(init=False)

@@ -62,7 +62,13 @@ def _open_local(options: EmbeddingOptions) -> Embedder:
     if folder.is_dir() and is_static_folder(folder):
         return StaticTable(folder, dimension=options.output_dimension)
     # Imported here: fastembed takes longer to import than a whole search with the bundled table.
-    from cocosearch_py.embedding.fastembed_models import open_fastembed_folder, open_fastembed_model
+    try:
+        from cocosearch_py.embedding.fastembed_models import open_fastembed_folder, open_fastembed_model
+    except ImportError as error:
+        raise EmbeddingError(
+            f"the model {options.model} needs fastembed, which is not installed: {error}",
+            hint="use the bundled model; fastembed has no wheel for Python 3.14 on Intel Macs, but for Python 3.13",
+        ) from error
 
     if folder.is_dir():
         return open_fastembed_folder(folder, options)

@@ -38,6 +38,8 @@ USER_ONLY = {
     "server.roots": "[/]",
     "server.idleTimeout": "0",
     "server.sessions": "9",
+    "logging.file": "true",
+    "logging.level": "debug",
     "trust.folders": "['*']",
 }
 

@@ -21,7 +21,7 @@ from tests import forking
 import cocosearch_py
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
+from cocosearch_py.errors import CocosearchError, DatabaseError, DatabaseFullError, DatabaseUnreachableError
 from cocosearch_py.storage.migrate import HEAD_REVISION
 from cocosearch_py.storage.server import embedded, programs, reaper
 from cocosearch_py.storage.server.accounts import entering, make_private
@@ -451,6 +451,91 @@ def test_a_server_at_rest_keeps_little_log(own: EmbeddedServer) -> None:
         row = conn.execute("SELECT count(*) FROM pg_ls_waldir()").fetchone()
     assert row is not None
     assert row[0] <= 3
+
+
+def rights_of_others(server: EmbeddedServer) -> dict[str, int]:
+    """Rights of group and others on all files of a server and its data folder."""
+    folder = server.home.parent
+    paths = [folder, server.socket_dir, *(path for path in folder.rglob("*") if not path.is_relative_to(server.data))]
+    return {str(path): rights for path in [*paths, server.data] if (rights := path.stat().st_mode & 0o077)}
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_folders_and_files_are_closed_to_other_users(make_server: Callable[..., EmbeddedServer], umask: int) -> None:
+    server = make_server("data")
+    before = os.umask(umask)
+    try:
+        embedded.ensure_running(server)
+        embedded.stop(server)
+        (server.home.parent / "logs").mkdir(mode=0o755)
+        for path in (server.home.parent, server.home):
+            path.chmod(0o755)
+        (server.home / "start.lock").chmod(0o644)
+        embedded.ensure_running(server)
+    finally:
+        os.umask(before)
+    passage = {str(server.home.parent): 0o011, str(server.home): 0o011} if os.geteuid() == 0 else {}
+    assert rights_of_others(server) == passage
+    embedded.stop(server)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+def test_another_user_can_neither_connect_nor_look(own: EmbeddedServer) -> None:
+    def connect() -> None:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(own.socket_dir / f".s.PGSQL.{embedded.PORT}"))
+
+    attempts: list[Callable[[], object]] = [
+        connect,
+        lambda: os.listdir(own.home),
+        lambda: os.listdir(own.data),
+        (own.home / "start.lock").read_bytes,
+        (own.data / "server.log").read_bytes,
+    ]
+    os.setegid(4242)
+    os.seteuid(4242)
+    try:
+        for attempt in attempts:
+            with pytest.raises(PermissionError):
+                attempt()
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
+def test_the_account_of_the_server_plants_no_link_for_root(own: EmbeddedServer, tmp_path: Path) -> None:
+    """As in a home that an older version gave to that account."""
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    embedded.stop(own)
+    account = own.data.stat().st_uid
+    os.chown(own.home, account, account)
+    (own.home / "ended").unlink()
+    (own.home / "ended").symlink_to(precious)
+    embedded.ensure_running(own)
+    assert (own.home.stat().st_uid, own.data.stat().st_uid) == (0, account)
+    (own.home / "start.lock").rename(own.home / "kept.lock")
+    (own.home / "start.lock").symlink_to(tmp_path / "made")
+    with pytest.raises(DatabaseError, match="cannot be used"):
+        embedded.stop(own)
+    assert not (tmp_path / "made").exists()
+    (own.home / "kept.lock").rename(own.home / "start.lock")
+    embedded.stop(own)
+    assert precious.read_text() == "kept"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
+@pytest.mark.parametrize("which", ["data folder", "home"])
+def test_a_folder_that_another_user_made_first_is_refused(
+    make_server: Callable[..., EmbeddedServer], which: str
+) -> None:
+    server = make_server("data")
+    planted = server.home.parent if which == "data folder" else server.home
+    planted.mkdir(parents=True)
+    os.chown(planted, 4242, 4242)
+    with pytest.raises(CocosearchError, match="belongs to another user"):
+        embedded.ensure_running(server)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
+from cocosearch_py.model.private import PASSAGE_MODE, private_folder
 
 _UNPRIVILEGED_USERS = ("postgres", "nobody")
 
@@ -48,16 +49,21 @@ def server_owner_name() -> str | None:
 
 
 def make_private(folder: Path) -> None:
-    """Create a 0700 folder that belongs to the account that runs the server."""
+    """Create a 0700 folder that belongs to the account that runs the server. Raises SafetyError, OSError."""
+    private_folder(folder, owner=unprivileged_account())
+
+
+def make_home(home: Path) -> None:
+    """Create the folder that holds the folders of a server, or close it to other users.
+
+    Root's own belongs to root: in a folder of the server's account, that account could plant links for root to follow.
+
+    Raises:
+        SafetyError: it belongs to another user.
+        OSError: it cannot be created.
+    """
     account = unprivileged_account()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o755 if account else 0o700)
-    # Root must not give away what a link in the temporary folder points to, or take over another user's folder.
-    owner = (folder.lstat() if account else folder.stat()).st_uid
-    if owner not in {os.geteuid(), server_owner()} or (account and folder.is_symlink()):
-        raise DatabaseError(f"{folder} belongs to another user", hint="set COCOSEARCH_DATA_DIR to a folder of your own")
-    if account and owner != account[0]:
-        os.chown(folder, *account)
-    folder.chmod(0o700)
+    private_folder(home, PASSAGE_MODE, owners=account[:1]) if account else private_folder(home)
 
 
 @contextmanager

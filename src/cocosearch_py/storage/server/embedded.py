@@ -19,8 +19,9 @@ from pathlib import Path
 import psycopg
 
 from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
+from cocosearch_py.model.private import open_private, private_data_folder, write_private
 from cocosearch_py.storage.server import programs
-from cocosearch_py.storage.server.accounts import entering, make_private, require_private_socket
+from cocosearch_py.storage.server.accounts import entering, make_home, make_private, require_private_socket
 from cocosearch_py.storage.server.faults import is_full
 from cocosearch_py.storage.server.location import (
     DATABASE_NAME,
@@ -172,7 +173,7 @@ def stop(server: EmbeddedServer, *, grace_s: float = 0.0, is_idle: bool = False)
         # Said also of one that was killed, which a worker would start again; but not as idle: somebody was quicker.
         if pid is not None or not is_idle:
             with suppress(OSError):  # a full disk
-                _ended_file(server).write_text(_IDLE if is_idle else _STOPPED, encoding="utf-8")
+                write_private(_ended_file(server), (_IDLE if is_idle else _STOPPED).encode())
         if pid is None:
             return False
         steps = (signal.SIGTERM, grace_s), (signal.SIGINT, _STOP_TIMEOUT_S), (signal.SIGQUIT, _QUIT_TIMEOUT_S)
@@ -240,7 +241,7 @@ def _initialise(server: EmbeddedServer) -> None:
     )
     if status != 0:
         raise _failure(server, "could not create its data folder", text)
-    (server.home / "initialised").touch()
+    write_private(server.home / "initialised", b"")
 
 
 def _start(server: EmbeddedServer) -> None:
@@ -361,8 +362,9 @@ def _start_lock(server: EmbeddedServer) -> Iterator[None]:
     """Keep other processes from starting or stopping this server meanwhile."""
     lock_file = server.home / "start.lock"
     try:
-        make_private(server.home)
-        lock_file.touch(mode=0o600)
+        private_data_folder(server.home.parent)
+        make_home(server.home)
+        os.close(open_private(lock_file, os.O_RDWR))
     except OSError as error:
         raise DatabaseError(
             f"the folder of the embedded database cannot be used: {error}",

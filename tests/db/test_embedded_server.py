@@ -503,6 +503,15 @@ def test_another_user_can_neither_connect_nor_look(own: EmbeddedServer) -> None:
         os.setegid(0)
 
 
+def test_the_server_gets_no_secret_of_its_client(own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedded.stop(own)
+    for name in ("COCOSEARCH_AUTH_TOKEN", "COCOSEARCH_DATABASE_URL", "OPENAI_API_KEY", "PGPASSWORD"):
+        monkeypatch.setenv(name, "secret")
+    embedded.ensure_running(own)
+    for process in (server := psutil.Process(postmaster(own)), *server.children()):
+        assert "secret" not in process.environ().values()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
 def test_the_account_of_the_server_plants_no_link_for_root(own: EmbeddedServer, tmp_path: Path) -> None:
     """As in a home that an older version gave to that account."""

@@ -261,8 +261,10 @@ def _start(server: EmbeddedServer) -> None:
             _create_database(server)
             break
         except psycopg.OperationalError as error:  # it starts, repairs itself, stops, or has no free connection
-            if is_full(error) or time.monotonic() > deadline:
+            if is_full(error):
                 raise
+            if time.monotonic() > deadline:
+                raise _failure(server, "did not start", str(error)) from error
         time.sleep(_POLL_S)
     with suppress(OSError, psycopg.Error), psycopg.connect(server.dsn(), autocommit=True) as conn:
         remove_unknown_files(conn, server.data)  # or the next start does
@@ -377,14 +379,24 @@ def _start_lock(server: EmbeddedServer) -> Iterator[None]:
 def _failure(server: EmbeddedServer, what: str, detail: str) -> DatabaseError:
     """The error for a server that `what`, with the end of its log."""
     text = f"{detail[-600:]} {_tail(server.log)}".strip()
-    if is_full(text):
+    if is_full(text) or not _has_room(server.home):  # on a full disk the log may lack the reason
         return DatabaseFullError(
-            f"the disk that holds {server.home} is full", hint="free some space or set COCOSEARCH_DATA_DIR"
+            f"the embedded PostgreSQL {what}: the disk that holds {server.home} is full, or nearly so",
+            hint="free some space or set COCOSEARCH_DATA_DIR",
         )
     return DatabaseUnreachableError(
         f"the embedded PostgreSQL {what}: {text}",
         hint=f"read {server.log}, or set COCOSEARCH_DATABASE_URL to another PostgreSQL",
     )
+
+
+def _has_room(folder: Path) -> bool:
+    """Report whether the server's account may still write what a start writes."""
+    with suppress(OSError):
+        disk = os.statvfs(folder)
+        has_files = disk.f_favail > 0 or disk.f_files == 0  # some file systems do not count files
+        return has_files and disk.f_bavail * disk.f_frsize >= LEAST_ROOM_BYTES
+    return True
 
 
 def _tail(path: Path, characters: int = 600) -> str:

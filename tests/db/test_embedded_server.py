@@ -73,6 +73,8 @@ def make_server(memory: Path | None) -> Iterator[Callable[..., EmbeddedServer]]:
             embedded.wait_until_stopped(server, 10)
     for folder in [*folders, *(path for server in servers for path in (server.home, server.socket_dir))]:
         shutil.rmtree(folder, ignore_errors=True)
+        if folder.parent.name.startswith("socket-"):
+            folder.parent.rmdir()
 
 
 @pytest.fixture(scope="module")
@@ -474,13 +476,17 @@ def test_folders_and_files_are_closed_to_other_users(make_server: Callable[..., 
         embedded.ensure_running(server)
     finally:
         os.umask(before)
-    passage = {str(server.home.parent): 0o011, str(server.home): 0o011} if os.geteuid() == 0 else {}
+    passage = {str(server.home.parent): 0o011, str(server.home): 0o010} if os.geteuid() == 0 else {}
     assert rights_of_others(server) == passage
     embedded.stop(server)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
-def test_another_user_can_neither_connect_nor_look(own: EmbeddedServer) -> None:
+@pytest.mark.parametrize("who", ["another user", "account of the server"])
+def test_nobody_else_can_connect_or_look(own: EmbeddedServer, who: str) -> None:
+    """Root's server runs as an account that other programs may have; whoever has it must not give root work."""
+    import pwd  # not on every system
+
     def connect() -> None:
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(str(own.socket_dir / f".s.PGSQL.{embedded.PORT}"))
@@ -492,8 +498,13 @@ def test_another_user_can_neither_connect_nor_look(own: EmbeddedServer) -> None:
         (own.home / "start.lock").read_bytes,
         (own.data / "server.log").read_bytes,
     ]
-    os.setegid(4242)
-    os.seteuid(4242)
+    if sys.platform == "linux":
+        process = Path("/proc", str(postmaster(own)))
+        attempts += [(process / "mem").read_bytes, (process / "environ").read_bytes, (process / "cwd" / "base").stat]
+    account = pwd.getpwuid(own.data.stat().st_uid)
+    user, group = (account.pw_uid, account.pw_gid) if who == "account of the server" else (4242, 4242)
+    os.setegid(group)
+    os.seteuid(user)
     try:
         for attempt in attempts:
             with pytest.raises(PermissionError):
@@ -549,9 +560,9 @@ def test_a_folder_that_another_user_made_first_is_refused(
 
 @pytest.fixture
 def remote_socket(make_server: Callable[..., EmbeddedServer]) -> Iterator[EmbeddedServer]:
-    """A server whose socket lies below the temporary folder that all users share."""
+    """A server whose socket lies below the temporary folder, apart from its home."""
     folder = Path(tempfile.mkdtemp(prefix="cs-socket-"))
-    yield replace(make_server(), socket_dir=folder)
+    yield replace(make_server(), socket_dir=folder / "run")
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -48,7 +48,7 @@ def private_folder(
     if os.name == "nt":
         return
     wanted = owner or (os.geteuid(), os.getegid())
-    descriptor = _open_folder(folder, may_be_link=owner is None or not is_root())
+    descriptor = _open_folder(folder, may_be_link=wanted[0] == os.geteuid())
     try:
         found = os.fstat(descriptor)
         if found.st_mode & stat.S_ISVTX:
@@ -57,7 +57,7 @@ def private_folder(
             return  # a container's volume: root made it for us, and only root can change it
         if found.st_uid not in {os.geteuid(), wanted[0], *owners}:
             raise _not_ours(folder)
-        if found.st_uid != wanted[0]:
+        if found.st_uid != wanted[0] or (owner is not None and found.st_gid != wanted[1]):
             os.fchown(descriptor, *wanted)
         chosen = mode if is_new or may_widen else stat.S_IMODE(found.st_mode) & mode
         if chosen != stat.S_IMODE(found.st_mode):

@@ -1,19 +1,27 @@
-"""Which account runs the embedded server, and whether files belong to it: PostgreSQL refuses to run as root."""
+"""Which account runs the embedded server, and whether files belong to it: PostgreSQL refuses to run as root.
+
+Other programs and people may use the account that root's server gets, and the server would obey them. So the server
+has a group of its own, and its files lie behind a folder that only root and this group can enter. Linux lets no process
+look into another one that has the same user but a different group.
+"""
 
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
-from cocosearch_py.model.private import PASSAGE_MODE, private_folder
+from cocosearch_py.model.private import private_folder
 
 _UNPRIVILEGED_USERS = ("postgres", "nobody")
+_GROUPS = range(60_600, 61_184)  # numbers that neither distributions, people's accounts nor systemd use
+_GATE_MODE = 0o710
 
 
 def unprivileged_account() -> tuple[int, int] | None:
-    """(uid, gid) to run the server as when this process is root; None for ordinary users."""
+    """User and group to run the server as when this process is root; None for ordinary users."""
     if os.geteuid() != 0:
         return None
     import pwd
@@ -23,9 +31,25 @@ def unprivileged_account() -> tuple[int, int] | None:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return entry.pw_uid, entry.pw_gid
+        return entry.pw_uid, _own_group()
     raise DatabaseUnreachableError(
         "PostgreSQL refuses to run as root and there is no account `postgres` or `nobody` to run it as",
+        hint="run as an ordinary user, or set COCOSEARCH_DATABASE_URL",
+    )
+
+
+@cache
+def _own_group() -> int:
+    """Return the first group that has no name, so that nobody is in it."""
+    import grp
+
+    for number in _GROUPS:
+        try:
+            grp.getgrgid(number)
+        except KeyError:
+            return number
+    raise DatabaseUnreachableError(
+        f"the embedded server needs a group of its own, and all from {_GROUPS.start} to {_GROUPS.stop - 1} are taken",
         hint="run as an ordinary user, or set COCOSEARCH_DATABASE_URL",
     )
 
@@ -54,16 +78,18 @@ def make_private(folder: Path) -> None:
 
 
 def make_home(home: Path) -> None:
-    """Create the folder that holds the folders of a server, or close it to other users.
-
-    Root's own belongs to root: in a folder of the server's account, that account could plant links for root to follow.
+    """Create the folder around the folders of a server, which nobody but this user and the server can enter.
 
     Raises:
         SafetyError: it belongs to another user.
         OSError: it cannot be created.
     """
     account = unprivileged_account()
-    private_folder(home, PASSAGE_MODE, owners=account[:1]) if account else private_folder(home)
+    if account is None:
+        private_folder(home)
+    else:
+        user, group = account
+        private_folder(home, _GATE_MODE, owner=(os.geteuid(), group), owners=(user,))
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from pathlib import Path
 import psycopg
 
 from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
-from cocosearch_py.model.private import open_private, private_data_folder, write_private
+from cocosearch_py.model.private import is_root, open_private, private_data_folder, write_private
 from cocosearch_py.storage.server import programs
 from cocosearch_py.storage.server.accounts import entering, make_home, make_private, require_private_socket
 from cocosearch_py.storage.server.faults import is_full
@@ -227,6 +227,9 @@ def _ended_file(server: EmbeddedServer) -> Path:
 
 def _initialise(server: EmbeddedServer) -> None:
     """Create the data folder with initdb unless a complete one is there."""
+    if is_root() and server.socket_dir.parent != server.home:
+        private_data_folder(server.socket_dir.parents[1])
+        make_home(server.socket_dir.parent)
     make_private(server.socket_dir)
     if is_initialised(server):
         return

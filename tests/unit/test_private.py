@@ -10,7 +10,7 @@ import pytest
 
 from cocosearch_py.cli.logs import set_up_logging
 from cocosearch_py.config.settings import LoggingSettings
-from cocosearch_py.errors import SafetyError
+from cocosearch_py.errors import ConfigurationError, SafetyError
 from cocosearch_py.model.private import (
     PASSAGE_MODE,
     data_folder_with,
@@ -23,6 +23,8 @@ from cocosearch_py.model.private import (
     write_private,
 )
 from cocosearch_py.server.logs import LogFile
+from cocosearch_py.storage.server.embedded import ensure_running
+from cocosearch_py.storage.server.location import locate
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 only_root = pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can make files of another user")
@@ -65,6 +67,16 @@ def test_a_data_folder_is_not_opened_further(tmp_path: Path) -> None:
     (tmp_path / "data").chmod(0o700)
     private_data_folder(tmp_path / "data")
     assert mode(tmp_path / "data") == 0o700
+
+
+@pytest.mark.parametrize("below", ["", "data"])
+def test_a_file_in_the_place_of_a_folder_is_reported(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").write_text("kept")
+    server = locate(tmp_path / "file" / below)
+    for make in (private_data_folder, lambda _: ensure_running(server)):
+        with pytest.raises(ConfigurationError, match="it is a file") as refused:
+            make(tmp_path / "file" / below)
+        assert "COCOSEARCH_DATA_DIR" in refused.value.hint
 
 
 def test_a_folder_shared_by_all_users_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Collection
 from pathlib import Path
 
-from cocosearch_py.errors import SafetyError
+from cocosearch_py.errors import ConfigurationError, SafetyError
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -38,6 +38,7 @@ def private_folder(
 
     Raises:
         SafetyError: the folder, or a link in its place, belongs to another user, or all users share the folder.
+        ConfigurationError: the folder, or one above it, is a file.
         OSError: it cannot be created or changed.
     """
     is_new = True
@@ -45,6 +46,8 @@ def private_folder(
         folder.mkdir(mode=mode, parents=True)
     except FileExistsError:
         is_new = False
+    except NotADirectoryError as error:
+        raise _not_a_folder(folder) from error
     if os.name == "nt":
         return
     wanted = owner or (os.geteuid(), os.getegid())
@@ -133,8 +136,17 @@ def _open_folder(folder: Path, *, may_be_link: bool) -> int:
         return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
+    except NotADirectoryError as error:
+        raise _not_a_folder(folder) from error
     except PermissionError as error:
         raise _not_ours(folder) from error
+
+
+def _not_a_folder(folder: Path) -> ConfigurationError:
+    return ConfigurationError(
+        f"{folder} cannot be a folder: it is a file, or one above it is",
+        hint="move the file away, or set COCOSEARCH_DATA_DIR to another folder",
+    )
 
 
 def _not_ours(folder: Path) -> SafetyError:

@@ -116,7 +116,7 @@ def require_private_socket(folder: Path, socket_name: str) -> bool:
     """
     try:
         found = folder.lstat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     if not stat.S_ISDIR(found.st_mode):
         problem = "is not a folder"

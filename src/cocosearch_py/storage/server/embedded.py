@@ -27,6 +27,7 @@ from cocosearch_py.storage.server.location import (
     DATABASE_NAME,
     DEFAULT_IDLE_STOP_S,
     PORT,
+    ROOT_HOME,
     SOCKET_NAME,
     SUPERUSER,
     EmbeddedServer,
@@ -114,7 +115,7 @@ def ensure_running(server: EmbeddedServer, *, unless_stopped: bool = False) -> N
     if not is_alive(server):
         if unless_stopped:
             _require_not_stopped(server)  # before its folder is made again for the lock
-        with _start_lock(server):
+        with _start_lock(server, server.apart_from or server.home.parent):
             if not is_alive(server):
                 if unless_stopped:
                     _require_not_stopped(server)
@@ -228,7 +229,7 @@ def _ended_file(server: EmbeddedServer) -> Path:
 def _initialise(server: EmbeddedServer) -> None:
     """Create the data folder with initdb unless a complete one is there."""
     if is_root() and server.socket_dir.parent != server.home:
-        private_data_folder(server.socket_dir.parents[1])
+        private_data_folder(ROOT_HOME)
         make_home(server.socket_dir.parent)
     make_private(server.socket_dir)
     if is_initialised(server):
@@ -363,11 +364,12 @@ def _ensure_reaper(server: EmbeddedServer) -> None:
 
 
 @contextmanager
-def _start_lock(server: EmbeddedServer) -> Iterator[None]:
-    """Keep other processes from starting or stopping this server meanwhile."""
+def _start_lock(server: EmbeddedServer, *data_folder: Path) -> Iterator[None]:
+    """Keep other processes from starting or stopping this server meanwhile; a start makes its data folder first."""
     lock_file = server.home / "start.lock"
     try:
-        private_data_folder(server.home.parent)
+        for folder in (*data_folder, server.home.parent):
+            private_data_folder(folder)
         make_home(server.home)
         os.close(open_private(lock_file, os.O_RDWR))
     except OSError as error:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from cocosearch_py.errors import DatabaseUnreachableError
+from cocosearch_py.model.private import PASSAGE_MODE, private_folder
 from cocosearch_py.storage.server.accounts import unprivileged_account, world_can_enter
 from cocosearch_py.storage.server.location import ROOT_HOME
 from cocosearch_py.storage.server.locks import locked
@@ -87,7 +88,7 @@ def readable_copy(package: Path, below: Path, key: str) -> Path:
     """
     copy = below / f"programs-{key}"
     if not copy.exists():
-        below.mkdir(parents=True, exist_ok=True, mode=0o755)
+        private_folder(below, PASSAGE_MODE)
         with locked(below / "programs.lock"):
             for remains in below.glob("partial-*"):
                 shutil.rmtree(remains)

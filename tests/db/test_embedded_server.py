@@ -501,6 +501,7 @@ def test_nobody_else_can_connect_or_look(own: EmbeddedServer, who: str) -> None:
     if sys.platform == "linux":
         process = Path("/proc", str(postmaster(own)))
         attempts += [(process / "mem").read_bytes, (process / "environ").read_bytes, (process / "cwd" / "base").stat]
+        attempts.append((process / "fd" / "1").read_bytes)
     account = pwd.getpwuid(own.data.stat().st_uid)
     user, group = (account.pw_uid, account.pw_gid) if who == "account of the server" else (4242, 4242)
     os.setegid(group)

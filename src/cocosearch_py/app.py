@@ -25,6 +25,7 @@ from cocosearch_py.model.indexes import IndexRecord, Pending, name_at
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.model.plain import from_plain
 from cocosearch_py.model.ports import Embedder
+from cocosearch_py.model.private import data_folder_with
 from cocosearch_py.model.search import SearchReport, SearchRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
@@ -204,9 +205,7 @@ class App:
     @property
     def exports_folder(self) -> Path:
         """Where bundles go of whoever may not choose; made if it is not there."""
-        folder = self._data_folder / "exports"
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return data_folder_with(self._data_folder, "exports")
 
     @cached_property
     def runs(self) -> "Runs":

@@ -21,7 +21,7 @@ from tests import forking
 import cocosearch_py
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import Settings
-from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
+from cocosearch_py.errors import CocosearchError, DatabaseError, DatabaseFullError, DatabaseUnreachableError
 from cocosearch_py.storage.migrate import HEAD_REVISION
 from cocosearch_py.storage.server import embedded, programs, reaper
 from cocosearch_py.storage.server.accounts import entering, make_private
@@ -73,6 +73,8 @@ def make_server(memory: Path | None) -> Iterator[Callable[..., EmbeddedServer]]:
             embedded.wait_until_stopped(server, 10)
     for folder in [*folders, *(path for server in servers for path in (server.home, server.socket_dir))]:
         shutil.rmtree(folder, ignore_errors=True)
+        if folder.parent.name.startswith("socket-"):
+            folder.parent.rmdir()
 
 
 @pytest.fixture(scope="module")
@@ -453,11 +455,115 @@ def test_a_server_at_rest_keeps_little_log(own: EmbeddedServer) -> None:
     assert row[0] <= 3
 
 
+def rights_of_others(server: EmbeddedServer) -> dict[str, int]:
+    """Rights of group and others on all files of a server and its data folder."""
+    folder = server.home.parent
+    paths = [folder, server.socket_dir, *(path for path in folder.rglob("*") if not path.is_relative_to(server.data))]
+    return {str(path): rights for path in [*paths, server.data] if (rights := path.stat().st_mode & 0o077)}
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_folders_and_files_are_closed_to_other_users(make_server: Callable[..., EmbeddedServer], umask: int) -> None:
+    server = make_server("data")
+    before = os.umask(umask)
+    try:
+        embedded.ensure_running(server)
+        embedded.stop(server)
+        (server.home.parent / "logs").mkdir(mode=0o755)
+        for path in (server.home.parent, server.home):
+            path.chmod(0o755)
+        (server.home / "start.lock").chmod(0o644)
+        embedded.ensure_running(server)
+    finally:
+        os.umask(before)
+    passage = {str(server.home.parent): 0o011, str(server.home): 0o010} if os.geteuid() == 0 else {}
+    assert rights_of_others(server) == passage
+    embedded.stop(server)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+@pytest.mark.parametrize("who", ["another user", "account of the server"])
+def test_nobody_else_can_connect_or_look(own: EmbeddedServer, who: str) -> None:
+    """Root's server runs as an account that other programs may have; whoever has it must not give root work."""
+    import pwd  # not on every system
+
+    def connect() -> None:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(own.socket_dir / f".s.PGSQL.{embedded.PORT}"))
+
+    attempts: list[Callable[[], object]] = [
+        connect,
+        lambda: os.listdir(own.home),
+        lambda: os.listdir(own.data),
+        (own.home / "start.lock").read_bytes,
+        (own.data / "server.log").read_bytes,
+    ]
+    if sys.platform == "linux":
+        process = Path("/proc", str(postmaster(own)))
+        attempts += [(process / "mem").read_bytes, (process / "environ").read_bytes, (process / "cwd" / "base").stat]
+        attempts.append((process / "fd" / "1").read_bytes)
+    account = pwd.getpwuid(own.data.stat().st_uid)
+    user, group = (account.pw_uid, account.pw_gid) if who == "account of the server" else (4242, 4242)
+    os.setegid(group)
+    os.seteuid(user)
+    try:
+        for attempt in attempts:
+            with pytest.raises(PermissionError):
+                attempt()
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def test_the_server_gets_no_secret_of_its_client(own: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedded.stop(own)
+    for name in ("COCOSEARCH_AUTH_TOKEN", "COCOSEARCH_DATABASE_URL", "OPENAI_API_KEY", "PGPASSWORD"):
+        monkeypatch.setenv(name, "secret")
+    embedded.ensure_running(own)
+    for process in (server := psutil.Process(postmaster(own)), *server.children()):
+        assert "secret" not in process.environ().values()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
+def test_the_account_of_the_server_plants_no_link_for_root(own: EmbeddedServer, tmp_path: Path) -> None:
+    """As in a home that an older version gave to that account."""
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    embedded.stop(own)
+    account = own.data.stat().st_uid
+    os.chown(own.home, account, account)
+    (own.home / "ended").unlink()
+    (own.home / "ended").symlink_to(precious)
+    embedded.ensure_running(own)
+    assert (own.home.stat().st_uid, own.data.stat().st_uid) == (0, account)
+    (own.home / "start.lock").rename(own.home / "kept.lock")
+    (own.home / "start.lock").symlink_to(tmp_path / "made")
+    with pytest.raises(DatabaseError, match="cannot be used"):
+        embedded.stop(own)
+    assert not (tmp_path / "made").exists()
+    (own.home / "kept.lock").rename(own.home / "start.lock")
+    embedded.stop(own)
+    assert precious.read_text() == "kept"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
+@pytest.mark.parametrize("which", ["data folder", "home"])
+def test_a_folder_that_another_user_made_first_is_refused(
+    make_server: Callable[..., EmbeddedServer], which: str
+) -> None:
+    server = make_server("data")
+    planted = server.home.parent if which == "data folder" else server.home
+    planted.mkdir(parents=True)
+    os.chown(planted, 4242, 4242)
+    with pytest.raises(CocosearchError, match="belongs to another user"):
+        embedded.ensure_running(server)
+
+
 @pytest.fixture
 def remote_socket(make_server: Callable[..., EmbeddedServer]) -> Iterator[EmbeddedServer]:
-    """A server whose socket lies below the temporary folder that all users share."""
+    """A server whose socket lies below the temporary folder, apart from its home."""
     folder = Path(tempfile.mkdtemp(prefix="cs-socket-"))
-    yield replace(make_server(), socket_dir=folder)
+    yield replace(make_server(), socket_dir=folder / "run")
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,6 +1,7 @@
 """Forms of an index that others read: what stands in them is what the index holds."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from psycopg import sql
 from cocosearch_py.app import App
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.operations.get_repo_map import bundled
 from cocosearch_py.transfer.formats import FORMS, PARTS, scip
 from cocosearch_py.transfer.service import Written
 
@@ -132,3 +134,20 @@ def test_a_place_that_cannot_be_written(app: App, shop: IndexRecord, tmp_path: P
     with pytest.raises(WorkspaceError, match="cannot be written"):
         app.transfers.write(shop, tmp_path / "no" / "out", "md", ())
     assert not list(tmp_path.glob(".cocosearch-export-*"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_an_export_is_private_and_one_that_replaces_a_file_keeps_its_mode(
+    app: App, shop: IndexRecord, write: Callable[..., Written], tmp_path: Path
+) -> None:
+    umask = os.umask(0o022)
+    try:
+        made = [write("json").path, app.transfers.export(shop, tmp_path / "bundle", bundled).path]
+        modes = [path.stat().st_mode & 0o777 for path in made]
+        made[0].chmod(0o644)
+        write("json")
+        app.exports_folder.chmod(0o755)
+    finally:
+        os.umask(umask)
+    assert modes == [0o600, 0o600]
+    assert (made[0].stat().st_mode & 0o777, app.exports_folder.stat().st_mode & 0o777) == (0o644, 0o700)

@@ -297,6 +297,24 @@ def test_a_full_disk_ends_a_run_and_nothing_else(
     assert "second_function_7" in hits[0].content
 
 
+def test_a_start_on_a_full_disk_says_so_even_if_the_log_has_no_room_for_it(small_disk: Path, small_app: App) -> None:
+    server = small_app.database.server
+    assert server
+    small_app.database.start()
+    small_app.database.close()
+    embedded.stop(server)
+    (server.home / "ended").unlink()  # the start removes it, and the log would get its block
+    with server.log.open("ab") as log:
+        log.write(b"\n" * (-log.tell() % os.statvfs(small_disk).f_bsize))  # the last block is full, too
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free))
+    with pytest.raises(DatabaseFullError, match="is full") as caught:
+        embedded.ensure_running(server)
+    assert "free some space" in caught.value.hint
+    ballast.unlink()
+    embedded.ensure_running(server)
+
+
 def test_a_disk_that_is_nearly_full_ends_a_run_before_the_server(
     small_disk: Path, small_app: App, folder: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """Wikis as folders: the way there and back changes nothing, hands may change files, and nothing is lost unasked."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,18 @@ def test_there_and_back_and_there_is_the_same(app: App, place: WikiPlace, tmp_pa
     assert (again.created, again.updated, len(again.unchanged)) == ((), (), 4)
     assert export_folder(app.wikis, place, one).written == ()
     assert len(app.wikis.read(place, "carts").failures) == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_a_new_folder_of_pages_is_private_and_a_replaced_page_keeps_its_mode(
+    app: App, place: WikiPlace, tmp_path: Path
+) -> None:
+    export_folder(app.wikis, place, tmp_path / "out")
+    assert {path.stat().st_mode & 0o077 for path in [tmp_path / "out", *(tmp_path / "out").iterdir()]} == {0}
+    (tmp_path / "out" / "money.md").chmod(0o640)
+    app.wikis.write(place, Contribution("money", "Other words.\n"))
+    export_folder(app.wikis, place, tmp_path / "out")
+    assert (tmp_path / "out" / "money.md").stat().st_mode & 0o777 == 0o640
 
 
 def test_what_a_hand_changes_is_a_new_version(app: App, place: WikiPlace, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ LATER = {
 LIBRARIES = {
     "alembic", "importlib.metadata", "ipaddress", "logging.handlers", "numpy", "psutil", "psycopg", "pydantic_core",
     "rich", "sqlalchemy", "tokenizers", "typer", "ulid", "watchfiles", "yaml", "zstandard",
-    "fcntl", "pwd", "readline", "resource", "termios",
+    "fcntl", "grp", "pwd", "readline", "resource", "termios",
 }  # fmt: skip
 
 

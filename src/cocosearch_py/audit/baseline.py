@@ -1,9 +1,7 @@
 """Findings that are known, in a file: what is not among them is new."""
 
 import json
-import os
 import secrets
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +9,7 @@ from pathlib import Path
 
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.model.audit import Finding, Suppression
+from cocosearch_py.model.private import replace_text
 
 _VERSION = 1
 _SALT_BYTES = 32
@@ -73,15 +72,7 @@ def write_baseline(path: Path, baseline: Baseline, findings: Iterable[Finding]) 
     ]
     content = {"version": _VERSION, "salt": baseline.salt.hex(), "findings": rows}
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(json.dumps(content, indent=1, ensure_ascii=True) + "\n")
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(path)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        replace_text(path, json.dumps(content, indent=1, ensure_ascii=True) + "\n")
     except OSError as error:
         raise ConfigurationError(
             f"the baseline {path} cannot be written: {_told(error)}", hint="choose another file"

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from cocosearch_py.config.settings import LoggingSettings
 from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.model.private import data_folder_with
 
-_FILE_BYTES = 10 * 1024 * 1024  # CocoSearch's limit
-_FILES_KEPT = 3  # CocoSearch's number
 _FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -25,11 +24,11 @@ def set_up_logging(settings: LoggingSettings, file: Path, *, libraries: bool) ->
         terminal.addFilter(logging.Filter("cocosearch_py"))
     handlers: list[logging.Handler] = [terminal]
     if settings.file:
-        from logging.handlers import RotatingFileHandler  # brings sockets and pickle, which few commands need
+        from cocosearch_py.server.logs import LogFile  # brings sockets and pickle, which few commands need
 
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            handlers.append(RotatingFileHandler(file, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8"))
+            data_folder_with(file.parent.parent, file.parent.name)
+            handlers.append(LogFile(file))
         except OSError as error:
             raise ConfigurationError(
                 f"the log file {file} cannot be written: {error.strerror}",

@@ -323,16 +323,20 @@ class AuditSettings:
     )
 
 
+_OF_LOGS = "it decides what is written to your disk, and how much"
+
+
 @dataclass(frozen=True, slots=True)
 class LoggingSettings:
     """What is logged, and where."""
 
-    file: bool = setting(False, Kind.BOOLEAN, "Also log to a file in the user's data folder.")
+    file: bool = setting(False, Kind.BOOLEAN, "Also log to a file in the user's data folder.", user_only=_OF_LOGS)
     level: str = setting(
         "warning",
         Kind.STRING,
         "Lowest level to log.",
         choices=("debug", "info", "warning", "error", "critical"),
+        user_only=_OF_LOGS,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from cocosearch_py.config.paths import expand
 from cocosearch_py.config.settings import TRUST_KEY
 from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.model.private import replace_text
 
 if TYPE_CHECKING:
     import yaml
@@ -76,11 +77,7 @@ def write_trusted(file: Path, entries: Sequence[str]) -> None:
         text = target.read_bytes().decode("utf-8") if target.exists() else ""
         changed = _with_entries(text, entries, file)
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = target.with_name(f".{target.name}.new")
-        temporary.write_bytes(changed.encode())
-        if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        temporary.replace(target)
+        replace_text(target, changed)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigurationError(

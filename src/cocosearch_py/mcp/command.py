@@ -9,13 +9,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cache, partial
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocosearch_py.config.paths import user_config_file, working_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, ConfigurationError
+from cocosearch_py.server.logs import LogFile
 from cocosearch_py.server.options import (
     COLLECT_AFTER,
     DEFAULT_HOST,
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 _VARIABLES = "COCOSEARCH_SERVER_"  # of settings
 _NO_SETTING = "COCOSEARCH_SERVER_URL"  # which commands read
-_LOG_FILE_BYTES = 10 * 1024 * 1024  # CocoSearch's limit
-_LOG_FILES = 3
 _M_ARENA_MAX = -8  # a number of glibc's malloc.h
 
 
@@ -147,7 +145,7 @@ def _set_up_logging(level: str, file: Path | None) -> None:
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     if file is not None:
         try:
-            handlers.append(RotatingFileHandler(file, maxBytes=_LOG_FILE_BYTES, backupCount=_LOG_FILES))
+            handlers.append(LogFile(file))
         except OSError as error:
             raise ConfigurationError(
                 f"the log file {file} cannot be written", hint="name a file in a folder of your own"

@@ -18,6 +18,7 @@ from typing import IO, Any
 import zstandard
 
 from cocosearch_py.errors import ValidationError, WorkspaceError
+from cocosearch_py.model.private import put_in_place
 
 FORMAT = "cocosearch-bundle"
 VERSION = 2  # 1 had no derived parts
@@ -125,7 +126,7 @@ def write(
         manifest = Manifest(product, index, tuple(parts), tuple(others))
         packed = Path(folder, "bundle")
         _pack(packed, manifest, files)
-        packed.replace(target)
+        put_in_place(packed, target)
     return manifest
 
 
@@ -142,7 +143,7 @@ def appearing(target: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        unfinished.replace(target)
+        put_in_place(unfinished, target)
 
 
 @contextmanager

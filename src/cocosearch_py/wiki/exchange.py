@@ -1,11 +1,11 @@
 """Wikis to folders and back: which files may be written over, and which pages a folder changes."""
 
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
+from cocosearch_py.model.private import FOLDER_MODE, replace_text
 from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Gone, Version, WikiPlace
 from cocosearch_py.wiki import folders, markup
 from cocosearch_py.wiki.adopting import adopted
@@ -73,9 +73,9 @@ def export_folder(wikis: WikiService, place: WikiPlace, folder: Path, *, force: 
             hint="import the folder first, or pass --force to write over them",
         )
     written = [name for name in files if name not in unchanged]
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     for name in written:
-        _write(folder / name, files[name])
+        replace_text(folder / name, files[name])
     left = [name for name, path in there.items() if folders.is_ours(_read(path) or "")]
     return Exported(folder, tuple(written), tuple(unchanged), tuple(left))
 
@@ -377,15 +377,3 @@ def _read(path: Path) -> str | None:
     except (OSError, ValueError):
         return None
     return text.replace("\r\n", "\n") if text.startswith("---\r\n") else text
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file at once; a link is replaced, not followed."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        file.write(text.encode("utf-8"))
-    written = Path(file.name)
-    try:
-        written.chmod(0o644)
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)

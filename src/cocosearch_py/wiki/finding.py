@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from cocosearch_py.errors import IndexNotFoundError
 from cocosearch_py.model.indexes import HIDDEN
+from cocosearch_py.model.private import data_folder_with
 from cocosearch_py.model.search import MAX_LIMIT, MAX_QUERY_CHARS, Hit, SearchFilters, SearchReport, SearchRequest
 from cocosearch_py.model.wiki import Failure, Page, Wiki, WikiPlace
 from cocosearch_py.storage.connection import Connection
@@ -180,6 +181,7 @@ class WikiSearch:
                 raise no_wiki(place)
             if not anew and (known := self._indexed(wiki)) is not None:
                 return wiki, known
+            data_folder_with(self.above.parent, self.above.name)
             kinds = []
             laid_out = {
                 _PAGES: page_files(store.pages(conn, wiki.wiki_id)),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cocosearch_py.discovery.rules import secret_rule
+from cocosearch_py.model.private import FOLDER_MODE, write_private
 from cocosearch_py.model.wiki import Failure, Page, Wiki
 
 _ENDING = ".md"
@@ -94,8 +95,8 @@ def write_mirror(folder: Path, files: Mapping[str, MirrorFile]) -> None:
         if known is not None and (known.st_size, known.st_mtime_ns) == (len(data), file.mtime_ns):
             continue
         target = folder / path
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target.write_bytes(data)
+        target.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        write_private(target, data)
         os.utime(target, ns=(file.mtime_ns, file.mtime_ns))
 
 
@@ -116,8 +117,8 @@ def read_mark(folder: Path) -> dict[str, object] | None:
 
 def write_mark(folder: Path, mark: Mapping[str, object]) -> None:
     """Remember what is true of the index of the folder."""
-    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # there is none of a wiki without pages
-    _mark_of(folder).write_text(json.dumps(mark), encoding="utf-8")
+    folder.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)  # there is none of a wiki without pages
+    write_private(_mark_of(folder), json.dumps(mark).encode())
 
 
 def _mark_of(folder: Path) -> Path:

@@ -1,18 +1,27 @@
-"""Which account runs the embedded server, and whether files belong to it: PostgreSQL refuses to run as root."""
+"""Which account runs the embedded server, and whether files belong to it: PostgreSQL refuses to run as root.
+
+Other programs and people may use the account that root's server gets, and the server would obey them. So the server
+has a group of its own, and its files lie behind a folder that only root and this group can enter. Linux lets no process
+look into another one that has the same user but a different group.
+"""
 
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from cocosearch_py.errors import DatabaseError, DatabaseUnreachableError
+from cocosearch_py.model.private import private_folder
 
 _UNPRIVILEGED_USERS = ("postgres", "nobody")
+_GROUPS = range(60_600, 61_184)  # numbers that neither distributions, people's accounts nor systemd use
+_GATE_MODE = 0o710
 
 
 def unprivileged_account() -> tuple[int, int] | None:
-    """(uid, gid) to run the server as when this process is root; None for ordinary users."""
+    """User and group to run the server as when this process is root; None for ordinary users."""
     if os.geteuid() != 0:
         return None
     import pwd
@@ -22,9 +31,25 @@ def unprivileged_account() -> tuple[int, int] | None:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return entry.pw_uid, entry.pw_gid
+        return entry.pw_uid, _own_group()
     raise DatabaseUnreachableError(
         "PostgreSQL refuses to run as root and there is no account `postgres` or `nobody` to run it as",
+        hint="run as an ordinary user, or set COCOSEARCH_DATABASE_URL",
+    )
+
+
+@cache
+def _own_group() -> int:
+    """Return the first group that has no name, so that nobody is in it."""
+    import grp
+
+    for number in _GROUPS:
+        try:
+            grp.getgrgid(number)
+        except KeyError:
+            return number
+    raise DatabaseUnreachableError(
+        f"the embedded server needs a group of its own, and all from {_GROUPS.start} to {_GROUPS.stop - 1} are taken",
         hint="run as an ordinary user, or set COCOSEARCH_DATABASE_URL",
     )
 
@@ -48,16 +73,23 @@ def server_owner_name() -> str | None:
 
 
 def make_private(folder: Path) -> None:
-    """Create a 0700 folder that belongs to the account that runs the server."""
+    """Create a 0700 folder that belongs to the account that runs the server. Raises SafetyError, OSError."""
+    private_folder(folder, owner=unprivileged_account())
+
+
+def make_home(home: Path) -> None:
+    """Create the folder around the folders of a server, which nobody but this user and the server can enter.
+
+    Raises:
+        SafetyError: it belongs to another user.
+        OSError: it cannot be created.
+    """
     account = unprivileged_account()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o755 if account else 0o700)
-    # Root must not give away what a link in the temporary folder points to, or take over another user's folder.
-    owner = (folder.lstat() if account else folder.stat()).st_uid
-    if owner not in {os.geteuid(), server_owner()} or (account and folder.is_symlink()):
-        raise DatabaseError(f"{folder} belongs to another user", hint="set COCOSEARCH_DATA_DIR to a folder of your own")
-    if account and owner != account[0]:
-        os.chown(folder, *account)
-    folder.chmod(0o700)
+    if account is None:
+        private_folder(home)
+    else:
+        user, group = account
+        private_folder(home, _GATE_MODE, owner=(os.geteuid(), group), owners=(user,))
 
 
 @contextmanager
@@ -84,7 +116,7 @@ def require_private_socket(folder: Path, socket_name: str) -> bool:
     """
     try:
         found = folder.lstat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     if not stat.S_ISDIR(found.st_mode):
         problem = "is not a folder"

@@ -19,13 +19,15 @@ from pathlib import Path
 import psycopg
 
 from cocosearch_py.errors import DatabaseError, DatabaseFullError, DatabaseUnreachableError
+from cocosearch_py.model.private import is_root, open_private, private_data_folder, write_private
 from cocosearch_py.storage.server import programs
-from cocosearch_py.storage.server.accounts import entering, make_private, require_private_socket
+from cocosearch_py.storage.server.accounts import entering, make_home, make_private, require_private_socket
 from cocosearch_py.storage.server.faults import is_full
 from cocosearch_py.storage.server.location import (
     DATABASE_NAME,
     DEFAULT_IDLE_STOP_S,
     PORT,
+    ROOT_HOME,
     SOCKET_NAME,
     SUPERUSER,
     EmbeddedServer,
@@ -113,7 +115,7 @@ def ensure_running(server: EmbeddedServer, *, unless_stopped: bool = False) -> N
     if not is_alive(server):
         if unless_stopped:
             _require_not_stopped(server)  # before its folder is made again for the lock
-        with _start_lock(server):
+        with _start_lock(server, server.apart_from or server.home.parent):
             if not is_alive(server):
                 if unless_stopped:
                     _require_not_stopped(server)
@@ -172,7 +174,7 @@ def stop(server: EmbeddedServer, *, grace_s: float = 0.0, is_idle: bool = False)
         # Said also of one that was killed, which a worker would start again; but not as idle: somebody was quicker.
         if pid is not None or not is_idle:
             with suppress(OSError):  # a full disk
-                _ended_file(server).write_text(_IDLE if is_idle else _STOPPED, encoding="utf-8")
+                write_private(_ended_file(server), (_IDLE if is_idle else _STOPPED).encode())
         if pid is None:
             return False
         steps = (signal.SIGTERM, grace_s), (signal.SIGINT, _STOP_TIMEOUT_S), (signal.SIGQUIT, _QUIT_TIMEOUT_S)
@@ -226,6 +228,9 @@ def _ended_file(server: EmbeddedServer) -> Path:
 
 def _initialise(server: EmbeddedServer) -> None:
     """Create the data folder with initdb unless a complete one is there."""
+    if is_root() and server.socket_dir.parent != server.home:
+        private_data_folder(ROOT_HOME)
+        make_home(server.socket_dir.parent)
     make_private(server.socket_dir)
     if is_initialised(server):
         return
@@ -240,7 +245,7 @@ def _initialise(server: EmbeddedServer) -> None:
     )
     if status != 0:
         raise _failure(server, "could not create its data folder", text)
-    (server.home / "initialised").touch()
+    write_private(server.home / "initialised", b"")
 
 
 def _start(server: EmbeddedServer) -> None:
@@ -260,8 +265,10 @@ def _start(server: EmbeddedServer) -> None:
             _create_database(server)
             break
         except psycopg.OperationalError as error:  # it starts, repairs itself, stops, or has no free connection
-            if is_full(error) or time.monotonic() > deadline:
+            if is_full(error):
                 raise
+            if time.monotonic() > deadline:
+                raise _failure(server, "did not start", str(error)) from error
         time.sleep(_POLL_S)
     with suppress(OSError, psycopg.Error), psycopg.connect(server.dsn(), autocommit=True) as conn:
         remove_unknown_files(conn, server.data)  # or the next start does
@@ -357,12 +364,14 @@ def _ensure_reaper(server: EmbeddedServer) -> None:
 
 
 @contextmanager
-def _start_lock(server: EmbeddedServer) -> Iterator[None]:
-    """Keep other processes from starting or stopping this server meanwhile."""
+def _start_lock(server: EmbeddedServer, *data_folder: Path) -> Iterator[None]:
+    """Keep other processes from starting or stopping this server meanwhile; a start makes its data folder first."""
     lock_file = server.home / "start.lock"
     try:
-        make_private(server.home)
-        lock_file.touch(mode=0o600)
+        for folder in (*data_folder, server.home.parent):
+            private_data_folder(folder)
+        make_home(server.home)
+        os.close(open_private(lock_file, os.O_RDWR))
     except OSError as error:
         raise DatabaseError(
             f"the folder of the embedded database cannot be used: {error}",
@@ -375,14 +384,24 @@ def _start_lock(server: EmbeddedServer) -> Iterator[None]:
 def _failure(server: EmbeddedServer, what: str, detail: str) -> DatabaseError:
     """The error for a server that `what`, with the end of its log."""
     text = f"{detail[-600:]} {_tail(server.log)}".strip()
-    if is_full(text):
+    if is_full(text) or not _has_room(server.home):  # on a full disk the log may lack the reason
         return DatabaseFullError(
-            f"the disk that holds {server.home} is full", hint="free some space or set COCOSEARCH_DATA_DIR"
+            f"the embedded PostgreSQL {what}: the disk that holds {server.home} is full, or nearly so",
+            hint="free some space or set COCOSEARCH_DATA_DIR",
         )
     return DatabaseUnreachableError(
         f"the embedded PostgreSQL {what}: {text}",
         hint=f"read {server.log}, or set COCOSEARCH_DATABASE_URL to another PostgreSQL",
     )
+
+
+def _has_room(folder: Path) -> bool:
+    """Report whether the server's account may still write what a start writes."""
+    with suppress(OSError):
+        disk = os.statvfs(folder)
+        has_files = disk.f_favail > 0 or disk.f_files == 0  # some file systems do not count files
+        return has_files and disk.f_bavail * disk.f_frsize >= LEAST_ROOM_BYTES
+    return True
 
 
 def _tail(path: Path, characters: int = 600) -> str:

@@ -55,7 +55,6 @@ def remove(remains: Remains) -> bool:
     path, device = noted(remains.home)
     lock = remains.home / "start.lock"
     with suppress(OSError):
-        lock.touch(mode=0o600)
         held = try_lock(lock, hold=True)
         if held is None:
             return False

@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from cocosearch_py.model.private import is_root
 from cocosearch_py.storage.server.accounts import server_owner_name, world_can_enter
 
 DATABASE_NAME = "cocosearch"
@@ -58,12 +59,15 @@ def locate(data_folder: Path, idle_stop_s: int = DEFAULT_IDLE_STOP_S) -> Embedde
     # libpq reads a comma in a host as the end of the first of several.
     if len(os.fsencode(socket_dir / SOCKET_NAME)) > _MAX_SOCKET_PATH_BYTES or "," in str(socket_dir):
         digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:12]
-        socket_dir = Path(tempfile.gettempdir()) / f"cocosearch-{digest}"
+        if is_root():  # in a shared folder, other programs of the server's account could enter it
+            socket_dir = ROOT_HOME / f"socket-{digest}" / "run"
+        else:
+            socket_dir = Path(tempfile.gettempdir()) / f"cocosearch-{digest}"
     return EmbeddedServer(home, socket_dir, idle_stop_s, None if home.is_relative_to(folder) else folder)
 
 
 def _reachable_home(home: Path) -> Path:
     """For root: a place that the unprivileged account can enter, instead of loosening the modes of parent folders."""
-    if os.name == "nt" or os.geteuid() != 0 or world_can_enter(home.parent):
+    if not is_root() or world_can_enter(home.parent):
         return home
     return ROOT_HOME / hashlib.sha256(os.fsencode(home)).hexdigest()[:12]

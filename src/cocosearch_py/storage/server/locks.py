@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from cocosearch_py.model.private import open_private
+
 
 def try_lock(path: Path, *, hold: bool) -> int | None:
     """Take an advisory file lock without waiting.
@@ -39,4 +41,4 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _open(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return open_private(path, os.O_RDWR)

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from cocosearch_py.model.private import private_data_folder, write_private
 from cocosearch_py.storage.server.location import EmbeddedServer
 
 _NOTE = "data-folder.json"
@@ -13,11 +14,11 @@ def note(server: EmbeddedServer) -> None:
     folder = server.apart_from
     if folder is None:
         return
-    folder.mkdir(parents=True, exist_ok=True)
+    private_data_folder(folder)
     told = json.dumps({"path": str(folder), "device": folder.stat().st_dev})
     file = server.home / _NOTE
     if not file.exists() or file.read_text(encoding="utf-8") != told:
-        file.write_text(told, encoding="utf-8")
+        write_private(file, told.encode())
 
 
 def noted(home: Path) -> tuple[str | None, int]:

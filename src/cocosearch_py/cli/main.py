@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
-from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams, stop_waiting
+from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError, as_limit
 from cocosearch_py.operations.common.wording import in_commands
 
@@ -131,7 +131,7 @@ class _Failure:
         if self._json:
             told: dict[str, Any] = {"success": False, "error": message, "error_type": kind, "hint": hint}
             told |= {"details": details} if details else {}
-            put(as_json(told, sys.stderr), sys.stderr)
+            put_data(as_json(told, sys.stderr), sys.stderr)
             return code
         put(f"error: {message}", sys.stderr)
         for line in _diff(details or {}):
@@ -145,10 +145,8 @@ def _diff(details: Mapping[str, Any]) -> list[str]:
     """Of a conflict, what the caller does not know yet."""
     if not details.get("diff"):
         return []
-    from cocosearch_py.cli.views.layout import visible
-
     told = details["diff"]
-    return [visible(line) for line in (told.split("\n") if isinstance(told, str) else told)]
+    return told.split("\n") if isinstance(told, str) else [str(line) for line in told]
 
 
 def _usage(show: _Failure, error: Any) -> int:

@@ -8,17 +8,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from cocosearch_py.model.terminal import visible
+
 _GAP = 2  # columns between cells
 _COMFORT_COLUMNS = 16  # a column of text is not folded narrower
 _LEAST_FOLD_COLUMNS = 12  # with less beside a key, the terminal breaks the value better
 _PIECE = re.compile(r"[^\s/]*/+|[^\s/]+|\s+")
-# Control characters would reach the terminal as commands: shown as numbers, as they come from files of others.
-_CONTROLS = {number: f"\\x{number:02x}" for number in (*range(32), *range(127, 160)) if chr(number) not in "\t\n"}
-
-
-def visible(text: str) -> str:
-    """The text with every control character but tab and newline written out."""
-    return text.translate(_CONTROLS)
 
 
 def shown(text: str) -> str:

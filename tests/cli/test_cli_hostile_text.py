@@ -90,8 +90,8 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "wiki restore": [("other", "1")],
     "create": [(f"new{FILE}", "--content", TEXT, "--yes")],
     "patch": [
-        ("price.py", "--op", "replace", "--old-text", "missing", "--content", TEXT),
-        ("price.py", "--op", "replace", "--old-text", "pass", "--content", TEXT),
+        ("price.py", "--op", "replace", "--old-text", "pass", "--content", TEXT, "--if-hash", "0" * 32),
+        (FILE, "--op", "replace", "--old-text", "missing", "--content", TEXT, "--if-hash", "0" * 32),
     ],
     "changes": [()],
     "changes undo": [("1", "--dry-run")],
@@ -112,7 +112,10 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
 
 
 # Commands that show nothing of what others wrote.
-SILENT: set[str] = set()
+SILENT = {
+    *("db current", "db psql", "db remains", "db start", "db stop", "db url"),
+    *("languages", "prune", "wiki remove", "worker"),
+}
 
 
 def commands() -> set[str]:

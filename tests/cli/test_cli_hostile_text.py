@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import typer
 import zstandard
+from tests.answering import answered, answering
+from tests.cli.conftest import Cli
 from tests.odd_trees import git
 from tests.terminals import on_terminal
 
@@ -200,3 +202,46 @@ def test_no_command_lets_text_of_others_act_on_the_terminal(hostile: Path, termi
             silent.add(words)
     assert wrong == []
     assert silent <= SILENT  # of all others the text did arrive
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (answered({"structuredContent": {TEXT: TEXT, "list": [{TEXT: TEXT}], "texts": [TEXT], "in": {TEXT: {}}}}), 200),
+        (answered([{TEXT: TEXT, "long": TEXT * 9}]), 200),
+        (answered(TEXT), 200),
+        (answered({"structuredContent": {"error": TEXT, "actionable_guidance": [TEXT]}, "isError": True}), 200),
+        (answered({"serverInfo": {"name": TEXT, "version": TEXT}}), 200),
+        (json.dumps({"error": {"message": TEXT}}).encode(), 200),
+        (TEXT.encode(), 500),
+        (TEXT.encode(), 302),
+    ],
+)
+def test_a_server_elsewhere_cannot_act_on_the_terminal(terminal: dict[str, str], body: bytes, status: int) -> None:
+    with answering(body, status, Location=f"http://127.0.0.1/{TEXT.encode().hex()}") as (url, _):
+        for form in ("--pretty", "--json"):
+            _, shown = on_terminal({**terminal, "COCOSEARCH_SERVER_URL": url}, "list", form)
+            assert not acting(shown)
+            assert re.search(r"\\(x1b|u001b)", shown) or status == 302
+            assert "internal error" not in shown
+
+
+@pytest.mark.parametrize(
+    "text", [f"{json.dumps(TEXT)}: 1", f"indexing: {json.dumps({TEXT: TEXT})}", f"indexing: {TEXT}"]
+)
+def test_a_settings_file_cannot_act_on_the_terminal(terminal: dict[str, str], tmp_path: Path, text: str) -> None:
+    (tmp_path / "cocosearch.yaml").write_text(text, encoding="utf-8")
+    for words in (("list",), ("doctor",), ("config", "show"), ("list", "--json")):
+        code, shown = on_terminal(terminal, *words, cwd=tmp_path)
+        assert code and not acting(shown)
+
+
+def test_no_command_writes_escapes_into_a_pipe_for_people(cli: Cli, hostile: Path, database_url: str) -> None:
+    at = {"COCOSEARCH_DATABASE_URL": database_url}
+    cli("index", ".", "--yes", "--pretty", cwd=hostile, env=at)
+    for words in (("map",), ("graph",), ("search", "total", "--pretty"), ("stats", "--pretty")):
+        shown = cli(*words, cwd=hostile, env=at)
+        assert visible(shown.out) == shown.out and visible(shown.err) == shown.err
+        assert r"\u202e" in shown.out
+    assert FILE in cli("files", "--view", "paths", cwd=hostile, env=at).out.split("\n")  # as programs need it
+    assert any(FILE in one.values() for one in cli("files", cwd=hostile, env=at).json["files"])

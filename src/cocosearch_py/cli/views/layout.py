@@ -71,7 +71,7 @@ class Table:
         heads = [[Text(title, style="bold") for title in self._titles]] if self._headed else []
         for row in [*heads, *self._rows]:
             columns = [_folded(cell, width) for cell, width in zip(row, widths, strict=True)]
-            for number in range(max(map(len, columns))):
+            for number in range(max(map(len, columns), default=0)):
                 cells = [column[number] if number < len(column) else Text() for column in columns]
                 _print(console, cells, widths, self._right)
 
@@ -86,7 +86,7 @@ class Table:
             cells = [(title, cell) for title, cell in zip(self._titles, row, strict=True) if cell]
             for cell in (cell for title, cell in cells if not title):
                 console.print(cell, soft_wrap=True)
-            print_pairs(console, [(f"[dim]{title}:[/]", cell.markup) for title, cell in cells if title])
+            print_pairs(console, [(f"[dim]{shown(title)}:[/]", cell.markup) for title, cell in cells if title])
 
     def _widths(self, columns: int) -> list[int] | None:
         """Width of each column, None when they do not fit."""

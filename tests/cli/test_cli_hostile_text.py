@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 import zstandard
+from tests import forking
 from tests.answering import answered, answering
 from tests.cli.conftest import Cli
 from tests.odd_trees import git
@@ -245,3 +247,24 @@ def test_no_command_writes_escapes_into_a_pipe_for_people(cli: Cli, hostile: Pat
         assert r"\u202e" in shown.out
     assert FILE in cli("files", "--view", "paths", cwd=hostile, env=at).out.split("\n")  # as programs need it
     assert any(FILE in one.values() for one in cli("files", cwd=hostile, env=at).json["files"])
+
+
+_FAILING = """
+import sys
+from cocosearch_py.cli import main
+
+def fail(arguments):
+    raise RuntimeError(sys.argv[1])
+
+main.run_quickly = fail
+main.run(["list", "-v", "--pretty"])
+"""
+
+
+def test_an_internal_error_cannot_act_on_the_terminal(environment: dict[str, str]) -> None:
+    command = [sys.executable, "-c", _FAILING, TEXT * 100]
+    failed = forking.run(command, env=environment, text=True, encoding="utf-8")
+    assert failed.returncode == 1
+    assert "Traceback" in failed.stderr and "internal error: RuntimeError: \\x1b[8m" in failed.stderr
+    assert visible(failed.stderr) == failed.stderr
+    assert len(failed.stderr.partition("internal error")[2]) < 4_000

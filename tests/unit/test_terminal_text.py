@@ -9,10 +9,12 @@ import unicodedata
 
 import pytest
 from rich.markup import escape
+from rich.progress import Progress
 from rich.syntax import Syntax
 from rich.text import Text
 
 from cocosearch_py.cli.console import SafeConsole
+from cocosearch_py.cli.streams import put
 from cocosearch_py.model.terminal import TerminalStream, visible, visible_json
 
 HOSTILE = "\x1b[8m\x9b8m\x7f\r\u202e\u2066\u200f\u061c\u200b\ufeff\U000e0041"
@@ -66,3 +68,13 @@ def test_a_console_escapes_text_and_keeps_its_own_styles(stream: TerminalStream)
     assert "\x1b[8m" not in shown
     unstyled = re.sub(r"\x1b\[[\d;]*m", "", shown)
     assert visible(unstyled) == unstyled
+
+
+def test_a_line_during_a_progress_bar_brings_no_styles_of_its_own(
+    stream: TerminalStream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    with Progress(console=SafeConsole(file=stream, force_terminal=True), auto_refresh=False):
+        put(HOSTILE, sys.stderr)
+    assert r"\x1b[8m\x9b8m" in written(stream)
+    assert "\x1b[8m" not in written(stream)

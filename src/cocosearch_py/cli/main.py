@@ -19,6 +19,7 @@ EXIT_USAGE = 2
 EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
 EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+_MAX_ERROR_CHARS = 1_000  # of an internal error, which may quote a file
 _SOON_S = 0.01  # enough to leave what swallowed an exception; where not, it is lost and raised once more
 _AFTER_AN_END = "nothing that had been saved is lost: run the same command again"
 
@@ -110,7 +111,7 @@ def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
         traceback.print_exc()
     if limit := as_limit(error):
         return show(limit.message, limit.error_type, limit.hint, EXIT_ERROR)
-    what = " ".join(f"{type(error).__name__}: {error}".split())
+    what = " ".join(f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS].split())
     hint = "this is a bug in the program: please report it, with the output of the same command with -v"
     return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
 

@@ -34,6 +34,20 @@ def test_a_working_folder_that_is_gone(environment, tmp_path, arguments):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("place", ["file", "file/below", "loop/below", "n" * 300])
+def test_a_data_folder_that_cannot_be_is_named_by_every_command(cli, tmp_path, place):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "loop").symlink_to("loop")
+    there = {"COCOSEARCH_DATA_DIR": str(tmp_path / place)}
+    for words in (["list"], ["index", "."], ["db", "start"], ["db", "stop"], ["wiki", "status"], ["worker"], ["jobs"]):
+        error = cli(*words, cwd=tmp_path, env=there, code=2).error
+        assert (error["error_type"], place in error["error"]) == ("configuration_error", True)
+        assert "COCOSEARCH_DATA_DIR" in error["hint"]
+    checks = {one["name"]: one for one in cli("doctor", cwd=tmp_path, env=there, code=1).json["checks"]}
+    assert not checks["disk"]["ok"] and place in checks["disk"]["detail"]
+    assert checks["grammars"]["ok"]
+
+
 @pytest.mark.parametrize("name", ["it's", 'double"quote', "n" * 300, " "])
 def test_index_names_that_cannot_be(cli, sample_repo, name):
     result = cli("index", sample_repo, "-n", name, code=2)

@@ -17,14 +17,15 @@ import psutil
 import psycopg
 import pytest
 from rich.console import Console
+from tests.terminals import on_terminal
 
 from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.indexing.progress import Progress
 
-pty = pytest.importorskip("pty", reason="needs a POSIX terminal")
-import fcntl  # noqa: E402
-import struct  # noqa: E402
-import termios  # noqa: E402
+pytest.importorskip("pty", reason="needs a POSIX terminal")
+import fcntl
+import struct
+import termios
 
 FILES = 600  # about ten batches: a run that is told to stop after the first one leaves most of them
 TIMEOUT_S = 120
@@ -55,28 +56,6 @@ def wide(tmp_path_factory, cli, environment) -> dict[str, str]:
     (folder / "colours.py").write_text('RED = "\x1b[31m"  # of warnings\n')
     cli("index", folder.parents[2], "-n", "wide")
     return {name: value for name, value in environment.items() if name != "COLUMNS"}
-
-
-def on_terminal(environment, *arguments, typed="", columns=0):
-    """Run with a pseudo-terminal for input, output and errors; return the exit code and all that was shown."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cocosearch_py", *map(str, arguments)],
-        env={"TERM": "xterm-256color", **environment},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
-    os.close(theirs)
-    os.write(ours, typed.encode())
-    shown = b""
-    with contextlib.suppress(OSError):  # Linux ends a pseudo-terminal with an error
-        while part := os.read(ours, 65536):
-            shown += part
-    os.close(ours)
-    return process.wait(TIMEOUT_S), shown.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def test_folders_that_are_typed_are_asked_for(environment, tmp_path):

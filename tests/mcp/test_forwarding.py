@@ -1,22 +1,26 @@
 """Commands that a server elsewhere runs: what it answers, its paths as those of this machine, and what goes wrong."""
 
-import http.server
 import json
 import re
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests import forking
+from tests.answering import answered, answering
 
 from cocosearch_py.app import App
+from cocosearch_py.cli import remote
+from cocosearch_py.errors import ServiceError
 
+TIMEOUT_S = 60  # far above what is needed
 TOKEN = "correct-horse-battery"
 CLOSED = "http://127.0.0.1:1"  # port 1 is never open
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -141,33 +145,13 @@ def test_a_server_that_is_down_or_refuses_is_named(run: Run, address: str) -> No
     )
 
 
-@contextmanager
-def answering(body: bytes, status: int = 200, **headers: str) -> Iterator[tuple[str, list[str]]]:
-    """A server that always says the same, and the tokens that it was sent."""
-    tokens: list[str] = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            tokens.append(self.headers.get("Authorization", ""))
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None: ...
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
-        threading.Thread(target=served.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{served.server_port}", tokens
-        served.shutdown()
-
-
 def discovered(name: str, theirs: str) -> bytes:
     about = {"io.modelcontextprotocol/serverInfo": {"name": name, "version": theirs}}
     return json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"supportedVersions": [], "_meta": about}}).encode()
+
+
+WITHOUT_STATE = {"structuredContent": {"state": [], "job_id": 1}}
+NESTED = "[" * 500 + "]" * 500
 
 
 @pytest.mark.parametrize(
@@ -177,6 +161,14 @@ def discovered(name: str, theirs: str) -> bytes:
         (discovered("other-program", version("cocosearch-py")), "it calls itself other-program"),
         (b"<html>", "not an MCP message"),
         (b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no method"}}', "no method"),
+        (b'{"a":' * 100_000, "not an MCP message"),
+        (b'{"result": ' + NESTED.encode() + b"}", "not an MCP message"),
+        (b'{"result": {"serverInfo": "text"}}', "it calls itself ?"),
+        (b'{"result": {"_meta": [1]}}', "it calls itself ?"),
+        (b'{"result": {"serverInfo": {"name": {}, "version": []}}}', "it calls itself {}"),
+        (answered({"content": [{"text": NESTED}]}), "an answer that is none of ours"),
+        (answered({"content": "text"}), "an answer that is none of ours"),
+        (b"{" + b" " * 20_000_000, "longer than 16 MiB"),
     ],
 )
 def test_a_server_of_another_kind_or_version_is_told(run: Run, body: bytes, said: str) -> None:
@@ -185,6 +177,41 @@ def test_a_server_of_another_kind_or_version_is_told(run: Run, body: bytes, said
     assert told["error_type"] == "service_connection_error"
     assert said in told["error"]
     assert url in told["error"]
+
+
+@pytest.mark.parametrize("answer", [1, "text", [1, {"a": {}}], [{"a": {}}], [{"[/]": 1, "b": "x" * 99}], WITHOUT_STATE])
+@pytest.mark.parametrize("form", ["--pretty", "--json"])
+def test_an_answer_of_any_type_is_shown(run: Run, answer: object, form: str) -> None:
+    with answering(answered(answer)) as (url, _):
+        run("list", form, url=url, COLUMNS="40")
+
+
+def test_an_error_with_details_of_any_type_is_told(run: Run) -> None:
+    payload = {"error": ["x"], "error_type": {}, "actionable_guidance": 3, "details": {"would_delete": 7}}
+    with answering(answered({"isError": True, "structuredContent": payload})) as (url, _):
+        assert error_of(run("list", url=url, code=1))["error"] == "['x']"
+
+
+@pytest.mark.parametrize("part", ["status", "header", "body"])
+def test_an_answer_that_comes_byte_by_byte_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    monkeypatch.setattr(remote, "TIMEOUT_S", 1.0)
+    begun = {"status": b"", "header": b"HTTP/1.1 200 OK\r\n", "body": b"HTTP/1.1 200 OK\r\n\r\n"}[part]
+    left = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.sendall(begun)
+            while not left.wait(0.1):
+                connection.sendall(b"x")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        dripping = threading.Thread(target=drip, args=[listening])
+        dripping.start()
+        with pytest.raises(ServiceError, match="timed out"):
+            remote.Server(f"http://127.0.0.1:{listening.getsockname()[1]}").check()
+        left.set()
+        dripping.join(TIMEOUT_S)
 
 
 def test_the_token_goes_nowhere_else(run: Run) -> None:

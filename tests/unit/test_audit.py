@@ -12,6 +12,7 @@ from cocosearch_py.audit.ignores import with_ignores
 from cocosearch_py.audit.sarif import to_sarif
 from cocosearch_py.audit.structure import circles
 from cocosearch_py.audit.words import MEMBER, MENTIONED, Names, Scanner, unpacked, words_of
+from cocosearch_py.config.auditfile import read_audit_file
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.languages.liveness import liveness_of
 from cocosearch_py.model.audit import Finding, NotChecked, Place, Scope, identified
@@ -124,3 +125,10 @@ def test_columns_of_sarif_count_as_utf_16_does():
     assert place["region"] == {"startLine": 3, "startColumn": 8, "endColumn": 10}
     assert place["artifactLocation"]["uri"] == "a%20b/%C3%BC.py"
     assert result["baselineState"] == "new"
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 10_000, ".".join("a" * 10_000) + " = 1"], ids=["lists", "tables"])
+def test_settings_of_an_audit_that_are_nested_deeply_are_refused(tmp_path: Path, text: str):
+    (tmp_path / "lexa.toml").write_text(text)
+    with pytest.raises(ConfigurationError, match="nested too deeply"):
+        read_audit_file(tmp_path / "lexa.toml")

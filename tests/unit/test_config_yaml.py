@@ -147,10 +147,28 @@ def test_text_that_is_not_utf8_is_located(tmp_path: Path) -> None:
 
 
 def test_hostile_files_are_refused_without_a_traceback(tmp_path: Path) -> None:
-    assert "nested too deeply" in refusal(tmp_path, "a: " + "[" * 100_000)
     assert "larger than" in refusal(tmp_path, "# " + "x" * 2_000_000)
-    bomb = "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" if i else "a0: &a0 [x]\n" for i in range(30))
-    assert "linkedIndexes: expected a list of strings" in refusal(tmp_path, bomb + "linkedIndexes: *a29\n")
+    for nested in ("[", "{", "- ", "? "):
+        assert "nested too deeply" in refusal(tmp_path, "a: " * (nested in "[{") + nested * 10_000)
+    bomb = "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" if i else "a0: &a0 [x]\n" for i in range(10))
+    assert "linkedIndexes: expected a list of strings" in refusal(tmp_path, bomb + "linkedIndexes: *a9\n")
+    many = "linkedIndexes: [&a x" + ", *a" * 10_000 + "]"
+    assert "too many aliases" in refusal(tmp_path, many)
+    sexagesimal = "indexing: {chunkSize: 1" + ":1" * 30_000 + "}"  # an integer of 50,000 digits
+    assert "got an integer of thousands of digits" in refusal(tmp_path, sexagesimal)
+
+
+def test_a_message_lists_twenty_problems_and_counts_the_others(tmp_path: Path) -> None:
+    lines = refusal(tmp_path, "".join(f"u{n}: 1\n" for n in range(5_000))).splitlines()
+    assert lines[0].endswith(":1:1: unknown key 'u0'")
+    assert lines[20:] == ["... and 4,980 more"]
+
+
+@pytest.mark.parametrize(
+    "text", ["? {long}\n: 1\n", "a: *{long}", "indexing: {{chunkSize: {long}}}", "? {long}\n: {{\n"]
+)
+def test_a_message_quotes_little_of_the_file(tmp_path: Path, text: str) -> None:
+    assert len(refusal(tmp_path, text.format(long="k" * 50_000))) < 500 + len(str(tmp_path))
 
 
 def test_sections_of_later_releases_are_not_looked_at(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
+from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations.common.call import Call, Place, Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
 
@@ -168,7 +169,7 @@ def confirmed(question: str) -> bool:
     """Ask the person at the terminal."""
     import typer  # the argument parser, which most commands do without; see `quick`
 
-    return typer.confirm(question, err=True)
+    return typer.confirm(visible(question), err=True)
 
 
 def _counted(records: "Sequence[Removable]") -> str:

@@ -56,7 +56,7 @@ def path(session: Session) -> None:
         session.emit(files)
         return
     for file in files:
-        session.say(file)
+        session.say_data(file)
     if not files:
         session.note("no configuration file; cocosearch-py.yaml here or at the root of the repository would be read")
 

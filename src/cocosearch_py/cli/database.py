@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import typer
 
+from cocosearch_py.cli.call import confirmed
 from cocosearch_py.cli.command import command
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import CocosearchError, SafetyError
@@ -43,7 +44,7 @@ def url(
     if session.asked_json:
         session.emit({"url": address, "embedded": server is not None})
     else:
-        session.say(address)
+        session.say_data(address)
 
 
 @program.command("current")
@@ -85,7 +86,7 @@ def downgrade(
     if not force:
         if not sys.stdin.isatty():
             raise SafetyError("refused to downgrade without asking: indexes may be lost", hint="add --force")
-        if not typer.confirm(f"Downgrade to {revision}? Indexes may be lost.", err=True):
+        if not confirmed(f"Downgrade to {revision}? Indexes may be lost."):
             session.note("nothing was changed")
             return _EXIT_DECLINED
     from cocosearch_py.storage.server.administration import downgrade_schema

@@ -48,7 +48,7 @@ def examine(session: Session) -> list[Check]:
         checks += _database(app)
         checks.append(_guarded("embedding model", lambda: _model(app)))
     checks.append(_guarded("grammars", _grammars))
-    checks.append(_free_space(session.data_folder))
+    checks.append(_guarded("disk", lambda: _free_space(session.data_folder)))
     checks += remains_check(find_remains())
     checks.append(_git())
     return checks

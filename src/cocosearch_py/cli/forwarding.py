@@ -153,16 +153,17 @@ def _asked(session: Session, server: Server, operation: Operation[Any, Any], arg
         answer = server.call(operation.name, arguments)
     except RefusedCallError as error:
         chosen = error.details.get("would_delete")
-        if not chosen or not sys.stdin.isatty():
+        if not isinstance(chosen, list) or not chosen or not sys.stdin.isatty():
             raise
         if not confirmed(f"Delete {', '.join(map(str, chosen))}?"):
             return {"success": False, "message": "nothing was deleted"}
         return server.call(operation.name, {**arguments, "confirm": True})
     job_id = answer.get("job_id") if isinstance(answer, dict) else None
-    while job_id and answer.get("state") in ("queued", "running"):
+    while job_id and isinstance(answer, dict) and answer.get("state") in ("queued", "running"):
         session.note(f"{answer.get('stage') or answer['state']}: {answer.get('progress', 0)} %")
         try:
-            answer = {**answer, **server.call("index_status", {"job_id": job_id, "wait_s": _WAIT_S})}
+            now = server.call("index_status", {"job_id": job_id, "wait_s": _WAIT_S})
         except KeyboardInterrupt:
             return server.call("cancel_indexing", {"job_id": job_id})
+        answer = {**answer, **now} if isinstance(now, dict) else now
     return answer

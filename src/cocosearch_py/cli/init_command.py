@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cocosearch_py.cli.call import confirmed
 from cocosearch_py.cli.command import not_empty
 from cocosearch_py.cli.session import Session
 from cocosearch_py.config.paths import APP_NAME, home_folder
@@ -236,7 +237,7 @@ def _agreed(changes: "Sequence[Change]") -> bool:
     paths = [str(change.path) for change in changes if change.action != "unchanged"]
     if not paths or not sys.stdin.isatty():
         return True
-    return typer.confirm("Write " + ", ".join(paths) + "?", err=True)
+    return confirmed("Write " + ", ".join(paths) + "?")
 
 
 def _show(session: Session, changes: "Sequence[Change]", *, dry_run: bool) -> None:

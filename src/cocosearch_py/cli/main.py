@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from cocosearch_py.cli.arguments import has_flag, with_default_command
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import as_json
-from cocosearch_py.cli.streams import OutputLostError, put, set_up_streams, stop_waiting
+from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError, as_limit
 from cocosearch_py.operations.common.wording import in_commands
 
@@ -19,6 +19,7 @@ EXIT_USAGE = 2
 EXIT_SIGNAL = 128  # plus the number of the signal, as shells have it
 EXIT_INTERRUPTED = EXIT_SIGNAL + signal.SIGINT
 _ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+_MAX_ERROR_CHARS = 1_000  # of an internal error, which may quote a file
 _SOON_S = 0.01  # enough to leave what swallowed an exception; where not, it is lost and raised once more
 _AFTER_AN_END = "nothing that had been saved is lost: run the same command again"
 
@@ -110,7 +111,7 @@ def _internal(show: "_Failure", error: Exception, arguments: list[str]) -> int:
         traceback.print_exc()
     if limit := as_limit(error):
         return show(limit.message, limit.error_type, limit.hint, EXIT_ERROR)
-    what = " ".join(f"{type(error).__name__}: {error}".split())
+    what = " ".join(f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS].split())
     hint = "this is a bug in the program: please report it, with the output of the same command with -v"
     return show(f"internal error: {what}", "internal_error", hint, EXIT_ERROR)
 
@@ -131,7 +132,7 @@ class _Failure:
         if self._json:
             told: dict[str, Any] = {"success": False, "error": message, "error_type": kind, "hint": hint}
             told |= {"details": details} if details else {}
-            put(as_json(told, sys.stderr), sys.stderr)
+            put_data(as_json(told, sys.stderr), sys.stderr)
             return code
         put(f"error: {message}", sys.stderr)
         for line in _diff(details or {}):
@@ -145,10 +146,8 @@ def _diff(details: Mapping[str, Any]) -> list[str]:
     """Of a conflict, what the caller does not know yet."""
     if not details.get("diff"):
         return []
-    from cocosearch_py.cli.views.layout import visible
-
     told = details["diff"]
-    return [visible(line) for line in (told.split("\n") if isinstance(told, str) else told)]
+    return told.split("\n") if isinstance(told, str) else [str(line) for line in told]
 
 
 def _usage(show: _Failure, error: Any) -> int:

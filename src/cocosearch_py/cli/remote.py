@@ -6,6 +6,8 @@ used for https alone.
 
 import http.client
 import json
+import queue
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -23,8 +25,10 @@ TOKEN = "COCOSEARCH_AUTH_TOKEN"
 PROGRAM = "cocosearch-py"
 ERA = "2026-07-28"
 TIMEOUT_S = 120.0  # longer than any tool takes; a run is waited for in several calls
-_MAX_BYTES = 64 * 1024**2
+_MAX_BYTES = 16 * 1024**2  # of an answer; those of our tools have a tenth
+_MAX_DEPTH = 100  # of lists and mappings in each other; answers of our tools have ten
 _MAX_TOLD = 200  # characters of what a server says of itself
+_MAX_ERROR_CHARS = 2_000  # of an error of a tool, and of its hints
 _META = "io.modelcontextprotocol/"
 _OWN = f"or unset {URL} to work on this machine"
 
@@ -35,11 +39,9 @@ class RefusedCallError(CocosearchError):
     def __init__(self, payload: Mapping[str, Any]) -> None:
         hints = payload.get("actionable_guidance")
         hint = " ".join(str(one) for one in hints) if isinstance(hints, list) else ""
-        super().__init__(
-            str(payload.get("error") or payload.get("message") or "the server refused the call"), hint=hint
-        )
-        details = payload.get("details")
-        self.details: dict[str, Any] = details if isinstance(details, dict) else {}
+        told = str(payload.get("error") or payload.get("message") or "the server refused the call")
+        super().__init__(told[:_MAX_ERROR_CHARS], hint=hint[:_MAX_ERROR_CHARS])
+        self.details = _mapping(payload.get("details"))
         codes = exit_codes()
         kind = str(payload.get("error_type", ""))
         self.error_type = kind if kind in codes else CocosearchError.error_type  # type: ignore[misc]  # of this one
@@ -68,17 +70,17 @@ class Server:
         """
         result = self._ask("tools/call", {"name": tool, "arguments": dict(arguments)}, {"Mcp-Name": tool})
         try:
-            payload = result.get("structuredContent") or json.loads(result["content"][0]["text"])
+            payload = result.get("structuredContent") or _parsed(result["content"][0]["text"])
         except (KeyError, IndexError, TypeError, ValueError):
             raise self._other("it gave an answer that is none of ours") from None
         if result.get("isError"):
-            raise RefusedCallError(payload if isinstance(payload, dict) else {})
+            raise RefusedCallError(_mapping(payload))
         return payload
 
     def check(self) -> None:
         """Raise ServiceError unless this is the same program of the same version, but for fixes."""
         found = self._ask("server/discover", {}, {})
-        told = found.get("serverInfo") or (found.get("_meta") or {}).get(f"{_META}serverInfo") or {}
+        told = _mapping(found.get("serverInfo") or _mapping(found.get("_meta")).get(f"{_META}serverInfo"))
         name, theirs = str(told.get("name", "?"))[:_MAX_TOLD], str(told.get("version", "?"))[:_MAX_TOLD]
         ours = _own_version()
         if name != PROGRAM:
@@ -120,20 +122,20 @@ class Server:
 
     def _answer(self, request: urllib.request.Request) -> dict[str, Any]:
         try:
-            with _opener().open(request, timeout=TIMEOUT_S) as response:
-                content = response.read(_MAX_BYTES + 1)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise self._refusal(error.code, error.read(_MAX_TOLD).decode("utf-8", "replace")) from None
+            status, content = _fetched(request)
         except (OSError, ValueError, http.client.HTTPException) as error:
             told = redact(str(getattr(error, "reason", error)) or type(error).__name__, self.token)
             raise ServiceError(
                 f"the server at {self.shown} does not answer: {told}",
                 hint=f"start it there with `{PROGRAM} mcp --transport http`, correct {URL}, {_OWN}",
             ) from None
+        if not 200 <= status < 300:
+            raise self._refusal(status, content[:_MAX_TOLD].decode("utf-8", "replace"))
+        if len(content) > _MAX_BYTES:
+            raise self._other(f"its answer is longer than {_MAX_BYTES // 1024**2} MiB")
         try:
-            answer = json.loads(_message(content.decode("utf-8")))
-        except (ValueError, RecursionError):
+            answer = _parsed(_message(content.decode("utf-8")))
+        except ValueError:
             answer = None
         if not isinstance(answer, dict):
             raise self._other("its answer is not an MCP message")
@@ -177,6 +179,57 @@ def _message(text: str) -> str:
     events = text.replace("\r\n", "\n").strip().split("\n\n")
     lines = [line.removeprefix("data:").strip() for line in events[-1].split("\n") if line.startswith("data:")]
     return "\n".join(lines)
+
+
+def _parsed(text: str) -> Any:
+    """Parse the JSON of a server. Raises ValueError, also if it is nested too deeply to walk through."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [item for items in inner for item in items]
+    if level:
+        raise ValueError("nested too deeply")
+    return value
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    """Return a JSON object as it is, and an empty one for every other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def _fetched(request: urllib.request.Request) -> tuple[int, bytes]:
+    """Return status and body of an answer, at most a byte more than allowed.
+
+    A timeout of a socket begins again with each byte, so a thread reads, and is left alone when the time is over.
+
+    Raises:
+        OSError, ValueError, HTTPException: there is no complete answer; TimeoutError: not in time.
+    """
+    done: queue.SimpleQueue[tuple[int, bytes] | Exception] = queue.SimpleQueue()
+
+    def fetch() -> None:
+        try:
+            try:
+                response = _opener().open(request, timeout=TIMEOUT_S)
+            except urllib.error.HTTPError as error:  # an answer all the same
+                response = error
+            with response:
+                done.put((response.status, response.read(_MAX_BYTES + 1)))
+        except Exception as error:  # noqa: BLE001  # raised again where it is waited for
+            done.put(error)
+
+    threading.Thread(target=fetch, daemon=True).start()
+    try:
+        found = done.get(timeout=TIMEOUT_S)
+    except queue.Empty:
+        raise TimeoutError("timed out") from None
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 def _own_version() -> str:

@@ -5,11 +5,10 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from cocosearch_py.cli.call import CommandCall
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
+from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import CocosearchError, ValidationError
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.operations.common.declaration import Operation
@@ -40,7 +39,7 @@ def repl(session: Session, operation: "Operation[Arguments, Any]", asked: "Argum
         if line in _ENDS:
             break
         if line.startswith(":"):
-            asked = _changed(asked, call, line)
+            asked = _changed(session, asked, call, line)
         elif line:
             _ask(session, operation, replace(asked, query=line), call)
     return 0
@@ -54,7 +53,7 @@ def _read() -> str | None:
     try:
         return (input(_PROMPT) if terminal else input()).strip()
     except KeyboardInterrupt:
-        typer.echo(err=True)
+        put("", sys.stderr)
         return ""
     except EOFError:
         return None
@@ -67,7 +66,7 @@ def _ask(session: Session, operation: "Operation[Arguments, Any]", asked: "Argum
         _tell(error)
 
 
-def _changed(asked: "Arguments", call: CommandCall, line: str) -> "Arguments":
+def _changed(session: Session, asked: "Arguments", call: CommandCall, line: str) -> "Arguments":
     """The arguments after a line that starts with a colon; the same ones when the line is wrong."""
     name, _, value = line[1:].partition(" ")
     value = value.strip()
@@ -86,7 +85,7 @@ def _changed(asked: "Arguments", call: CommandCall, line: str) -> "Arguments":
             case "index":
                 call.selection = Selection((value,)) if value else call.here
             case "help":
-                typer.echo(_HELP)
+                session.say(_HELP)
             case _:
                 raise ValidationError(f"there is no command ':{name}'", hint="`:help` lists them")
     except CocosearchError as error:
@@ -101,4 +100,4 @@ def _number(text: str) -> int:
 
 
 def _tell(error: CocosearchError) -> None:
-    typer.echo(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
+    put(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""), sys.stderr)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cocosearch_py.cli.options import GlobalOptions
-from cocosearch_py.cli.streams import put
+from cocosearch_py.cli.streams import put, put_data
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import OperationCancelled, ValidationError
+from cocosearch_py.model.terminal import visible_json
 from cocosearch_py.operations.common.wording import in_commands
 
 if TYPE_CHECKING:  # each costs a tenth of a second that `--help` need not pay
@@ -104,11 +105,15 @@ class Session:
 
     def emit(self, payload: Any) -> None:
         """Print one JSON document: indented on a terminal, one line for programs."""
-        put(as_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None), sys.stdout)
+        put_data(as_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None), sys.stdout)
 
     def say(self, text: str) -> None:
         """Print one line of plain text, whatever the output is."""
         put(text, sys.stdout)
+
+    def say_data(self, text: str) -> None:
+        """Print one line that programs read, such as a path: unchanged unless the output is a terminal."""
+        put_data(text, sys.stdout)
 
     def note(self, text: str) -> None:
         """Tell something on standard error, unless --quiet."""
@@ -120,10 +125,10 @@ class Session:
         self.note(f"warning: {text}")
 
     def _console(self, stream: TextIO) -> "Console":
-        from rich.console import Console
+        from cocosearch_py.cli.console import SafeConsole
 
         width = self._columns(stream)
-        return Console(
+        return SafeConsole(
             file=stream,
             no_color=self._options.no_color or None,
             highlight=False,
@@ -160,6 +165,7 @@ def in_session(options: GlobalOptions, work: Callable[[Session], int | None]) ->
 
 
 def as_json(payload: Any, stream: TextIO, indent: int | None = None) -> str:
-    """The text of one JSON document; escaped where the stream cannot hold every character."""
+    """The text of one JSON document; escaped where the stream cannot hold, or would hide, a character."""
     readable = (stream.encoding or "").lower().replace("-", "") == "utf8"
-    return json_format.dumps(payload, ensure_ascii=not readable, indent=indent)
+    text = json_format.dumps(payload, ensure_ascii=not readable, indent=indent)
+    return visible_json(text) if stream.isatty() else text

@@ -31,12 +31,13 @@ _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results
 
 def show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
     """Print a report: for people by its view, else as the JSON of the command."""
-    plain = _LINES.get(operation.name)
+    data = _DATA.get(operation.name)
+    plain = data or _LINES.get(operation.name)
     lines = plain(report, asked) if plain is not None and not session.asked_json else None
     view = _VIEWS.get(operation.name)
     if lines is not None:  # even into a pipe: that is what other programs take them from
         for line in lines:
-            session.say(line)
+            session.say(line) if data is None else session.say_data(line)
     elif session.json:
         session.emit(payload(operation, report, asked))
     elif view is not None:
@@ -370,11 +371,13 @@ _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the 
     "evaluate": _remark_on_basis,
 }
 _LINES: Mapping[str, Callable[[Any, Any], list[str] | None]] = {
-    "search_code": _paths,
-    "search_text": _text_paths,
-    "list_files": lookups.file_paths,
     "get_dependency_graph": lookups.picture,
     "get_call_graph": lookups.calls,
     "get_repo_map": lookups.map,
+}
+_DATA: Mapping[str, Callable[[Any, Any], list[str] | None]] = {  # which a pipe gets unchanged
+    "search_code": _paths,
+    "search_text": _text_paths,
+    "list_files": lookups.file_paths,
     "audit_code": _sarif,
 }

@@ -7,6 +7,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
+from cocosearch_py.model.terminal import TerminalStream, escaping, visible
+
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
@@ -49,13 +51,22 @@ class _Errors(_Stream):
 
 
 def put(text: str, stream: TextIO) -> None:
-    """Write one line, at once: the two standard streams keep their order."""
-    stream.write(text + "\n")
+    """Write one line for people, at once: the two standard streams keep their order."""
+    stream.write(visible(text) + "\n")  # during a progress bar Rich reads the text before the stream escapes it
     stream.flush()
 
 
+def put_data(text: str, stream: TextIO) -> None:
+    """Write one line for programs, at once: a terminal gets it as people do, a pipe or a file unchanged."""
+    if isinstance(stream, TerminalStream) and not stream.isatty():
+        stream.write_unchanged(text + "\n")
+        stream.flush()
+    else:
+        put(text, stream)
+
+
 def set_up_streams() -> None:
-    """Make the standard streams safe to write to; a name that the terminal cannot show is escaped.
+    """Make the standard streams safe to write to; characters that are hidden or cannot be encoded are escaped.
 
     A closed one becomes the null device: the next file opened would get its number, and whatever is printed.
     """
@@ -88,13 +99,11 @@ def _drop_unread(number: int) -> None:
 
 def _text(kind: type[io.FileIO], number: int, stream: TextIO | None) -> TextIO:
     if os.name != "posix" and stream is not None:  # a console of Windows is no plain file
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-        return stream
+        return escaping(stream)
     raw = kind(os.devnull, "w") if stream is None else kind(number, "w", closefd=False)
     encoding = "utf-8" if stream is None else stream.encoding
     lines = kind is _Errors or raw.isatty()
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, "backslashreplace", line_buffering=lines)
+    return TerminalStream(io.BufferedWriter(raw), encoding, "backslashreplace", line_buffering=lines)
 
 
 def _discard(number: int) -> None:

@@ -11,7 +11,8 @@ from cocosearch_py.config.names import nearest
 from cocosearch_py.config.settings import AuditSettings, Settings
 from cocosearch_py.errors import ConfigurationError
 
-_MAX_BYTES = 1_000_000
+_MAX_BYTES = 64 * 1024
+_MAX_DEPTH = 20  # of tables in each other; settings of an audit need two
 _SECTION = "audit."
 # What Lexa has other words for.
 _OTHER_NAMES = {
@@ -40,6 +41,8 @@ def _from_toml(path: Path) -> AuditSettings:
         if len(data) > _MAX_BYTES:
             raise ConfigurationError(f"{path.name} is too large for settings", hint="pass the file that has them")
         told = tomllib.loads(data.decode())
+    except RecursionError:
+        raise ConfigurationError(f"{path.name} is nested too deeply", hint="correct the brackets") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError(
             f"{path.name} cannot be read: {error}", hint="correct it, or leave out config"
@@ -50,14 +53,18 @@ def _from_toml(path: Path) -> AuditSettings:
     return adjusted(Settings(), dict(_values(path, own, is_own="audit" in told))).audit
 
 
-def _values(path: Path, table: dict[str, Any], *, is_own: bool, above: str = "") -> list[tuple[str, Any]]:
+def _values(
+    path: Path, table: dict[str, Any], *, is_own: bool, above: str = "", depth: int = 1
+) -> list[tuple[str, Any]]:
     """Setting and value, of all tables below."""
+    if depth > _MAX_DEPTH:
+        raise ConfigurationError(f"{path.name} is nested too deeply", hint="shorten the names of its tables")
     known = {snake_case(key.removeprefix(_SECTION)): key for key in setting_rules() if key.startswith(_SECTION)}
     found = []
     for name, value in table.items():
         spelled = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower().replace("-", "_")
         if isinstance(value, dict):
-            found += _values(path, value, is_own=is_own, above=spelled)
+            found += _values(path, value, is_own=is_own, above=spelled, depth=depth + 1)
             continue
         other = _OTHER_NAMES.get(spelled)
         key = known.get(f"{above}_{spelled}") or known.get(spelled) or (f"{_SECTION}{other}" if other else None)

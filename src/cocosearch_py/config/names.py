@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_MAX_CHARS = 100  # of a wrong name; comparing takes the square of its length, and no known name is half as long
 LEAST_LIKENESS = 0.6  # difflib's own default: below it, suggestions are more often wrong than right
 
 
@@ -11,6 +12,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
     A name that is right but in another section ("chunkSize" for "indexing.chunkSize") counts as like it.
     """
+    if len(name) > _MAX_CHARS:
+        return None
     by_plain: dict[str, str] = {}
     for candidate in known:
         by_plain.setdefault(_plain(candidate), candidate)

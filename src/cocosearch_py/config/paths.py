@@ -4,12 +4,13 @@ Everything comes from the environment that is passed in; nothing is created.
 """
 
 import re
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from cocosearch_py.config.process import DATA_DIR, PROJECT_PATH
-from cocosearch_py.errors import WorkspaceError
+from cocosearch_py.errors import ConfigurationError, WorkspaceError
 
 APP_NAME = "cocosearch-py"
 LOG_FILE_NAME = "cocosearch-py.log"
@@ -46,7 +47,30 @@ def data_folder(environ: Mapping[str, str], *, platform: str = sys.platform) -> 
 
     COCOSEARCH_DATA_DIR when set; else what the platform prescribes: XDG_DATA_HOME or ~/.local/share on Linux
     and other Unix systems, ~/Library/Application Support on macOS, LOCALAPPDATA on Windows.
+
+    Raises:
+        ConfigurationError: the path leads to something else than a folder, or cannot be followed.
     """
+    folder = _data_folder(environ, platform)
+    try:
+        is_folder = stat.S_ISDIR(folder.stat().st_mode)
+    except FileNotFoundError:  # made when it is needed
+        return folder
+    except OSError as error:
+        raise _no_data_folder(folder, error.strerror) from None
+    if not is_folder:
+        raise _no_data_folder(folder, "it is not a folder")
+    return folder
+
+
+def _no_data_folder(folder: Path, why: str | None) -> ConfigurationError:
+    return ConfigurationError(
+        f"the data folder {folder} cannot be used: {why}",
+        hint=f"set {DATA_DIR} to a folder of your own, or make room for one at this path",
+    )
+
+
+def _data_folder(environ: Mapping[str, str], platform: str) -> Path:
     given = environ.get(DATA_DIR, "").strip()
     if given:
         return expand(given, environ).absolute()

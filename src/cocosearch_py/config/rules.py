@@ -116,7 +116,10 @@ def show(value: object) -> str:
     if isinstance(value, Mapping):
         return "a mapping"
     if value is None or isinstance(value, (bool, int, float, str)):
-        text = json.dumps(value, ensure_ascii=False)
+        try:
+            text = json.dumps(value, ensure_ascii=False)
+        except ValueError:  # YAML makes integers that Python does not print
+            return "an integer of thousands of digits"
         return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}..."
     return f"{type(value).__name__} {value}"[:MAX_SHOWN_CHARS]
 

@@ -16,7 +16,11 @@ from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, 
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.model.redaction import MASK
 
-MAX_FILE_BYTES = 1024 * 1024  # a configuration file has a few hundred bytes; this one is something else
+MAX_FILE_BYTES = 64 * 1024  # a configuration file has a few hundred bytes, and YAML takes 10 s for a megabyte
+_MAX_DEPTH = 20  # of lists and mappings in each other; settings need three
+_MAX_ALIASES = 100  # each may stand for a value as long as the file
+_MAX_PROBLEMS = 20  # that a message lists
+_MAX_PROBLEM_CHARS = 300  # of one problem, which may quote the file
 
 NO_VARIABLES = "a variable of your environment may be a secret; only files that you trust can use it"
 
@@ -55,7 +59,7 @@ def read_yaml_file(path: Path, environ: Mapping[str, str], standing: Standing) -
 
     Raises:
         ConfigurationError: the file cannot be read, is not YAML, or has unknown keys, wrong values or
-            variables that are not set; all of those in one message, each as "file:line:column: what".
+            variables that are not set; the first of those in one message, each as "file:line:column: what".
     """
     if standing is not Standing.USER and not path.is_file():  # the end of a pipe would be waited for
         raise ConfigurationError(f"{path} cannot be read: it is no file", hint="remove it, or put a file in its place")
@@ -63,18 +67,38 @@ def read_yaml_file(path: Path, environ: Mapping[str, str], standing: Standing) -
     reader = _Reader(path, environ, standing)
     reader.read_root(root)
     if reader.problems:
+        if more := reader.problem_count - len(reader.problems):
+            reader.problems.append(f"... and {more:,} more")
         raise ConfigurationError("\n".join(reader.problems), hint=f"edit {path}; docs/configuration.md lists every key")
     return FromFile(path, reader.values, reader.lines, reader.refused, tuple(reader.warnings), reader.masked)
+
+
+class _Loader(yaml.SafeLoader):
+    """Loader that refuses deep nesting and many aliases."""
+
+    depth = 0
+    aliases = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self.depth += 1
+        self.aliases += self.check_event(yaml.AliasEvent)
+        if self.depth > _MAX_DEPTH or self.aliases > _MAX_ALIASES:
+            what = "nested too deeply" if self.depth > _MAX_DEPTH else "too many aliases"
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, what, mark)
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
 
 
 def _compose(path: Path) -> yaml.Node | None:
     text = _read_text(path)
     try:
-        return yaml.compose(text, Loader=yaml.SafeLoader)
+        return yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        what = ", ".join(part for part in (error.context, error.problem) if part)
+        what = ", ".join(part for part in (error.context, error.problem) if part)[:_MAX_PROBLEM_CHARS]
         raise ConfigurationError(f"{path}{place}: not valid YAML: {what}", hint="fix the syntax there") from error
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
@@ -82,8 +106,6 @@ def _compose(path: Path) -> yaml.Node | None:
         raise ConfigurationError(
             f"{path}:{place}: not valid YAML: {error.reason}", hint="remove the character there"
         ) from error
-    except RecursionError:
-        raise ConfigurationError(f"{path}: nested too deeply", hint="correct the brackets") from None
 
 
 def _read_text(path: Path) -> str:
@@ -118,6 +140,7 @@ class _Reader:
     masked: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    problem_count: int = 0
 
     def read_root(self, root: yaml.Node | None) -> None:
         if root is None or _is_null(root):
@@ -158,10 +181,7 @@ class _Reader:
     def read_setting(self, key: str, key_node: yaml.Node, node: yaml.Node) -> None:
         rules = setting_rules()
         if key not in rules:
-            sections = {name.partition(".")[0] for name in rules}
-            near = nearest(key, [*rules, *sorted(sections)])
-            suggestion = f"; did you mean '{near}'?" if near else ""
-            self.problem(key_node, f"unknown key '{key}'{suggestion}")
+            self.problem(key_node, f"unknown key '{key}'{self.suggestion(key)}")
             return
         self.lines[key] = _line(key_node)
         try:
@@ -179,6 +199,14 @@ class _Reader:
             self.problem(node, f"{key}: {error}")
         except _MissingVariableError as error:
             self.problem(node, f"{key}: the environment variable {error} is not set")
+
+    def suggestion(self, key: str) -> str:
+        """Name the nearest key; empty when no message has room for it, since each costs a millisecond."""
+        if len(self.problems) == _MAX_PROBLEMS:
+            return ""
+        rules = setting_rules()
+        near = nearest(key, [*rules, *sorted({name.partition(".")[0] for name in rules})])
+        return f"; did you mean '{near}'?" if near else ""
 
     def may_set(self, key: str, rule: Rule) -> bool:
         if self.standing is Standing.TRUSTED:
@@ -223,8 +251,11 @@ class _Reader:
         return _VARIABLE.sub(replacement, text)
 
     def problem(self, node: yaml.Node, what: str) -> None:
-        mark = node.start_mark
-        self.problems.append(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {what}")
+        self.problem_count += 1
+        if len(self.problems) < _MAX_PROBLEMS:
+            mark = node.start_mark
+            what = what if len(what) <= _MAX_PROBLEM_CHARS else f"{what[:_MAX_PROBLEM_CHARS]}..."
+            self.problems.append(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {what}")
 
 
 class _MissingVariableError(Exception):

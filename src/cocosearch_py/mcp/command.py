@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from cocosearch_py.config.paths import user_config_file, working_folder
 from cocosearch_py.config.process import process_environment
 from cocosearch_py.errors import CocosearchError, ConfigurationError
+from cocosearch_py.model.terminal import escaping
 from cocosearch_py.server.logs import LogFile
 from cocosearch_py.server.options import (
     COLLECT_AFTER,
@@ -41,6 +42,8 @@ _M_ARENA_MAX = -8  # a number of glibc's malloc.h
 def run(arguments: Sequence[str]) -> int:
     """Serve until the end; returns the exit code when it could not start. Writes nothing to standard output itself."""
     parent = os.getppid()
+    if sys.stderr is not None:
+        sys.stderr = escaping(sys.stderr)
     given = make_parser().parse_args(arguments)
     environ = process_environment()
     try:

@@ -3,7 +3,8 @@
 from rich.text import Text
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import cut, shown, visible
+from cocosearch_py.cli.views.layout import cut, shown
+from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations import ask_codebase
 from cocosearch_py.operations.ask_codebase import Asked
 

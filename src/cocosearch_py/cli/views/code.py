@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from cocosearch_py.cli.views.layout import shown, visible
+from cocosearch_py.cli.views.layout import shown
 from cocosearch_py.model.code import CodePart
+from cocosearch_py.model.terminal import visible
 
 _TAB_COLUMNS = 4
 

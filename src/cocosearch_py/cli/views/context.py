@@ -6,7 +6,8 @@ from typing import Any
 from rich.text import Text
 
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown, visible
+from cocosearch_py.cli.views.layout import shown
+from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations import build_context
 from cocosearch_py.operations.build_context import Bundle
 

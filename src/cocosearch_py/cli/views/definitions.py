@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.text import Text
 
 from cocosearch_py.cli.views.hits import shown_path
-from cocosearch_py.cli.views.layout import cut, shown, visible
+from cocosearch_py.cli.views.layout import cut, shown
 from cocosearch_py.model.definitions import Definition, Explained, Outline, OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.terminal import visible
 
 if TYPE_CHECKING:
     from cocosearch_py.operations.explain_symbol import Counts

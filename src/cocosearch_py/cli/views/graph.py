@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from cocosearch_py.cli.views.layout import cut, visible
+from cocosearch_py.cli.views.layout import cut
 from cocosearch_py.model.graph import Outside
+from cocosearch_py.model.terminal import visible
 
 _MOST_NAMES = 60  # characters of the names that are imported
 

@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
-from cocosearch_py.cli.views.layout import cut, shown, visible
+from cocosearch_py.cli.views.layout import cut, shown
 from cocosearch_py.languages import lexer_name
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import FurtherPassage, Hit
+from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations.common.surroundings import outline
 from cocosearch_py.search.matches import telling_lines
 

@@ -8,17 +8,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from cocosearch_py.model.terminal import visible
+
 _GAP = 2  # columns between cells
 _COMFORT_COLUMNS = 16  # a column of text is not folded narrower
 _LEAST_FOLD_COLUMNS = 12  # with less beside a key, the terminal breaks the value better
 _PIECE = re.compile(r"[^\s/]*/+|[^\s/]+|\s+")
-# Control characters would reach the terminal as commands: shown as numbers, as they come from files of others.
-_CONTROLS = {number: f"\\x{number:02x}" for number in (*range(32), *range(127, 160)) if chr(number) not in "\t\n"}
-
-
-def visible(text: str) -> str:
-    """The text with every control character but tab and newline written out."""
-    return text.translate(_CONTROLS)
 
 
 def shown(text: str) -> str:
@@ -76,7 +71,7 @@ class Table:
         heads = [[Text(title, style="bold") for title in self._titles]] if self._headed else []
         for row in [*heads, *self._rows]:
             columns = [_folded(cell, width) for cell, width in zip(row, widths, strict=True)]
-            for number in range(max(map(len, columns))):
+            for number in range(max(map(len, columns), default=0)):
                 cells = [column[number] if number < len(column) else Text() for column in columns]
                 _print(console, cells, widths, self._right)
 
@@ -91,7 +86,7 @@ class Table:
             cells = [(title, cell) for title, cell in zip(self._titles, row, strict=True) if cell]
             for cell in (cell for title, cell in cells if not title):
                 console.print(cell, soft_wrap=True)
-            print_pairs(console, [(f"[dim]{title}:[/]", cell.markup) for title, cell in cells if title])
+            print_pairs(console, [(f"[dim]{shown(title)}:[/]", cell.markup) for title, cell in cells if title])
 
     def _widths(self, columns: int) -> list[int] | None:
         """Width of each column, None when they do not fit."""

@@ -6,8 +6,9 @@ from rich.console import Console
 from rich.text import Text
 
 from cocosearch_py.cli.views.hits import shown_path
-from cocosearch_py.cli.views.layout import cut, shown, visible
+from cocosearch_py.cli.views.layout import cut, shown
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.terminal import visible
 from cocosearch_py.model.texts import TextMatch
 
 _TAB_COLUMNS = 4

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cocosearch_py.discovery.git import ignore_rules, run_git
-from cocosearch_py.discovery.ignoring import IgnoreFiles
+from cocosearch_py.discovery.ignoring import IgnoreFiles, names_ignore_files
 from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS, generated_folder_rule, secret_rule
 from cocosearch_py.errors import SafetyError
@@ -14,7 +14,6 @@ from cocosearch_py.model.changes import is_temporary
 
 _OF_GIT = ("HEAD", "objects", "refs")  # what a folder has that is a repository without a work tree
 _LOGINS = ".ssh"  # a folder: its files have no names that tell anything
-_MOST_CONFIG_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def ignored_by(root: Path, path: str, global_file: Path | None) -> str | None:
         if rule := generated_folder_rule(name):
             return rule
     start, rule = _judged(root, path, global_file)
-    if rule is None and not _names_ignore_files(root / start):
+    if rule is None and not names_ignore_files(root / start):
         return None
     inner = path[len(start) + 1 :] if start else path
     if find_repository(root / start) is None:
@@ -106,22 +105,6 @@ def _judged(root: Path, path: str, global_file: Path | None) -> tuple[str, str |
 
 def _is_tracked(folder: Path, path: str) -> bool:
     return bool(run_git(folder, ["ls-files", "-z", "--", f":(literal){path}"]))
-
-
-def _names_ignore_files(folder: Path) -> bool:
-    """Whether a repository's own configuration may name further ignore files, which only git reads."""
-    repository = find_repository(folder)
-    if repository is None:
-        return False
-    for config in (repository.common_dir / "config", repository.git_dir / "config.worktree"):
-        try:
-            with config.open("rb") as file:
-                text = file.read(_MOST_CONFIG_BYTES).lower()
-        except OSError:
-            continue
-        if b"excludesfile" in text or b"include" in text:
-            return True
-    return False
 
 
 def _above(path: str) -> Iterator[str]:

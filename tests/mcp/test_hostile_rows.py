@@ -180,3 +180,17 @@ def test_an_unchanged_index_asks_git_for_no_file(
     (project / DECOY).write_text("def shine():\n    return 3\n")
     assert "return 3" in call(server, "read_code", {"path": DECOY}).text
     assert not [one for one in git_runs() if "ls-files" in one or "check-ignore" in one]
+
+
+def test_an_audit_takes_its_settings_only_from_files_of_the_index(make: Make, app: App, project: Path) -> None:
+    (project / "link.toml").symlink_to(project / ".env")
+    lay_out(project, {"audit.toml": "file_lines = 10\n", "ignored.toml": f"{SECRET} = 1\n"})
+    (project / ".gitignore").write_text(f"{IGNORED}\nignored.toml\n")
+    app.index(project, name="project")
+    plant(app)
+    server = make(project=project, toolsets=("all",))
+    for name in (*CLAIMED, "link.toml", "ignored.toml", "missing.toml", "nul\0.toml", "x" * 5000):
+        answer = call(server, "audit_code", {"config": name})
+        assert answer.payload["error_type"] in ("not_found", "safety_error", "validation_error"), name
+        assert SECRET not in answer.text
+    assert not call(server, "audit_code", {"config": "audit.toml"}).is_error

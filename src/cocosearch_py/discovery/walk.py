@@ -22,6 +22,7 @@ from cocosearch_py.discovery.rules import (
     GIT_NAME,
     SYMLINK_RULE,
     VERSION_CONTROL_FOLDERS,
+    forbidden_path_rule,
     generated_folder_rule,
     secret_rule,
     special_rule,
@@ -101,12 +102,14 @@ def left_out(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> fro
     Raises:
         WorkspaceError: as `discover`.
     """
-    rest = frozenset(paths)
+    asked = frozenset(paths)
+    rest = frozenset(path for path in asked if forbidden_path_rule(path) is None)
+    kept: set[str] = set()
     for asks_git in (False, True):
-        if rest:
+        if rest := rest - kept:
             found = look_up(root, options, rest, asks_git=asks_git)
-            rest -= {one.path for one in found if isinstance(one, DiscoveredFile)}
-    return rest
+            kept |= {one.path for one in found if isinstance(one, DiscoveredFile)}
+    return asked - kept
 
 
 def walk_all(root: Path, options: DiscoveryOptions) -> tuple[list[Entry], list[str]]:

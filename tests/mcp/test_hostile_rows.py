@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -194,3 +195,15 @@ def test_an_audit_takes_its_settings_only_from_files_of_the_index(make: Make, ap
         assert answer.payload["error_type"] in ("not_found", "safety_error", "validation_error"), name
         assert SECRET not in answer.text
     assert not call(server, "audit_code", {"config": "audit.toml"}).is_error
+
+
+def test_an_audit_reads_no_file_that_only_the_ledger_claims(make: Make, app: App, project: Path) -> None:
+    body = "\n".join(blake2b(bytes([line])).hexdigest()[:64] for line in range(12))
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----\n"
+    plant(app)
+    for path in (IGNORED, "../outside.py"):
+        (project / path).write_text(key)
+    (project / KEY).write_text(key)
+    server = make(project=project, toolsets=("all",))
+    found = call(server, "audit_code", {"include": ["secrets", "duplicates"], "limit": 100}).payload["findings"]
+    assert {one["file"] for one in found if one["rule"] == "secret/private-key"} == {KEY}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from cocosearch_py.catalog.service import Catalog, CatalogOptions
 from cocosearch_py.config.load import adjusted
 from cocosearch_py.config.settings import Settings
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.embedding.models import DEFAULT_MODEL, open_embedder
 from cocosearch_py.embedding.none import NoEmbedder
 from cocosearch_py.embedding.options import EmbeddingOptions
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from cocosearch_py.quality.service import Quality
     from cocosearch_py.search.cache import AnswerCache, KnownIndexes, Outage
     from cocosearch_py.search.service import SearchService
-    from cocosearch_py.search.verify import Answer, F, Repair, Survey
+    from cocosearch_py.search.verify import Answer, F, Repair, Rules, Survey
     from cocosearch_py.transfer.service import Transfers
     from cocosearch_py.wiki.finding import WikiSearch
     from cocosearch_py.wiki.routing import Routing
@@ -171,13 +172,13 @@ class App:
     def evaluations(self) -> "Evaluations":
         from cocosearch_py.wiring.evaluations import Evaluations  # numpy alone takes a tenth of a second
 
-        return Evaluations(self.database, self.searches)
+        return Evaluations(self.database, self.searches, lambda: self.indexing_options().discovery)
 
     @cached_property
     def navigation(self) -> "Navigation":
         from cocosearch_py.navigation.service import Navigation
 
-        return Navigation(self.database)
+        return Navigation(self.database, lambda: self.indexing_options().discovery)
 
     @cached_property
     def graphs(self) -> "Graphs":
@@ -195,7 +196,7 @@ class App:
     def audits(self) -> "Audits":
         from cocosearch_py.audit.service import Audits
 
-        return Audits(self.database)
+        return Audits(self.database, lambda: self.indexing_options().discovery)
 
     @property
     def data_folder(self) -> Path:
@@ -294,6 +295,7 @@ class App:
         search: "Callable[[], Answer]",
         may_repair: Callable[[IndexRecord], bool] = lambda _: True,
         survey: "Survey | None" = None,
+        rules: "Rules | None" = None,
     ) -> "Answer":
         """What a search of this app gives, compared with what is on disk; see `search.verify`.
 
@@ -301,12 +303,14 @@ class App:
             search: makes the search; again, if files were repaired.
             may_repair: whether whoever asks may have the index written.
             survey: looks at a whole folder; by default `pending`.
+            rules: of the folder of an index; by default those of this app's settings.
         """
         if self.settings.search.freshness == "off":
             return search()
         from cocosearch_py.search.verify import verified
 
-        return verified(search, self._repairing(may_repair), self._most_file_bytes, survey or self.pending)
+        chosen = rules or self._rules
+        return verified(search, self._repairing(may_repair, chosen), chosen, survey or self.pending)
 
     def look(
         self,
@@ -314,6 +318,7 @@ class App:
         look: "Callable[[], F]",
         may_repair: Callable[[IndexRecord], bool] = lambda _: True,
         survey: "Survey | None" = None,
+        rules: "Rules | None" = None,
     ) -> "F":
         """What a service of this app says of files of an index, compared with the disk in the same way.
 
@@ -322,13 +327,15 @@ class App:
             look: asks the service; again, if files were repaired.
             may_repair: whether whoever asks may have the index written.
             survey: looks at a whole folder; by default `pending`.
+            rules: of the folder of an index; by default those of this app's settings.
         """
         if self.settings.search.freshness == "off":
             return look()
         from cocosearch_py.search.verify import verified_files
 
-        repair = self._repairing(may_repair)
-        return verified_files(lambda: (record, look()), repair, self._most_file_bytes, survey or self.pending)
+        chosen = rules or self._rules
+        repair = self._repairing(may_repair, chosen)
+        return verified_files(lambda: (record, look()), repair, chosen, survey or self.pending)
 
     def pending(self, record: IndexRecord, asked: str = "") -> Pending | None:
         """What of the folder of an index is new or changed; None of a large one, which takes long to walk.
@@ -342,11 +349,10 @@ class App:
                 return find_pending(record, self.indexing_options(), self.database, asked)
         return None
 
-    @property
-    def _most_file_bytes(self) -> int:
-        return self.settings.indexing.max_file_size_kb * 1024
+    def _rules(self, _: IndexRecord) -> DiscoveryOptions:
+        return self.indexing_options().discovery
 
-    def _repairing(self, may_repair: Callable[[IndexRecord], bool]) -> "Repair":
+    def _repairing(self, may_repair: Callable[[IndexRecord], bool], rules: "Rules") -> "Repair":
         def repair(
             record: IndexRecord, paths: Sequence[str], budget_s: float, new: "Mapping[str, Naming | None]"
         ) -> str | None:
@@ -354,7 +360,7 @@ class App:
                 return "the setting search.freshness says so"
             if not may_repair(record):
                 return "the rules of this server do not let you index the folder"
-            return self._repairs.repair(record, paths, max_file_bytes=self._most_file_bytes, budget_s=budget_s, new=new)
+            return self._repairs.repair(record, paths, rules(record), budget_s=budget_s, new=new)
 
         return repair
 
@@ -367,16 +373,14 @@ class App:
         """
         if self.settings.search.freshness != "repair":
             return "the setting search.freshness says so"
-        stored, new = storable_path(path), None
+        stored, new, options = storable_path(path), None, self.indexing_options()
         if self.navigation.hash_of_file(stored, record) is None:
             from cocosearch_py.indexing.repairs import naming_of_new
 
-            new = naming_of_new(record, path, self.indexing_options())
+            new = naming_of_new(record, path, options)
             if new is None:
                 return "the index leaves it out: `cocosearch-py why FILE` says why"
-        return self._repairs.repair(
-            record, [stored], max_file_bytes=self._most_file_bytes, budget_s=patience_s, new=new
-        )
+        return self._repairs.repair(record, [stored], options.discovery, budget_s=patience_s, new=new)
 
     def expect_repairs(self, report: SearchReport) -> None:
         """Load what repairs of an answer's files need, beside whatever else is done; the next answer may need one."""

@@ -347,7 +347,7 @@ def test_what_a_run_leaves_out_before_a_repair_begins_stays_out(app: App, shop: 
     (shop / "kept.py").rename(shop / "kept_later.py")
     app.index(shop, name="shop", options=app.indexing_options(fresh=fresh))
     (shop / "kept_later.py").rename(shop / "kept.py")
-    assert app._repairs.repair(found, [*files], max_file_bytes=10**6, budget_s=60, new=asked.files) is None
+    assert app._repairs.repair(found, [*files], DiscoveryOptions(), budget_s=60, new=asked.files) is None
     report = app.searches.search(SearchRequest("find_walrus"), "shop")[1]
     assert {hit.file_path for hit in report.hits if "find_walrus" in hit.content} == {"kept.py", "kept_later.py"}
 
@@ -620,7 +620,7 @@ def test_time_is_up(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_foreign_folder_is_only_marked(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (shop / FILE).write_text("# one\n" + (shop / FILE).read_text())
-    record, wanted = app.catalog.find("shop"), {"max_file_bytes": 10**6, "budget_s": 60}
+    record, wanted = app.catalog.find("shop"), {"rules": DiscoveryOptions(), "budget_s": 60}
     with monkeypatch.context() as patch:
         patch.setattr(os, "geteuid", lambda: os.stat(shop).st_uid + 1)
         assert "another user" in (app._repairs.repair(record, [FILE], **wanted) or "")
@@ -655,7 +655,7 @@ def test_another_index_of_that_name_is_left_alone(app: App, shop: Path, tmp_path
     app.catalog.clear("shop")
     app.index(other, name="shop")
     (other / FILE).write_text("def changed(): ...\n")
-    why = app._repairs.repair(record, [FILE], max_file_bytes=10**6, budget_s=60)
+    why = app._repairs.repair(record, [FILE], DiscoveryOptions(), budget_s=60)
     assert "needs a whole run" in (why or "")
     assert generation(app) == 1
 

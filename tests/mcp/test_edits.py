@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,8 @@ def patch(server: FastMCP, file: Path, **arguments: Any) -> Answer:
 
 def settled(app: App, **changes: Any) -> None:
     app.settings = replace(app.settings, edit=EditSettings(**changes))
-    app.__dict__.pop("editor", None)
+    for name in ("editor", "undoing"):
+        app.__dict__.pop(name, None)
 
 
 def test_an_edit_is_in_the_next_answer(make: Make, shop: Path) -> None:
@@ -254,6 +256,96 @@ def test_files_that_nobody_edits_here(app: App, make: Make, shop: Path) -> None:
     for path in ("x.log", "build/a.py"):
         answer = patch(server, shop / path, range_start=1, content="a = 2").payload
         assert (answer["applied"], answer["reindexed"], (shop / path).read_text()) == (True, False, "a = 2\n")
+
+
+def test_no_order_of_edits_makes_a_repository(make: Make, shop: Path) -> None:
+    server = make(**ON)
+    for number, order in enumerate(permutations(["objects/x", "refs/x", "HEAD"])):
+        made = [call(server, "create_file", {"path": f"made{number}/{path}", "content": "x\n"}) for path in order]
+        assert [answer.is_error for answer in made] == [path == "HEAD" for path in order]
+        assert not (shop / f"made{number}" / "HEAD").exists()
+
+
+@pytest.mark.parametrize(
+    ("there", "path"),
+    [
+        (("HEAD", "objects/"), "refs/x"),
+        (("HEAD", "refs/"), "objects/x"),
+        (("HEAD",), "commondir"),
+        (("HEAD",), "objects/x"),
+        (("head",), "Objects/x"),
+        (("HEAD", "commondir"), "config.worktree"),
+        (("objects/", "refs/"), "HEAD"),
+        (("commondir",), "head"),
+    ],
+)
+def test_no_edit_completes_a_repository(make: Make, shop: Path, there: tuple[str, ...], path: str) -> None:
+    (shop / "half").mkdir()
+    for name in there:
+        (shop / "half" / name).mkdir() if name.endswith("/") else (shop / "half" / name).write_text("x\n")
+    answer = call(make(**ON), "create_file", {"path": f"half/{path}", "content": "x\n"})
+    assert answer.payload["error_type"] == "safety_error"
+    assert not (shop / "half" / path).exists()
+
+
+def test_folders_with_names_like_those_of_a_repository_are_edited(make: Make, shop: Path) -> None:
+    (shop / "models" / "head").mkdir(parents=True)
+    (shop / "models" / "objects").mkdir()
+    server = make(**ON)
+    for path in ("models/head/a.py", "models/objects/b.py", "models/config", "refs/c.py"):
+        assert call(server, "create_file", {"path": path, "content": "x = 1\n"}).payload["applied"] is True, path
+
+
+def test_a_repository_is_not_edited_wherever_it_keeps_its_files(make: Make, shop: Path) -> None:
+    (shop / "kept").mkdir()
+    (shop / ".git").write_text("gitdir: kept\n")
+    (shop / "kept" / "commondir").write_text("../common\n")
+    server = make(**ON)
+    for path in ("kept/config", "kept/hooks/update", "common/config", "common/objects/x", "KEPT/HEAD"):
+        answer = call(server, "create_file", {"path": path, "content": "x\n"})
+        assert answer.payload["error_type"] == "safety_error", path
+    assert call(server, "create_file", {"path": "other/config", "content": "x = 1\n"}).payload["applied"] is True
+
+
+def test_hooks_and_settings_that_a_repository_names_are_not_edited(make: Make, shop: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=shop, check=True)
+    for key, value in (("core.hooksPath", "scripts/hooks"), ("include.path", "../tools/git.cfg")):
+        subprocess.run(["git", "config", key, value], cwd=shop, check=True)
+    server = make(**ON)
+    for path in ("scripts/hooks/pre-commit", "tools/git.cfg"):
+        answer = call(server, "create_file", {"path": path, "content": "x\n"})
+        assert answer.payload["error_type"] == "safety_error", path
+    assert call(server, "create_file", {"path": "scripts/run.py", "content": "x = 1\n"}).payload["applied"] is True
+
+
+def test_files_that_start_programs_are_edited_only_if_the_user_allows_it(app: App, make: Make, shop: Path) -> None:
+    names = (".vscode/tasks.json", ".github/workflows/ci.yml", ".claude/commands/go.md", ".Husky/pre-commit", ".bashrc")
+    (shop / "settings").symlink_to(".vscode")
+    (shop / ".vscode").mkdir()
+    server = make(**ON)
+    for path in (*names, "settings/launch.json", ".vscode./launch.json", ".gi\u200ct/config", "git~1/config"):
+        told = call(server, "create_file", {"path": path, "content": "x\n"}).payload
+        assert told["error_type"] == "safety_error", path
+        assert not (shop / path).exists()
+    assert "edit.allowProtected" in call(server, "create_file", {"path": names[0], "content": "x"}).text
+    settled(app, allow_protected=(".github/workflows/",))
+    assert call(server, "create_file", {"path": names[1], "content": "on: push\n"}).payload["applied"] is True
+    assert call(server, "create_file", {"path": names[0], "content": "{}\n"}).is_error
+    settled(app, allow_protected=("*",))
+    assert call(server, "create_file", {"path": names[0], "content": "{}\n"}).payload["applied"] is True
+    for path in (".git/config", ".vscode/mcp.json", ".claude/settings.json", "HEAD", ".env", "cocosearch.yaml"):
+        assert call(server, "create_file", {"path": path, "content": "x\n"}).is_error, path
+
+
+def test_a_change_of_a_file_that_starts_programs_is_not_taken_back_unasked(app: App, make: Make, shop: Path) -> None:
+    path = ".github/workflows/ci.yml"
+    settled(app, allow_protected=("*",))
+    server = make(**ON)
+    seq = call(server, "create_file", {"path": path, "content": "on: push\n"}).payload["seq"]
+    settled(app)
+    answer = call(server, "patch_file", {"op": "undo", "seq": seq})
+    assert answer.payload["error_type"] == "safety_error"
+    assert (shop / path).read_text() == "on: push\n"
 
 
 def test_edits_are_off_unless_they_are_named(make: Make, shop: Path) -> None:

@@ -23,6 +23,7 @@ USER_ONLY = {
     "embedding.cacheDir": "./cache",
     "embedding.offline": "false",
     "edit.allowIgnored": "true",
+    "edit.allowProtected": "['*']",
     "edit.allowUnhashed": "true",
     "edit.parseErrors": "refuse",
     "edit.confirm": "never",

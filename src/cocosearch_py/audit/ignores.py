@@ -26,7 +26,7 @@ def with_ignores(findings: Sequence[Finding], scope: Scope) -> list[Finding]:
     for number, finding in enumerate(findings):
         by_path[finding.place.path].append(number)
     found = list(findings)
-    with FolderReader(str(scope.root.resolve()), scope.max_file_bytes) as reader:
+    with FolderReader(str(scope.root.resolve()), scope.max_file_bytes, reads_secrets=True) as reader:
         for path, numbers in by_path.items():
             try:
                 data = reader.read(path)

@@ -4,8 +4,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from cocosearch_py.audit.dead_code import find_dead_code
+from cocosearch_py.audit.files import ignored_among
 from cocosearch_py.audit.ignores import with_ignores
 from cocosearch_py.audit.structure import find_structure
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.model.audit import Detected, Finding, NotChecked, Part, Scope, identified
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.audit import AuditedFile, audited_files
@@ -18,6 +20,7 @@ class Audits:
     """Looks for what is rotten in one index each; safe for threads."""
 
     database: Database
+    rules: Callable[[], DiscoveryOptions]  # which files of a folder a run would read
 
     @property
     def detectors(self) -> Mapping[Part, Callable[[Scope], Detected]]:
@@ -48,12 +51,14 @@ class Audits:
     def _find_secrets(self, scope: Scope) -> Detected:
         from cocosearch_py.audit.secrets.detector import find_secrets  # its patterns take long to compile
 
-        return find_secrets(scope, self._ledger(scope))
+        return find_secrets(scope, self._ledger(scope), self.rules())
 
     def _find_duplicates(self, scope: Scope) -> Detected:
         from cocosearch_py.audit.duplicates.detector import find_duplicates  # it needs numpy
 
-        return find_duplicates(scope, self._ledger(scope))
+        ledger = self._ledger(scope)
+        ignored = ignored_among(scope.root, self.rules(), [one.path for one in ledger])
+        return find_duplicates(scope, [one for one in ledger if one.path not in ignored])
 
     def _ledger(self, scope: Scope) -> list[AuditedFile]:
         """The files of the index; no snapshot is kept open while they are read from the disk."""

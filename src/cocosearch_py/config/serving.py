@@ -14,6 +14,12 @@ class EditSettings:
     """What the tools that change files may do, where they are on at all."""
 
     allow_ignored: bool = setting(False, Kind.BOOLEAN, "Also files that git ignores.", user_only=_OF_EDITS)
+    allow_protected: tuple[str, ...] = setting(
+        (),
+        Kind.STRINGS,
+        "Patterns like those of .gitignore: files that start programs and are edited all the same.",
+        user_only=_OF_EDITS,
+    )
     keep_days: int = setting(
         30, Kind.INTEGER, "Days for which changes can be taken back.", minimum=0, maximum=36_500, user_only=_OF_EDITS
     )

@@ -13,7 +13,9 @@ from typing import Protocol, Self
 from cocosearch_py.discovery.git import GitListing, ignore_rules, list_files, run_git
 from cocosearch_py.discovery.gitignore import PatternList, read_patterns
 from cocosearch_py.discovery.options import DiscoveryOptions
-from cocosearch_py.discovery.repository import find_repository
+from cocosearch_py.discovery.repository import find_repository, read_small
+
+_MOST_CONFIG_BYTES = 1 << 20
 
 
 class Verdict(Enum):
@@ -211,13 +213,31 @@ class GitAnswers:
         return verdict if isinstance(verdict, str) else None
 
 
-def open_source(root: Path, path: str, options: DiscoveryOptions) -> IgnoreSource:
-    """Choose who judges folder `path` and what lies below it: git if it answers, else the ignore files."""
+def open_source(root: Path, path: str, options: DiscoveryOptions, *, asks_git: bool = True) -> IgnoreSource:
+    """Choose who judges folder `path` and what lies below it: git if it answers, else the ignore files.
+
+    Args:
+        asks_git: False starts no git, unless its configuration may name ignore files that only git reads. Then a
+            tracked file counts as ignored if an ignore file matches.
+    """
     if not options.respect_gitignore:
         return NothingIgnored()
-    return GitAnswers.for_folder(root, path, options.global_ignore_file) or IgnoreFiles.for_folder(
-        root, path, options.global_ignore_file
-    )
+    answers = None
+    if asks_git or names_ignore_files(root / path):
+        answers = GitAnswers.for_folder(root, path, options.global_ignore_file)
+    return answers or IgnoreFiles.for_folder(root, path, options.global_ignore_file)
+
+
+def names_ignore_files(folder: Path) -> bool:
+    """Report whether the configuration of a folder's repository may name further ignore files, which only git reads."""
+    repository = find_repository(folder)
+    if repository is None:
+        return False
+    for config in (repository.common_dir / "config", repository.git_dir / "config.worktree"):
+        text = (read_small(config, _MOST_CONFIG_BYTES) or b"").lower()
+        if b"excludesfile" in text or b"include" in text:
+            return True
+    return False
 
 
 def is_repository(folder: Path) -> bool:

@@ -10,7 +10,13 @@ import stat
 from types import TracebackType
 from typing import Protocol, Self
 
-from cocosearch_py.discovery.rules import SYMLINK_RULE, special_rule, too_large_rule
+from cocosearch_py.discovery.rules import (
+    SYMLINK_RULE,
+    forbidden_path_rule,
+    reserved_path_rule,
+    special_rule,
+    too_large_rule,
+)
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.model.files import SkipReason
 
@@ -63,12 +69,17 @@ class Reader(Protocol):
 class FolderReader:
     """Reads files below `root`, a path without links, following no link on the way. Use as a context manager.
 
-    Files of the same folder, one after the other, share its descriptor.
+    Files of the same folder, one after the other, share its descriptor. Paths may come from a database that somebody
+    else filled, so names that no index may hold are refused here.
+
+    Args:
+        reads_secrets: whether files named like secrets are read too. Only for a caller that shows no content.
     """
 
-    def __init__(self, root: str, max_bytes: int) -> None:
+    def __init__(self, root: str, max_bytes: int, *, reads_secrets: bool = False) -> None:
         self._root = root
         self._max_bytes = max_bytes
+        self._forbidden = reserved_path_rule if reads_secrets else forbidden_path_rule
         self._folder = ""
         self._descriptor: int | None = None
 
@@ -85,9 +96,13 @@ class FolderReader:
             FileNotFoundError: it has gone, or a folder above it has, or is a link now.
             OSError: it cannot be read.
         """
+        if rule := self._forbidden(path):
+            return Skip(SkipReason.SECRET, rule)
         folder, _, name = path.rpartition("/")
         try:
             descriptor = self._open(folder, name)
+        except ValueError as error:  # NUL, or a surrogate: no file has such a name
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from error
         except OSError as error:
             if error.errno in _LINK_ERRORS:
                 return Skip(SkipReason.SYMLINK, SYMLINK_RULE)

@@ -90,7 +90,7 @@ def _changed_on_disk(folder: Path, since: str) -> list[ChangedPath] | None:
         mode, _, name, size = head.split()
         committed[path] = (mode, name, size)
     found = []
-    with FolderReader(os.path.realpath(folder), _MOST_BYTES) as reader:
+    with FolderReader(os.path.realpath(folder), _MOST_BYTES, reads_secrets=True) as reader:
         for path in sorted(committed.keys() | listing.tracked | listing.untracked):
             try:
                 status = os.lstat(folder / path)

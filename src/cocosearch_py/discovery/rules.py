@@ -6,6 +6,10 @@ import stat
 # Folders of version control systems hold history, not files of the project; the ledger does not know them.
 VERSION_CONTROL_FOLDERS = frozenset({".hg", ".svn", ".jj", ".bzr"})
 GIT_NAME = ".git"  # a folder, or a file in linked worktrees and submodules
+_SHORT_GIT_NAME = re.compile(r"git~\d+")  # NTFS also finds `.git` by such a name
+_MAY_BE_RESERVED = re.compile(r"(?:^|/)(?:\.|git~)|[^\0-\x7f]", re.IGNORECASE)  # spares most paths the closer look
+# Characters that HFS+ ignores when it compares names.
+_IGNORED_CHARACTERS = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 
 # Folders that tools fill and that hold no source of the project; skipped where no ignore rule speaks of them.
 GENERATED_FOLDERS = frozenset({
@@ -71,3 +75,33 @@ def secret_rule(name: str) -> str | None:
 def generated_folder_rule(name: str) -> str | None:
     """Return the rule that makes a folder of this name one that tools fill, or None."""
     return f"built-in: {name}/" if name in GENERATED_FOLDERS else None
+
+
+def plain_name(name: str) -> str:
+    """Return the lower-case name that file systems of other kinds read: without trailing dots and the like."""
+    stem, colon, _ = name.translate(_IGNORED_CHARACTERS).lower().partition(":")  # NTFS: the name of a stream follows
+    return stem.rstrip(" .") if stem else colon
+
+
+def is_git_name(name: str) -> bool:
+    """Report whether some file system takes this name for `.git`."""
+    plain = plain_name(name)
+    return plain == GIT_NAME or _SHORT_GIT_NAME.fullmatch(plain) is not None
+
+
+def reserved_path_rule(path: str) -> str | None:
+    """Return the rule that reserves a '/'-separated path for a version control system or the system, or None."""
+    if _MAY_BE_RESERVED.search(path) is None:
+        return None
+    *folders, name = path.split("/")
+    if ".." in folders or name == "..":
+        return "built-in: path outside of the folder"
+    if any(map(is_git_name, (*folders, name))):
+        return f"built-in: {GIT_NAME}/"
+    reserved = VERSION_CONTROL_FOLDERS.intersection(map(plain_name, folders))
+    return f"built-in: {min(reserved)}/" if reserved else None
+
+
+def forbidden_path_rule(path: str) -> str | None:
+    """Return the rule that keeps a '/'-separated path out of every index, whatever settings say, or None."""
+    return reserved_path_rule(path) or secret_rule(plain_name(path.rpartition("/")[2]))

@@ -22,6 +22,7 @@ from cocosearch_py.discovery.rules import (
     GIT_NAME,
     SYMLINK_RULE,
     VERSION_CONTROL_FOLDERS,
+    forbidden_path_rule,
     generated_folder_rule,
     secret_rule,
     special_rule,
@@ -77,11 +78,12 @@ def discover(root: Path, options: DiscoveryOptions) -> Iterator[Entry]:
     return iter(Walk(folder, options).run(status))
 
 
-def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> list[Entry]:
+def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str], *, asks_git: bool = True) -> list[Entry]:
     """What `discover` says of some files or folders, and of folders above them that are left out; looks at no others.
 
     Args:
         paths: relative to the root, '/' separated, without a slash at the end.
+        asks_git: see `ignoring.open_source`.
     Returns:
         Nothing for a path that is not there, or for a folder that is kept.
     Raises:
@@ -91,7 +93,23 @@ def look_up(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> list
     toward = frozenset(
         "/".join(parts[:end]) for parts in (path.split("/") for path in paths) for end in range(1, len(parts) + 1)
     )
-    return Walk(folder, options, toward).run(status)
+    return Walk(folder, options, toward, asks_git=asks_git).run(status)
+
+
+def left_out(root: Path, options: DiscoveryOptions, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of the paths that `discover` does not keep now. Costs no git process where it keeps all of them.
+
+    Raises:
+        WorkspaceError: as `discover`.
+    """
+    asked = frozenset(paths)
+    rest = frozenset(path for path in asked if forbidden_path_rule(path) is None)
+    kept: set[str] = set()
+    for asks_git in (False, True):
+        if rest := rest - kept:
+            found = look_up(root, options, rest, asks_git=asks_git)
+            kept |= {one.path for one in found if isinstance(one, DiscoveredFile)}
+    return asked - kept
 
 
 def walk_all(root: Path, options: DiscoveryOptions) -> tuple[list[Entry], list[str]]:
@@ -157,9 +175,12 @@ def _resolve_root(root: Path) -> tuple[Path, os.stat_result]:
 class Walk:
     """One pass over one root; with `toward`, only over these paths, which have the folders above them among them."""
 
-    def __init__(self, root: Path, options: DiscoveryOptions, toward: frozenset[str] | None = None) -> None:
+    def __init__(
+        self, root: Path, options: DiscoveryOptions, toward: frozenset[str] | None = None, *, asks_git: bool = True
+    ) -> None:
         self._root = root
         self._toward = toward
+        self._asks_git = asks_git
         self._options = options
         self._include = _compile(options.include, "indexing.includePatterns:")
         self._exclude = _compile(options.exclude, "indexing.excludePatterns:")
@@ -337,7 +358,7 @@ class Walk:
             return list(scan)
 
     def _open_source(self, path: str) -> IgnoreSource:
-        return open_source(self._root, path, self._options)
+        return open_source(self._root, path, self._options, asks_git=self._asks_git)
 
     def _kept_file(self, item: Item) -> DiscoveredFile | FailedFile:
         status = item.status

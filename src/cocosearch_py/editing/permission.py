@@ -1,20 +1,34 @@
 """Which files may be edited: by the rules of the project and of the user, whoever asks."""
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cocosearch_py.discovery.git import ignore_rules, run_git
-from cocosearch_py.discovery.ignoring import IgnoreFiles
-from cocosearch_py.discovery.repository import find_repository
-from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS, generated_folder_rule, secret_rule
+from cocosearch_py.discovery.gitignore import PatternList, compile_patterns
+from cocosearch_py.discovery.ignoring import IgnoreFiles, names_ignore_files
+from cocosearch_py.discovery.repository import find_repository, read_small
+from cocosearch_py.discovery.rules import (
+    GIT_NAME,
+    VERSION_CONTROL_FOLDERS,
+    generated_folder_rule,
+    is_git_name,
+    plain_name,
+    secret_rule,
+)
+from cocosearch_py.editing.protected import is_allowed, plain_path, starting_reason
 from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.changes import is_temporary
 
-_OF_GIT = ("HEAD", "objects", "refs")  # what a folder has that is a repository without a work tree
-_LOGINS = ".ssh"  # a folder: its files have no names that tell anything
+_HEAD = "head"
+_BESIDE_HEAD = frozenset({"objects", "refs", "commondir"})  # what a HEAD needs beside it to be a repository
+_OF_GIT = (".gitconfig", ".config/git/attributes", ".config/git/config", ".hgrc")  # ends of paths
+_NAMED = re.compile(rb"^\s*(hookspath|path)\s*=\s*\"?([^\"\r\n\0;#]+)", re.IGNORECASE | re.MULTILINE)
 _MOST_CONFIG_BYTES = 1 << 20
+_LOGINS = ".ssh"  # a folder: its files have no names that tell anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +36,15 @@ class EditRules:
     """What must not be edited.
 
     Attributes:
-        protected: ends of paths of files that configure this program or start others, in lower case.
+        protected: ends of paths of files that configure this program or its clients, in lower case.
+        allowed: which files that start programs may be edited; see `protected.STARTING`.
         data_folder: where this program keeps its data.
         allow_ignored: whether files that git ignores may be edited.
         global_ignore_file: git's user-wide ignore file.
     """
 
     protected: tuple[str, ...] = ()
+    allowed: PatternList = field(default_factory=lambda: compile_patterns((), ""))
     data_folder: Path | None = None
     allow_ignored: bool = False
     global_ignore_file: Path | None = None
@@ -40,20 +56,32 @@ def check_names(path: str, rules: EditRules) -> None:
     Raises:
         SafetyError: it is a version control system's own, a secret, or configures what starts programs.
     """
-    names = path.split("/")
-    reason = ""
-    if any(name.lower() in VERSION_CONTROL_FOLDERS or name.lower() == GIT_NAME for name in names):
+    plain = plain_path(path)
+    names = plain.split("/")
+    reason: str | None = None
+    if any(map(is_git_name, names)) or VERSION_CONTROL_FOLDERS.intersection(names) or _ends(plain, _OF_GIT):
         reason = "it is the version control system's own"
-    elif secret := secret_rule(names[-1]):
+    elif names[-1] == _HEAD:
+        reason = "a file of this name can make its folder a repository of git"
+    elif secret := secret_rule(names[-1]) or secret_rule(path.rpartition("/")[2]):
         reason = f"it is a secret ({secret})"
-    elif any(name.lower() == _LOGINS for name in names[:-1]):
+    elif _LOGINS in names[:-1]:
         reason = "it says who may log in, and where"
-    elif any(f"/{path}".lower().endswith(f"/{end}") for end in rules.protected):
+    elif _ends(plain, rules.protected):
         reason = "it configures this program, or what clients of it start"
-    elif is_temporary(names[-1]):
+    elif is_temporary(path.rpartition("/")[2]):
         reason = "it belongs to another edit"
     if reason:
         raise SafetyError(f"{path} is not edited: {reason}", hint="only a person may change it, by other means")
+    if (reason := starting_reason(path)) and not is_allowed(path, rules.allowed):
+        raise SafetyError(
+            f"{path} is not edited: {reason}",
+            hint="only a person may allow that, with the setting edit.allowProtected",
+        )
+
+
+def _ends(path: str, ends: Iterable[str]) -> bool:
+    return any(f"/{path}".endswith(f"/{end}") for end in ends)
 
 
 def check_place(root: str, path: str, rules: EditRules) -> None:
@@ -66,14 +94,53 @@ def check_place(root: str, path: str, rules: EditRules) -> None:
     data = rules.data_folder
     if data is not None and (top / path).is_relative_to(os.path.realpath(data)):
         raise SafetyError(f"{path} is not edited: it is this program's own data", hint="leave it as it is")
-    for folder in _above(path):
-        if all(os.path.lexists(top / folder / name) for name in _OF_GIT):
-            raise SafetyError(f"{path} is not edited: it is in a repository of git", hint="use git instead")
+    if _in_repository(top, path):
+        raise SafetyError(f"{path} is not edited: it is in a repository of git", hint="use git instead")
+    if _is_named_by_git(top, path):
+        raise SafetyError(
+            f"{path} is not edited: the configuration of the repository takes hooks or settings from it",
+            hint="only a person may change it, by other means",
+        )
     if not rules.allow_ignored and (rule := ignored_by(top, path, rules.global_ignore_file)):
         raise SafetyError(
             f"{path} is not edited: it is ignored ({rule})",
             hint="only a person may allow that, with the setting edit.allowIgnored",
         )
+
+
+def _in_repository(top: Path, path: str) -> bool:
+    """Report whether a file is part of a repository, or would be: also of one that lacks something still.
+
+    No edit writes a HEAD. So it is enough to look at folders that have one.
+    """
+    repository = find_repository((top / path).parent)
+    if repository is not None:
+        own = (repository.git_dir, repository.common_dir)
+        if any((top / path).is_relative_to(os.path.realpath(one)) for one in own):
+            return True
+    for folder in _above(path):
+        names = {plain_name(path[len(folder) :].lstrip("/").partition("/")[0])}
+        has_head = False
+        with suppress(OSError), os.scandir(top / folder) as scan:  # it may not be there yet
+            for one in scan:
+                names.add(name := plain_name(one.name))
+                has_head = has_head or (name == _HEAD and not one.is_dir())
+        if has_head and not _BESIDE_HEAD.isdisjoint(names):
+            return True
+    return False
+
+
+def _is_named_by_git(top: Path, path: str) -> bool:
+    """Report whether a repository's configuration names a file, or a folder above it, as hooks or further settings."""
+    repository = find_repository((top / path).parent)
+    if repository is None:
+        return False
+    config = repository.common_dir / "config"
+    for name, value in _NAMED.findall(read_small(config, _MOST_CONFIG_BYTES) or b""):
+        base = repository.root if name.lower() == b"hookspath" else config.parent
+        if (top / path).is_relative_to(os.path.realpath(base / os.fsdecode(value.strip()))):
+            return True
+    return False
 
 
 def ignored_by(root: Path, path: str, global_file: Path | None) -> str | None:
@@ -82,7 +149,7 @@ def ignored_by(root: Path, path: str, global_file: Path | None) -> str | None:
         if rule := generated_folder_rule(name):
             return rule
     start, rule = _judged(root, path, global_file)
-    if rule is None and not _names_ignore_files(root / start):
+    if rule is None and not names_ignore_files(root / start):
         return None
     inner = path[len(start) + 1 :] if start else path
     if find_repository(root / start) is None:
@@ -106,22 +173,6 @@ def _judged(root: Path, path: str, global_file: Path | None) -> tuple[str, str |
 
 def _is_tracked(folder: Path, path: str) -> bool:
     return bool(run_git(folder, ["ls-files", "-z", "--", f":(literal){path}"]))
-
-
-def _names_ignore_files(folder: Path) -> bool:
-    """Whether a repository's own configuration may name further ignore files, which only git reads."""
-    repository = find_repository(folder)
-    if repository is None:
-        return False
-    for config in (repository.common_dir / "config", repository.git_dir / "config.worktree"):
-        try:
-            with config.open("rb") as file:
-                text = file.read(_MOST_CONFIG_BYTES).lower()
-        except OSError:
-            continue
-        if b"excludesfile" in text or b"include" in text:
-            return True
-    return False
 
 
 def _above(path: str) -> Iterator[str]:

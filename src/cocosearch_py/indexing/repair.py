@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.discovery.walk import left_out
 from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.indexing.classes import stored_naming
 from cocosearch_py.indexing.content import write_contents
@@ -23,6 +24,7 @@ from cocosearch_py.indexing.resolve import resolve
 from cocosearch_py.indexing.run import Resources, Run, RunControl
 from cocosearch_py.indexing.seen import seen_changes
 from cocosearch_py.indexing.tasks import FileTask
+from cocosearch_py.indexing.unread import write_unread
 from cocosearch_py.model.files import BY_RULE, FileStatus, Naming
 from cocosearch_py.model.indexes import FORMAT_VERSION, IndexRecord
 from cocosearch_py.model.paths import file_id_of
@@ -40,7 +42,7 @@ def repair(
     asked: IndexRecord,
     paths: Sequence[str],
     resources: Resources,
-    max_file_bytes: int,
+    rules: DiscoveryOptions,
     new: Mapping[str, Naming | None] = _NONE,
 ) -> None:
     """Bring files of an index up to date in one transaction; those that are no more leave it.
@@ -48,6 +50,7 @@ def repair(
     Args:
         asked: the index as it was when the files were looked at; by name and folder it must be the same now.
         paths: as the ledger has them; those that it does not have as indexed are left out.
+        rules: which files of the folder a run would read. Indexed files that they leave out leave the index.
         new: of these, files that are to be indexed, with what their paths tell of their classes; not those that rules
             left out of a run since.
     Raises:
@@ -67,7 +70,10 @@ def repair(
             raise WorkspaceError(f"index '{record.name}' needs a whole run", hint=f"run `cocosearch-py index {root}`")
         rows = (*paths, *chain.from_iterable(map(_folders_above, new)))
         stored = load_ledger(conn, record.index_id, list(map(file_id_of, rows)))
-        plan = _plan(root, [file for file in stored.values() if file.status == FileStatus.INDEXED])
+        held = [file for file in stored.values() if file.status == FileStatus.INDEXED]
+        lost = _left_out(root, rules, held)
+        plan = _plan(root, [file for file in held if file.path not in lost])
+        plan.gone = [file for file in held if file.path in lost]
         has_run = (record.index_id, record.read_at) != (asked.index_id, asked.read_at)
         left_out = {path for path, old in stored.items() if has_run and old.reason in BY_RULE}
         for path, naming in new.items():
@@ -78,12 +84,13 @@ def repair(
                 plan.to_read.append(_task(root, path, naming))
         options = IndexingOptions(
             content=ContentOptions.from_stored(record.options),
-            discovery=DiscoveryOptions(max_file_size_bytes=max_file_bytes),
+            discovery=rules,
         )
         writer = IndexWriter(conn, record.index_id, record.index_id)
         report = RunReport(record.name, record.root_path, record.table_name, chunks=record.chunk_count)
         run = Run(conn, Path(root), record, False, plan, writer, options, resources, _CONTROL, report)
         embedded = embedded_files(conn, record.index_id, plan.replaced) if options.content.max_files_to_embed else set()
+        write_unread(run)
         write_contents(run)
         if run.changed:
             resolve(run)
@@ -95,6 +102,11 @@ def repair(
 def _folders_above(path: str) -> list[str]:
     """As the ledger has them that are left out as a whole."""
     return [f"{folder}/" for folder in accumulate(path.split("/")[:-1], "{}/{}".format)]
+
+
+def _left_out(root: str, rules: DiscoveryOptions, held: Sequence[StoredFile]) -> frozenset[str]:
+    """Files of the ledger that are on disk, but not for an index: its rows may come from somebody else."""
+    return left_out(Path(root), rules, [file.path for file in held if os.path.lexists(os.path.join(root, file.path))])
 
 
 def _plan(root: str, files: Sequence[StoredFile]) -> Plan:

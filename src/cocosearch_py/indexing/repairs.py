@@ -19,6 +19,7 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import storable_path
 
 if TYPE_CHECKING:  # brings the parsers, which the first repair loads
+    from cocosearch_py.discovery.options import DiscoveryOptions
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.indexing.run import Resources
     from cocosearch_py.model.files import Naming
@@ -68,22 +69,23 @@ class Repairs:
         self,
         record: IndexRecord,
         paths: Sequence[str],
+        rules: "DiscoveryOptions",
         *,
-        max_file_bytes: int,
         budget_s: float,
         new: "Mapping[str, Naming | None] | None" = None,
     ) -> str | None:
         """Bring files of an index up to date within the budget; why it was not done, in words, or None.
 
         Args:
+            rules: which files of the folder a run would read.
             new: of these, files that the index may lack; see `repair.repair`.
         """
         until, why = self._refused.get(record.name, (0.0, ""))
         if time.monotonic() < until:
             return why
-        if (reason := _unfit(record.root_path, paths, max_file_bytes)) is not None:
+        if (reason := _unfit(record.root_path, paths, rules.max_file_size_bytes)) is not None:
             return reason
-        done = self._thread.submit(self._repair, record, paths, max_file_bytes, new or {})
+        done = self._thread.submit(self._repair, record, paths, rules, new or {})
         wait([self._loaded], _LOAD_S)
         if not wait([done], budget_s).done:
             return "that takes longer than an answer waits; the next one has them"
@@ -110,14 +112,18 @@ class Repairs:
             parse_source(language, b"\n")
 
     def _repair(
-        self, record: IndexRecord, paths: Sequence[str], max_file_bytes: int, new: "Mapping[str, Naming | None]"
+        self,
+        record: IndexRecord,
+        paths: Sequence[str],
+        rules: "DiscoveryOptions",
+        new: "Mapping[str, Naming | None]",
     ) -> str | None:
         from cocosearch_py.indexing.repair import repair
 
         try:
             if self._kept is None:
                 self._load()
-            repair(record, paths, self._kept or self._resources(), max_file_bytes, new)
+            repair(record, paths, self._kept or self._resources(), rules, new)
         except BusyError:
             return "the index is being written by another run"
         except DatabaseUnreachableError as error:  # somebody may have stopped it, and the next answer starts it

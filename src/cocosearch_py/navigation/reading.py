@@ -4,14 +4,18 @@ Of an index of a commit, always as it holds it.
 """
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from cocosearch_py.discovery.git import blob_at
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader, hash_of
+from cocosearch_py.discovery.rules import forbidden_path_rule
 from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.discovery.submodules import blob_in_submodule
+from cocosearch_py.discovery.walk import left_out
 from cocosearch_py.model.code import CodePart, CodeReport, CodeRequest, CodeTarget, NotFound
 from cocosearch_py.model.definitions import Definition, DefinitionRequest
 from cocosearch_py.model.files import FileVersion
@@ -73,11 +77,14 @@ def find_code(request: CodeRequest, record: IndexRecord, conn: Connection) -> _F
     return _Found(tuple(targets), texts, symbols)
 
 
-def read_code(request: CodeRequest, record: IndexRecord, found: _Found) -> CodeReport:
-    """The parts that were asked for, read from the disk; see `CodeReport`."""
+def read_code(
+    request: CodeRequest, record: IndexRecord, found: _Found, rules: Callable[[], DiscoveryOptions]
+) -> CodeReport:
+    """The parts that were asked for, read from the disk; see `CodeReport`. Of files that `rules` leave out, as held."""
     sources: dict[str, _Source] = {}
     parts: list[CodePart] = []
     missing: list[NotFound] = []
+    is_left_out = partial(_is_left_out, record, rules)
     with FolderReader(record.root_path, request.max_file_bytes) as folder:
         for target, file in found.targets:
             if isinstance(file, NotFound):
@@ -88,7 +95,7 @@ def read_code(request: CodeRequest, record: IndexRecord, found: _Found) -> CodeR
                 if record.commit is not None:
                     sources[file.path] = _as_indexed(file, held, symbols)
                 elif request.rev is None:
-                    sources[file.path] = _source(file, held, symbols, folder)
+                    sources[file.path] = _source(file, held, symbols, folder, is_left_out)
                 elif (source := _source_at(request.rev, file, held, symbols, request, record)) is not None:
                     sources[file.path] = source
             if file.path not in sources:
@@ -181,14 +188,24 @@ def _places(found: Iterable[Definition]) -> list[tuple[str, str]]:
     return list(dict.fromkeys((one.path, one.qualified_name) for one in found))
 
 
+def _is_left_out(record: IndexRecord, rules: Callable[[], DiscoveryOptions], path: str) -> bool:
+    return bool(left_out(Path(record.root_path), rules(), [path]))
+
+
 def _as_indexed(file: SourceFile, held: str, symbols: list[SourceSymbol]) -> _Source:
     """A file of a commit, whose index holds all of its text."""
     lines = _lines_of(held)
     return _Source(file, lines, symbols, lines, file.version.content_hash.hex(), None)
 
 
-def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: FolderReader) -> _Source:
-    """A file beside the disk."""
+def _source(
+    file: SourceFile,
+    held: str,
+    symbols: list[SourceSymbol],
+    folder: FolderReader,
+    is_left_out: Callable[[str], bool],
+) -> _Source:
+    """A file beside the disk. Only a changed file is worth asking whether rules leave it out."""
     lines, kept = _lines_of(held), file.version.content_hash.hex()
     try:
         data = folder.read(file.path)
@@ -202,7 +219,7 @@ def _source(file: SourceFile, held: str, symbols: list[SourceSymbol], folder: Fo
     digest = hash_of(data)
     if digest == file.version.content_hash:
         return _Source(file, lines, symbols, lines, kept, None)
-    text = inspect(file.path, data, wanted=True)
+    text = None if is_left_out(file.path) else inspect(file.path, data, wanted=True)
     now = _lines_of(text.source.decode()) if isinstance(text, Text) else None
     return _Source(file, lines, symbols, now, kept if now is None else digest.hex(), CHANGED)
 
@@ -211,6 +228,8 @@ def _source_at(
     rev: str, file: SourceFile, held: str, symbols: list[SourceSymbol], request: CodeRequest, record: IndexRecord
 ) -> _Source | None:
     """A file as it was in a revision; None when git does not have it there, or it was no text."""
+    if forbidden_path_rule(file.path):
+        return None
     asked = Path(record.root_path), rev, file.path, request.max_file_bytes
     if (data := blob_at(*asked)) is None:
         data = blob_in_submodule(*asked)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.model.code import CodeReport, CodeRequest, NotFound, SourcesReport
 from cocosearch_py.model.definitions import (
     DefinitionReport,
@@ -37,16 +38,17 @@ class Navigation:
     """
 
     database: Database
+    rules: Callable[[], DiscoveryOptions]  # which files of a folder a run would read
 
     def read_code(self, request: CodeRequest, record: IndexRecord) -> CodeReport:
         """Parts of files by line or definition, as on disk where they are there; see `navigation.reading`."""
         found = self._read(record, lambda conn, current: find_code(request, current, conn))
-        return read_code(request, record, found)
+        return read_code(request, record, found, self.rules)
 
-    def whole_file(self, path: str, record: IndexRecord, max_bytes: int) -> str | NotFound:
+    def whole_file(self, path: str, record: IndexRecord, rules: DiscoveryOptions) -> str | NotFound:
         """The text of an indexed file as it is now; see `navigation.whole`."""
         found = self._read(record, lambda conn, current: held_file(path, current, conn))
-        return found if isinstance(found, NotFound) else text_now(found, record, max_bytes)
+        return found if isinstance(found, NotFound) else text_now(found, record, rules)
 
     def hash_of_file(self, path: str, record: IndexRecord) -> bytes | None:
         """The hash of what the index holds of a file; None where it holds none."""

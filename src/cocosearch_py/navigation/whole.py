@@ -1,9 +1,12 @@
 """A whole file of an index: as on disk where it is there, else as the index holds it."""
 
+from pathlib import Path
 from typing import NamedTuple
 
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.sniff import Text, inspect
+from cocosearch_py.discovery.walk import left_out
 from cocosearch_py.model.code import CodeTarget, NotFound
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.navigation.files import absent, outside
@@ -49,14 +52,17 @@ def held_with_hash(path: str, content_hash: str, record: IndexRecord, conn: Conn
     return found.text if isinstance(found, HeldFile) else None
 
 
-def text_now(file: HeldFile, record: IndexRecord, max_bytes: int) -> str:
+def text_now(file: HeldFile, record: IndexRecord, rules: DiscoveryOptions) -> str:
     """The text on disk; that of the index where there is none any more, none to be indexed, or for a commit."""
     if record.commit is not None:
         return file.text
-    with FolderReader(record.root_path, max_bytes) as folder:
+    with FolderReader(record.root_path, rules.max_file_size_bytes) as folder:
         try:
             data = folder.read(file.path)
         except (OSError, ValueError):
             return file.text
     text = inspect(file.path, data, wanted=True) if isinstance(data, bytes) else None
-    return text.source.decode() if isinstance(text, Text) else file.text
+    now = text.source.decode() if isinstance(text, Text) else file.text
+    if now == file.text or left_out(Path(record.root_path), rules, [file.path]):
+        return file.text
+    return now

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 
 from cocosearch_py.errors import NotFoundError, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
+from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.bounds import Bounded
@@ -188,7 +189,7 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
 
     found = call.find()
     record = found.records[0]
-    settings = _settings(found, record, asked)
+    settings = _settings(call, found, record, asked)
     fail_on = _severity(asked.fail_on or settings.fail_on)
     scope, include = _scope(call, found, asked, settings), _parts(asked.include, settings)
     if asked.since:
@@ -227,7 +228,7 @@ def _nothing(include: "Sequence[Part]", scope: "Scope") -> str:
     return f"{said}; not looked for: {', '.join(rest)} (include)" if rest else said
 
 
-def _settings(found: Found, record: IndexRecord, asked: Arguments) -> "AuditSettings":
+def _settings(call: Call, found: Found, record: IndexRecord, asked: Arguments) -> "AuditSettings":
     from cocosearch_py.config.auditfile import read_audit_file
     from cocosearch_py.config.settings import AuditSettings
 
@@ -236,13 +237,31 @@ def _settings(found: Found, record: IndexRecord, asked: Arguments) -> "AuditSett
     chosen = asked.config or asked.audit_config
     if not chosen:
         return found.app.settings.audit
+    if not is_text(chosen):
+        raise ValidationError("config contains a character that no path can have", hint="pass a file of the repository")
     root = Path(record.root_path).resolve()
     path = (root / chosen).resolve()
     if not path.is_relative_to(root):
         raise SafetyError(f"{chosen[:200]} is outside of {root}", hint="pass a file of the repository")
+    # Errors about settings repeat keys of the file, so that an agent may name only what it may read.
+    if asked.config and not _is_readable(call, found, record, path.relative_to(root).as_posix()):
+        raise NotFoundError(f"{chosen[:200]} is not a file of index '{record.name}'", hint="pass a file of the index")
     if not path.is_file():
         raise NotFoundError(f"there is no file {chosen[:200]} in {root}", hint="leave out config, or correct it")
     return read_audit_file(path)
+
+
+def _is_readable(call: Call, found: Found, record: IndexRecord, path: str) -> bool:
+    """Report whether an index has a file that a run would read now."""
+    from cocosearch_py.audit.files import read_text
+    from cocosearch_py.discovery.reading import FolderReader
+    from cocosearch_py.discovery.walk import left_out
+
+    root, rules = Path(record.root_path), call.rules(record)
+    if found.app.navigation.hash_of_file(path, record) is None or left_out(root, rules, [path]):
+        return False
+    with FolderReader(str(root.resolve()), rules.max_file_size_bytes) as reader:
+        return isinstance(read_text(reader, path), bytes)
 
 
 def _severity(name: str | None) -> "Severity | None":

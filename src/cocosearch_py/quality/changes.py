@@ -7,6 +7,7 @@ from pathlib import Path
 from cocosearch_py.discovery.git import blob_at
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.revisions import ChangedPath, changed_paths
+from cocosearch_py.discovery.rules import forbidden_path_rule
 from cocosearch_py.discovery.sniff import Text, inspect
 from cocosearch_py.errors import ServiceError
 from cocosearch_py.languages.detect import detect_language
@@ -45,7 +46,9 @@ def find_changes(request: ChangeRequest, folder: Path) -> ChangeReport:
 
 
 def _sides(request: ChangeRequest, folder: Path, reader: FolderReader, one: ChangedPath) -> Sides:
-    """The file before and after; None where it was not, cannot be read or is too large."""
+    """The file before and after; None where it was not, cannot be read, is too large or is a secret."""
+    if forbidden_path_rule(one.path):
+        return None, None
     old = None if one.status == "added" else blob_at(folder, request.since, one.path, request.max_file_bytes)
     if one.status == "removed":
         return old, None

@@ -93,7 +93,7 @@ def _file(call: Call, address: Address) -> str:
         )
     app = call.app()
     record = call.named(app, address.index_name)
-    found = app.navigation.whole_file(address.path, record, app.settings.indexing.max_file_size_kb * 1024)
+    found = app.navigation.whole_file(address.path, record, call.rules(record))
     if isinstance(found, NotFound):
         told = f"{found.text[:200]} {found.why}"
         if found.is_refused:

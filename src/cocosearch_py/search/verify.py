@@ -6,12 +6,13 @@ What reads files is imported when one has changed, which few answers find.
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.model.files import FileVersion, Naming
 from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord, Pending
 from cocosearch_py.model.ports import OfFiles
@@ -19,6 +20,7 @@ from cocosearch_py.model.search import CHANGED, GONE, MOVED, Hit, SearchReport, 
 from cocosearch_py.search.context import cut_lines
 
 if TYPE_CHECKING:
+    from cocosearch_py.discovery.options import DiscoveryOptions
     from cocosearch_py.discovery.reading import FolderReader
 
 R = TypeVar("R")
@@ -29,6 +31,8 @@ Answer = tuple[IndexRecord, SearchReport]
 Repair = Callable[[IndexRecord, Sequence[str], float, Mapping[str, Naming | None]], str | None]
 # What of the folder of an index is new or changed; None where it is not looked at.
 Survey = Callable[[IndexRecord], Pending | None]
+# Which files of the folder of an index a run would read.
+Rules = Callable[[IndexRecord], "DiscoveryOptions"]
 
 _TOO_MANY = "more files have changed than an answer waits for"
 _TOO_MUCH = "there is more to read than an answer waits for"
@@ -74,7 +78,7 @@ def compared(
     search: Callable[[], tuple[IndexRecord, R]],
     versions: Callable[[R], Mapping[str, FileVersion]],
     repair: Repair,
-    max_file_bytes: int,
+    rules: Rules,
     lacks: Callable[[R], bool],
     survey: Survey,
 ) -> Compared[R]:
@@ -89,14 +93,14 @@ def compared(
     unread: int | None = None
     # What is on disk says nothing of a commit.
     while record.commit is None:
-        changes = find_changes(record, versions(report), max_file_bytes)
+        changes = find_changes(record, versions(report), rules)
         gone |= {path: None for path, text in changes.items() if text is None}
         new: Mapping[str, Naming | None] = {}
         is_later = False
         is_lacking = bool(gone) or (not changes and lacks(report))
         if is_lacking and unread is None and (pending := survey(record)) is not None:
             new, touched, unread, is_later = pending
-            changes |= find_changes(record, touched, max_file_bytes)
+            changes |= find_changes(record, touched, rules)
             left_s = max(left_s, LACKING_BUDGET_S)
         if not changes and not new:
             if not is_later:
@@ -120,7 +124,7 @@ def compared(
     return Compared(record, report, {}, tuple(gone), None, unread if lacks(report) or gone else None)
 
 
-def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int, survey: Survey) -> Answer:
+def verified(search: Callable[[], Answer], repair: Repair, rules: Rules, survey: Survey) -> Answer:
     """The answer of a search with what is on disk now.
 
     Files that changed are repaired and searched again. Where that is not done, hits with their text on disk get its
@@ -137,7 +141,7 @@ def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int, 
         searching_s = searching_s or time.perf_counter() - began
         return found
 
-    record, report, changes, gone, why, unread = compared(timed, _versions, repair, max_file_bytes, _lacks, survey)
+    record, report, changes, gone, why, unread = compared(timed, _versions, repair, rules, _lacks, survey)
     if why == NO_FOLDER:
         return record, replace(report, stale_because=NO_FOLDER)
     report = replace(report, unread=unread)
@@ -150,15 +154,13 @@ def verified(search: Callable[[], Answer], repair: Repair, max_file_bytes: int, 
     return record, replace(report, timings_ms=timings)
 
 
-def verified_files(
-    search: Callable[[], tuple[IndexRecord, F]], repair: Repair, max_file_bytes: int, survey: Survey
-) -> F:
+def verified_files(search: Callable[[], tuple[IndexRecord, F]], repair: Repair, rules: Rules, survey: Survey) -> F:
     """The same for what is said of files: deleted ones are left out, and a sentence says which files changed.
 
     An answer about no file at all, or that misses one of several things, lacks something.
     """
     record, report, changes, _, why, unread = compared(
-        search, lambda report: report.versions, repair, max_file_bytes, _misses, survey
+        search, lambda report: report.versions, repair, rules, _misses, survey
     )
     if why == NO_FOLDER:
         return report.doubted((), f"{NO_FOLDER}: the answer could not be compared with the disk")
@@ -209,10 +211,10 @@ def _is_there(root: str) -> bool:
     return False
 
 
-def find_changes(
-    record: IndexRecord, versions: Mapping[str, FileVersion], max_file_bytes: int
-) -> dict[str, bytes | None]:
+def find_changes(record: IndexRecord, versions: Mapping[str, FileVersion], rules: Rules) -> dict[str, bytes | None]:
     """The files of an index that are not as they were read, each with its content; None for one that is gone.
+
+    A changed file that `rules` leave out counts as gone: an index does not make its content public.
 
     Size and time are compared first; then the content, also of what the system changed since the last whole run, since
     a file may have come from elsewhere with its time; once for what the system says of the file. What is no file any
@@ -231,14 +233,24 @@ def find_changes(
     from cocosearch_py.discovery.reading import FolderReader, hash_of
 
     found: dict[str, bytes | None] = {}
-    with FolderReader(root, max_file_bytes) as folder:
+    discovery = rules(record)
+    with FolderReader(root, discovery.max_file_size_bytes) as folder:
         for path in sorted(suspects):
             data = _content(folder, path)
             if data is None or isinstance(data, _Unread) or (hashed := hash_of(data)) != versions[path].content_hash:
                 found[path] = data
             elif (now := suspects[path]) is not None and now.st_ctime_ns < looked_ns - _TICK_NS:
                 _remember(os.path.join(root, path), now, hashed)  # whatever changes it is dated later
-    return found
+    return found | dict.fromkeys(_left_out(root, discovery, [path for path, data in found.items() if data]))
+
+
+def _left_out(root: str, discovery: "DiscoveryOptions", paths: Sequence[str]) -> Iterable[str]:
+    from cocosearch_py.discovery.walk import left_out
+
+    try:
+        return left_out(Path(root), discovery, paths)
+    except WorkspaceError:  # the folder has gone since
+        return paths
 
 
 def _content(folder: "FolderReader", path: str) -> bytes | None:

@@ -115,7 +115,7 @@ class ServerCall(Call):
             return found or app.searches.search(request, record.name, use_cache=use_cache)
 
         try:
-            used, report = app.answer(answer, self._may_repair, self.survey)
+            used, report = app.answer(answer, self._may_repair, self.survey, self.rules)
         except IndexNotFoundError:
             self.named(app, record.name)  # whose hint names those that clients may know of
             raise

@@ -1,10 +1,13 @@
 """Measures and tunes the search of an index: evaluation, which knows no search, joined to one."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.discovery.walk import left_out
+from cocosearch_py.errors import WorkspaceError
 from cocosearch_py.evaluation.cases import IN_FILES
 from cocosearch_py.evaluation.history import read_history
 from cocosearch_py.evaluation.run import Evaluation, evaluate, mine
@@ -25,6 +28,7 @@ class Evaluations:
 
     database: Database
     searches: SearchService
+    rules: Callable[[], DiscoveryOptions]  # which files of a folder a run would read
 
     def evaluate(self, name: str, *, most: int, classes: Collection[str]) -> tuple[IndexRecord, Evaluation]:
         """Measure the search of one index on questions mined from its folder.
@@ -43,7 +47,7 @@ class Evaluations:
             definitions = read_definitions(conn, record.index_id)
             languages = read_languages(conn, record.index_id)
             root = Path(record.root_path)
-            texts = read_texts(root, languages) if IN_FILES.intersection(classes) else {}
+            texts = self._texts(root, languages) if IN_FILES.intersection(classes) else {}
             cases = mine(read_history(root), definitions, languages, texts, most)
 
             model, words_only = self.searches.model_of(record)
@@ -53,6 +57,13 @@ class Evaluations:
                 return [(file.path, file.features) for file in rank_findings(findings, weights)]
 
             return record, evaluate(cases, find, classes, most=most)
+
+    def _texts(self, root: Path, paths: Collection[str]) -> dict[str, str]:
+        """The texts of files of an index, except those that rules leave out now."""
+        try:
+            return read_texts(root, {*paths} - left_out(root, self.rules(), paths))
+        except WorkspaceError:  # the folder is not there
+            return {}
 
     def tune(self, record: IndexRecord, evaluation: Evaluation) -> Tuning:
         """Search better weights for an index on the questions of its evaluation; keep them if they help others too."""

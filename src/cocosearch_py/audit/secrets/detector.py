@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence, Set
 
 from cocosearch_py.analysis.paths import is_example, is_test
 from cocosearch_py.audit.common import is_secondary, left_out, read_step
+from cocosearch_py.audit.files import ignored_among
 from cocosearch_py.audit.rules import RULES
 from cocosearch_py.audit.secrets.scan import PUBLIC_IP, Secret, scan
 from cocosearch_py.discovery.classes import class_of_path
 from cocosearch_py.discovery.git import list_files
+from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.discovery.rules import secret_rule
 from cocosearch_py.discovery.sniff import Skip, inspect
@@ -35,19 +37,21 @@ _MESSAGES = {
 }
 
 
-def find_secrets(scope: Scope, ledger: Sequence[AuditedFile]) -> Detected:
+def find_secrets(scope: Scope, ledger: Sequence[AuditedFile], rules: DiscoveryOptions) -> Detected:
     """The secrets in the files of a scope.
 
     Args:
         ledger: the files of the index, with those that it leaves out.
+        rules: which files of the folder a run would read.
     """
     classes = {one.path: one.content_class for one in ledger}
     listing = list_files(scope.root)
-    paths = sorted({*classes, *(listing.tracked | listing.untracked if listing is not None else ())})
+    listed = listing.tracked | listing.untracked if listing is not None else frozenset[str]()
+    paths = sorted(listed | (classes.keys() - ignored_among(scope.root, rules, classes.keys() - listed)))
     found: list[tuple[Place, str, bytes]] = []  # where, rule, value
     doubtful: list[tuple[Place, str, bytes]] = []
     unread: Counter[str] = Counter()
-    with FolderReader(str(scope.root.resolve()), scope.max_file_bytes) as reader:
+    with FolderReader(str(scope.root.resolve()), scope.max_file_bytes, reads_secrets=True) as reader:
         for path in paths:
             if not scope.holds(path) or left_out(path, scope) or not _is_wanted(path, scope):
                 continue

@@ -81,7 +81,7 @@ def _line_of(root: Path) -> Callable[[str, int], str | None]:
         from cocosearch_py.discovery.sniff import Skip
 
         try:
-            with FolderReader(str(root.resolve()), _MOST_READ_BYTES) as reader:
+            with FolderReader(str(root.resolve()), _MOST_READ_BYTES, reads_secrets=True) as reader:
                 data = reader.read(path)
         except OSError:
             return []

@@ -17,6 +17,7 @@ from cocosearch_py.model.ports import OfFiles
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
     from cocosearch_py.app import App
+    from cocosearch_py.discovery.options import DiscoveryOptions
     from cocosearch_py.indexing.forecast import Forecast
     from cocosearch_py.indexing.options import IndexingOptions
     from cocosearch_py.jobs.book import Runs
@@ -209,14 +210,14 @@ class Call(ABC):
     ) -> "tuple[IndexRecord, SearchReport]":
         """Search an index that `find` gave, and compare the answer with the disk."""
         search = partial(app.searches.search, request, record.name, use_cache=use_cache)
-        return app.answer(search, self._may_repair, self.survey)
+        return app.answer(search, self._may_repair, self.survey, self.rules)
 
     def look(self, app: "App", record: IndexRecord, look: Callable[[], F], *, may_be_empty: bool = False) -> F:
         """What a service says of files of an index that `find` gave, compared with the disk; see `App.look`.
 
         An answer about no file lacks what was asked for, unless it `may_be_empty`.
         """
-        found = app.look(record, look, self._may_repair, no_survey if may_be_empty else self.survey)
+        found = app.look(record, look, self._may_repair, no_survey if may_be_empty else self.survey, self.rules)
         if found.stale:
             self.doubts[found.stale] = None
         return found
@@ -244,6 +245,12 @@ class Call(ABC):
             with suppress(ConfigurationError):  # of that folder, which those who index it are told
                 return self.app_of_entry(Path(record.root_path)).pending(record, repr(self._asked))
         return None
+
+    def rules(self, record: IndexRecord) -> "DiscoveryOptions":
+        """Which files of the folder of an index a run would read."""
+        with suppress(ConfigurationError):  # of that folder, which those who index it are told
+            return self.app_of_entry(Path(record.root_path)).indexing_options().discovery
+        return self.app().indexing_options().discovery
 
     def ask_drift(self, app: "App", record: IndexRecord) -> Callable[[], str | None]:
         """Begin to ask how the checkout moved since the index was made; the answer comes when it is wanted."""

@@ -15,7 +15,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocosearch_py.server.health import HEALTH_PATH, READY_PATH
-from cocosearch_py.server.options import is_loopback
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +28,7 @@ _PORTS = {"http": 80, "https": 443}
 class HostGuard:
     """Refuses requests to other hosts (421) and from pages of other origins (403): a browser sends both.
 
-    Pages of this machine may ask a server that they reach as this machine. Names and origins may be patterns.
+    A page may ask only the host and port that it came from. Names and additional origins may be patterns.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str], origins: Sequence[str] = ()) -> None:
@@ -42,10 +41,10 @@ class HostGuard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin", "")
-        if not self._is_ours(_host_name(host), scope):
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if len(hosts) != 1 or not self._is_ours(_host_name(hosts[0]), scope):
             await Response("Misdirected Request", 421)(scope, receive, send)
-        elif origin and not self._may_ask(origin, scope.get("scheme", "http"), host):
+        elif len(origins) > 1 or (origins and not self._may_ask(origins[0], hosts[0])):
             await Response("Forbidden Origin", 403)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -54,11 +53,11 @@ class HostGuard:
         address = _host_name((scope.get("server") or ("",))[0])
         return (address == name and address not in _ANY_ADDRESS) or any(fnmatchcase(name, one) for one in self._hosts)
 
-    def _may_ask(self, origin: str, scheme: str, host: str) -> bool:
+    def _may_ask(self, origin: str, host: str) -> bool:
         asking = _origin(origin)
-        if asking == _origin(f"{scheme}://{host}") or any(fnmatchcase(asking, one) for one in self._origins):
-            return True
-        return is_loopback(_origin_host(asking)) and is_loopback(_host_name(host))
+        # A proxy may speak TLS for this server, so the scheme of the request says nothing.
+        own = {_origin(f"{scheme}://{host}") for scheme in _PORTS}
+        return asking in own or any(fnmatchcase(asking, one) for one in self._origins)
 
 
 class Gatekeeper:
@@ -137,10 +136,3 @@ def _origin(text: str) -> str:
         return text
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}:{_PORTS.get(parts.scheme) if port is None else port}"
-
-
-def _origin_host(origin: str) -> str:
-    try:
-        return urlsplit(origin).hostname or ""
-    except ValueError:
-        return ""

@@ -5,7 +5,6 @@ They know nothing of what is behind them. Only the paths of WITHOUT_TOKEN are an
 
 import hmac
 import json
-import logging
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
@@ -16,10 +15,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocosearch_py.server.health import HEALTH_PATH, READY_PATH
 
-log = logging.getLogger(__name__)
-
 WITHOUT_TOKEN = (HEALTH_PATH, READY_PATH)  # for container platforms; they tell nothing else
 MAX_BODY_BYTES = 1024 * 1024  # the longest legal query, all of it escaped, takes a quarter
+_TOO_LARGE = f"a request may have at most {MAX_BODY_BYTES} bytes"
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 _ANY_ADDRESS = ("", "0.0.0.0", "::")  # what is listened on, not a host that anybody asks for
 _PORTS = {"http": 80, "https": 443}
@@ -73,9 +71,13 @@ class Gatekeeper:
         elif scope["path"] not in WITHOUT_TOKEN and not self._knows(scope):
             await refuse(401, "a bearer token is needed", scope, receive, send)
         elif _declared_bytes(scope) > MAX_BODY_BYTES:
-            await refuse(413, f"a request may have at most {MAX_BODY_BYTES} bytes", scope, receive, send)
+            await refuse(413, _TOO_LARGE, scope, receive, send)
         else:
-            await self._app(scope, _Counted(receive), send)
+            body = await read_body(receive)
+            if body is not None and len(body) > MAX_BODY_BYTES:  # a chunked one declares no size
+                await refuse(413, _TOO_LARGE, scope, receive, send)
+            elif body is not None:
+                await self._app(scope, replayed(body, receive), send)
 
     def _knows(self, scope: Scope) -> bool:
         if self._token is None:
@@ -87,20 +89,27 @@ class Gatekeeper:
         return hmac.compare_digest(token.strip(), self._token) and kind.lower() == b"bearer"
 
 
-class _Counted:
-    """Receives a body of undeclared size until it is too large; then the client is taken to be gone."""
+async def read_body(receive: Receive) -> bytes | None:
+    """The body of a request; at most one piece of it beyond MAX_BODY_BYTES. None: its client is gone."""
+    body = bytearray()
+    while len(body) <= MAX_BODY_BYTES:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    return bytes(body)
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._bytes = 0
 
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        self._bytes += len(message.get("body", b""))
-        if message["type"] == "http.request" and self._bytes > MAX_BODY_BYTES:
-            log.warning("a request with more than %d bytes was cut off", MAX_BODY_BYTES)
-            return {"type": "http.disconnect"}
-        return message
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Receives a body that was read already, then what follows it."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receiving() -> Message:
+        return first.pop() if first else await receive()
+
+    return receiving
 
 
 async def refuse(status: int, why: str, scope: Scope, receive: Receive, send: Send) -> None:

@@ -123,6 +123,40 @@ def test_indexes_outside_the_roots_do_not_exist(make: Make, shop: Path, outside:
     assert call(make(), "search_code", {"query": SECRET, "index_name": "private"}).hits, "the test would find it"
 
 
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("where", ["working folder", "project", "link"])
+def test_a_folder_outside_the_roots_is_not_named_by_errors(
+    make: Make, shop: Path, tmp_path: Path, where: str, transport: str
+) -> None:
+    hidden = tmp_path / "unseen" / "src"
+    hidden.mkdir(parents=True)
+    (tmp_path / "unseen" / ".git").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(hidden)
+    server = make(
+        roots=(shop,),
+        transport=transport,
+        project=hidden if where == "project" else None,
+        working_folder=hidden if where == "working folder" else shop,
+    )
+    roots = [link.as_uri()] if where == "link" else None
+    for tool, arguments in (
+        ("search_code", {"query": "cart"}),
+        ("search_text", {"query": "cart"}),
+        ("list_files", {}),
+        ("list_files", {"path": "."}),
+        ("read_code", {"path": "shop/cart.py"}),
+        ("index_stats", {}),
+        ("index_status", {}),
+        ("index_codebase", {"path": "."}),
+    ):
+        answer = call(server, tool, arguments, roots=roots)
+        assert "unseen" not in answer.text, tool
+        if answer.is_error and tool != "index_codebase":
+            assert answer.payload["error_type"] == "not_indexed"
+            assert "name an index (shop)" in answer.payload["actionable_guidance"][0]
+
+
 def test_secrets_are_never_indexed(make: Make, sample_repo: Path) -> None:
     (sample_repo / ".env").write_text(f"TOKEN={SECRET}\n")
     (sample_repo / "id_rsa").write_text(f"-----BEGIN RSA PRIVATE KEY-----\n{SECRET}\n")

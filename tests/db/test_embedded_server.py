@@ -279,12 +279,6 @@ def test_long_folder(make_server: Callable[..., EmbeddedServer]) -> None:
     assert server.socket_dir.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_file_where_the_server_would_be_is_named(tmp_path: Path) -> None:
-    (tmp_path / "postgres-18").write_text("")
-    with pytest.raises(DatabaseError, match="postgres-18/run cannot be used: Not a directory"):
-        embedded.is_alive(EmbeddedServer(tmp_path / "postgres-18", tmp_path / "postgres-18/run"))
-
-
 def test_folder_with_unusual_characters(make_server: Callable[..., EmbeddedServer]) -> None:
     """The data folder of macOS has a space in it."""
     server = make_server('space here, it\'s ünï % $HOME "quoted" `id` \\')

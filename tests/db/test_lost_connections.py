@@ -8,13 +8,20 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 import psycopg
 import pytest
+from tests.mcp.calls import call
 
+from cocosearch_py.app import App
+from cocosearch_py.config.settings import DatabaseSettings, Settings
 from cocosearch_py.errors import DatabaseFullError, DatabaseUnreachableError
+from cocosearch_py.mcp.server import create_server
+from cocosearch_py.server.options import ServerOptions
+from cocosearch_py.storage import connection
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.database import Database, DatabaseOptions
 from cocosearch_py.storage.server.embedded import EmbeddedServer
@@ -198,6 +205,78 @@ def test_a_crowd_of_readers_survives(own: EmbeddedServer, disturbance: str) -> N
                 done.set()
             for future in readers:
                 future.result(PATIENCE_S)
+
+
+@contextmanager
+def paused(server: EmbeddedServer) -> Iterator[None]:
+    """All processes of the server stand still inside, for PATIENCE_S at most, so that a call that hangs ends."""
+    pid = embedded._postmaster_pid(server)
+    assert pid is not None
+    postmaster = psutil.Process(pid)
+    postmaster.suspend()  # first, so that it makes no more
+    processes = [postmaster, *postmaster.children()]
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):  # some come and go
+            process.suspend()
+
+    def resume() -> None:
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
+
+    timer = threading.Timer(PATIENCE_S, resume)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        resume()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_GRACE_S", 0.3)
+    monkeypatch.setattr(connection, "_LOOK_S", 0.1)
+    monkeypatch.setattr(connection, "_LOOK_TIMEOUT_S", 2)
+    monkeypatch.setattr(connection, "CONNECT_TIMEOUT_S", 2)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_server_that_is_paused_keeps_no_search_waiting(own: EmbeddedServer, sample_repo: Path) -> None:
+    asked = {"query": "RetryWithBackoff", "index_name": "shop"}
+    settings = Settings(database=DatabaseSettings(statement_timeout_ms=300))
+    with App(settings, own.home.parent) as app:
+        app.index(sample_repo, name="shop")
+        options = ServerOptions(project=sample_repo, working_folder=sample_repo)
+        server, context = create_server(lambda _: app, options)
+        assert call(server, "search_code", asked).hits
+        context.forget()
+        with paused(own):
+            for _ in range(2):  # on connections that were open, and then on new ones
+                answer = call(server, "search_code", {**asked, "query": "another"})
+                assert answer.payload["error_type"] == "service_connection_error"
+                assert "has not answered" in answer.payload["message"]
+                assert "resume or restart it" in answer.payload["actionable_guidance"][0]
+                app.database.close()
+        assert call(server, "search_code", asked).hits
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_server_that_is_paused_keeps_no_writer_waiting(own: EmbeddedServer) -> None:
+    with Database(DatabaseOptions(own.home.parent, idle_stop_s=0)) as database:
+        database.start()
+        with pytest.raises(DatabaseUnreachableError, match="has not answered"), database.writing() as conn:
+            one(conn)
+            with paused(own):
+                one(conn)
+        with database.writing() as conn:
+            assert one(conn) == 20_000
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_statement_without_a_time_limit_may_take_long_while_the_server_answers(database: Database) -> None:
+    with database.writing() as conn:
+        assert conn.execute("SELECT 1 FROM pg_sleep(1)").fetchone() == (1,)
 
 
 def test_a_full_disk_is_told_and_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,6 +202,32 @@ def test_large_bodies_are_refused(address: str) -> None:
     assert status(address, "/health", "GET") == 200
 
 
+@pytest.mark.parametrize("depth", [150, 600, 100_000])
+def test_deeply_nested_json_is_the_callers_error(address: str, depth: int) -> None:
+    nested = "[" * depth + "]" * depth
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": "search_code", "arguments": {"query": "NESTED"}, "_meta": meta}
+    asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    stateless = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "search_code"}
+    token = {"authorization": f"Bearer {TOKEN}"}
+    for headers, body in (
+        ({}, json.dumps({**INITIALIZE, "params": "NESTED"})),
+        ({}, json.dumps("NESTED")),
+        (stateless, asked),
+    ):
+        with closing(http.client.HTTPConnection(address, timeout=30)) as connection:
+            connection.request("POST", "/mcp", body.replace('"NESTED"', nested), {**JSON, **token, **headers})
+            response = connection.getresponse()
+            text = response.read().decode()
+        assert response.status in (200, 400), text
+        assert "error" in text
+        assert "internal error" not in text
+
+
 def test_many_sessions_share_one_server(address: str) -> None:
     async def one(number: int) -> list[dict[str, Any]]:
         async with Client(f"http://{address}/mcp", auth=TOKEN, mode=ERAS[number % 2]) as client:

@@ -15,10 +15,11 @@ from cocosearch_py.app import App
 from cocosearch_py.config.load import load_settings
 from cocosearch_py.config.serving import ServerSettings
 from cocosearch_py.config.settings import DatabaseSettings, Settings
-from cocosearch_py.errors import CocosearchError, ConfigurationError
+from cocosearch_py.errors import CocosearchError, ConfigurationError, SafetyError
 from cocosearch_py.indexing.run import IN_PROCESS_BYTES
 from cocosearch_py.mcp.server import create_server
 from cocosearch_py.server import context
+from cocosearch_py.server.access import Access
 from cocosearch_py.server.explainer import Explainer
 from cocosearch_py.server.options import Flags, Preset, ServerOptions, server_options
 from cocosearch_py.storage.server.embedded import EmbeddedServer
@@ -47,6 +48,18 @@ def test_nothing_outside_the_roots_is_indexed(make: Make, sample_repo: Path, out
         assert answer.is_error
         assert answer.payload["error_type"] in ("safety_error", "validation_error")
         assert call(server, "index_status").payload["jobs"] == []
+
+
+def test_a_folder_beside_a_root_with_its_name_as_a_prefix_is_outside(tmp_path: Path) -> None:
+    root, beside = tmp_path / "app", tmp_path / "app2"
+    for folder in (root, beside):
+        folder.mkdir()
+    access = Access(ServerOptions(roots=(root,)))
+    assert access.may_see(str(root / "src"))
+    assert not access.may_see(str(beside))
+    assert not access.may_index(str(beside), ())
+    with pytest.raises(SafetyError):
+        access.folder_to_index("../app2", root, ())
 
 
 def test_the_refusal_does_not_tell_what_exists(make: Make, sample_repo: Path, outside: Path) -> None:
@@ -108,6 +121,40 @@ def test_indexes_outside_the_roots_do_not_exist(make: Make, shop: Path, outside:
         assert f"def {SECRET}" not in answer.text
         assert str(outside) not in answer.text
     assert call(make(), "search_code", {"query": SECRET, "index_name": "private"}).hits, "the test would find it"
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("where", ["working folder", "project", "link"])
+def test_a_folder_outside_the_roots_is_not_named_by_errors(
+    make: Make, shop: Path, tmp_path: Path, where: str, transport: str
+) -> None:
+    hidden = tmp_path / "unseen" / "src"
+    hidden.mkdir(parents=True)
+    (tmp_path / "unseen" / ".git").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(hidden)
+    server = make(
+        roots=(shop,),
+        transport=transport,
+        project=hidden if where == "project" else None,
+        working_folder=hidden if where == "working folder" else shop,
+    )
+    roots = [link.as_uri()] if where == "link" else None
+    for tool, arguments in (
+        ("search_code", {"query": "cart"}),
+        ("search_text", {"query": "cart"}),
+        ("list_files", {}),
+        ("list_files", {"path": "."}),
+        ("read_code", {"path": "shop/cart.py"}),
+        ("index_stats", {}),
+        ("index_status", {}),
+        ("index_codebase", {"path": "."}),
+    ):
+        answer = call(server, tool, arguments, roots=roots)
+        assert "unseen" not in answer.text, tool
+        if answer.is_error and tool != "index_codebase":
+            assert answer.payload["error_type"] == "not_indexed"
+            assert "name an index (shop)" in answer.payload["actionable_guidance"][0]
 
 
 def test_secrets_are_never_indexed(make: Make, sample_repo: Path) -> None:

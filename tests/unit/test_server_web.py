@@ -73,9 +73,17 @@ def test_the_token_stands_before_all_but_the_probes_of_platforms() -> None:
     ("host", "origin", "status"),
     [
         ("127.0.0.1:3000", "", 200),
-        ("[::1]:3000", "http://localhost:5173", 200),
+        ("127.0.0.1:3000", "http://127.0.0.1:3000", 200),
+        ("[::1]:3000", "http://[::1]:3000", 200),
+        ("localhost:3000", "http://localhost:5173", 403),
+        ("127.0.0.1:3000", "http://localhost:3000", 403),
+        ("localhost", "evil://localhost", 403),
+        ("localhost:3000", "http://localhost", 403),
+        ("localhost", "localhost", 403),
         ("search.example.org", "", 200),
         ("search.example.org", "http://search.example.org:80", 200),
+        ("search.example.org", "https://search.example.org", 200),
+        ("search.example.org", "https://search.example.org:8443", 403),
         ("search.example.org", "https://page.example.org/", 200),
         ("search.example.org", "http://localhost", 403),
         ("localhost", "http://evil.example.org", 403),
@@ -88,6 +96,43 @@ def test_the_token_stands_before_all_but_the_probes_of_platforms() -> None:
 def test_hosts_and_origins(host: str, origin: str, status: int) -> None:
     given = {"host": host, **({"origin": origin} if origin else {})}
     assert ask(port(allowed_hosts=("search.example.org",)), "GET", "/health", **given).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ([("host", "localhost")], 200),
+        ([("host", "localhost"), ("host", "localhost")], 421),
+        ([("host", "localhost"), ("host", "evil.example.org")], 421),
+        ([("host", "localhost"), ("origin", "")], 403),
+        ([("host", "localhost"), ("origin", "http://localhost"), ("origin", "http://localhost")], 403),
+        ([("host", "localhost"), ("origin", "http://localhost"), ("origin", "http://evil.example.org")], 403),
+    ],
+)
+def test_a_repeated_host_or_origin_is_refused(headers: list[tuple[str, str]], status: int) -> None:
+    async def go() -> int:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(port()), base_url="http://localhost") as client:
+            return (await client.get("/health", headers=headers)).status_code
+
+    assert asyncio.run(go()) == status
+
+
+@pytest.mark.parametrize("path", ["/healthXYZ", "/health/", "/health/x", "/readyX", "//health", "/Health"])
+def test_only_the_exact_probe_paths_need_no_token(path: str) -> None:
+    assert ask(port(auth_token=TOKEN), "GET", path).status_code == 401
+
+
+def test_several_authorization_headers_are_refused() -> None:
+    right, wrong = ("authorization", f"Bearer {TOKEN}"), ("authorization", "Bearer wrong-token-wrong")
+
+    async def go(*headers: tuple[str, str]) -> int:
+        transport = httpx.ASGITransport(port(auth_token=TOKEN))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return (await client.post("/echo", content=b"x", headers=headers)).status_code
+
+    assert asyncio.run(go(right)) == 200
+    for several in ((right, wrong), (wrong, right), (right, right)):
+        assert asyncio.run(go(*several)) == 401
 
 
 def test_large_bodies_do_not_arrive() -> None:

@@ -2,6 +2,8 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -26,5 +28,32 @@ def test_a_process_that_reads_nothing_keeps_nobody_waiting() -> None:
         assert process.poll() is not None
         again = parsers.check([SMALL, Version("c.py", "python", b"c = (\n")])  # by another process
         assert [one is not None for one in again] == [True, True]
+    finally:
+        parsers.close()
+
+
+@pytest.fixture
+def many_open_files() -> Iterator[None]:
+    """As many as a server with many connections has: new ones have descriptors above 1,023."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 1_200:
+        pytest.skip("the system does not allow so many open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1_200), hard))
+    with ExitStack() as opened:
+        descriptor = -1
+        while descriptor < 1_024:
+            descriptor = opened.enter_context(open(os.devnull)).fileno()
+        yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_open_files")
+def test_files_are_parsed_in_a_process_with_many_open_files() -> None:
+    parsers = Parsers()
+    try:
+        (found,) = parsers.check([SMALL])
+        assert found is not None
+        assert found.status is ParseStatus.OK
     finally:
         parsers.close()

@@ -6,7 +6,6 @@ questions, each with its length before it, until its input ends.
 
 import os
 import pickle
-import select
 import struct
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import IO, Any, NamedTuple
 
 from cocosearch_py.model.symbols import Symbol
 from cocosearch_py.model.syntax import Soundness
+from cocosearch_py.model.waiting import wait_to_read, wait_to_write
 
 LIMIT_S = 10.0  # for one question; a file of 200 KB takes 40 ms
 _START_S = 30.0  # until a process that has just begun has loaded what it needs, on a busy machine
@@ -128,7 +128,7 @@ def _ask(stream: IO[bytes], data: bytes, deadline: float) -> None:
     """Send a message to a process that may not read it. Raises TimeoutError, OSError."""
     left = memoryview(_LENGTH.pack(len(data)) + data)
     while left:
-        if not select.select([], [stream], [], max(0.0, deadline - time.monotonic()))[1]:
+        if not wait_to_write(stream.fileno(), max(0.0, deadline - time.monotonic())):
             raise TimeoutError
         left = left[os.write(stream.fileno(), left) :]
 
@@ -148,7 +148,7 @@ def _read(stream: IO[bytes], size: int, deadline: float | None) -> bytes:
     pieces, left, descriptor = [], size, stream.fileno()
     while left:
         wait_s = None if deadline is None else max(0.0, deadline - time.monotonic())
-        if not select.select([descriptor], [], [], wait_s)[0]:
+        if not wait_to_read([descriptor], wait_s):
             raise TimeoutError
         piece = os.read(descriptor, min(left, 1 << 20))
         if not piece:

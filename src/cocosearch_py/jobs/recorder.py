@@ -2,7 +2,6 @@
 
 import logging
 import os
-import select
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from typing import Any, Protocol
 
 from cocosearch_py.errors import BusyError, CocosearchError, DatabaseError, DatabaseTimeoutError
 from cocosearch_py.jobs.failures import described
+from cocosearch_py.model.waiting import wait_to_read
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import rescue, runs
 from cocosearch_py.storage.queries.runs import Moment
@@ -190,7 +190,7 @@ class Recorder:
         self._watch_time(self._conn)
 
     def _loop(self) -> None:
-        select.select([self._wake_read], [], [], _FIRST_S)
+        wait_to_read([self._wake_read], _FIRST_S)
         while not self._ended.is_set():
             try:
                 with self._database.listening() as conn:
@@ -228,7 +228,7 @@ class Recorder:
         """Wait until time is up, or the run is told to stop or ends."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0 and not self._ended.is_set():
-            select.select([conn.fileno(), self._wake_read], [], [], left)
+            wait_to_read([conn.fileno(), self._wake_read], left)
             heard = list(conn.notifies(timeout=0))
             if any(one.payload.startswith(self._run[0]) and one.pid != conn.info.backend_pid for one in heard):
                 self._obey(runs.beat(conn, *self._run))

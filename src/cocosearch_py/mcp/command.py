@@ -30,6 +30,7 @@ from cocosearch_py.server.options import (
     server_options,
     split_list,
 )
+from cocosearch_py.server.repeats import RepeatCounter
 
 if TYPE_CHECKING:
     from cocosearch_py.config.settings import Settings
@@ -157,7 +158,9 @@ def _set_up_logging(level: str, file: Path | None) -> None:
     chosen = known.get((level or "warning").upper())
     if chosen is None:
         raise ConfigurationError(f"unknown log level '{level}'", hint="use debug, info, warning or error")
-    logging.basicConfig(level=chosen, format=LOG_FORM, handlers=handlers, force=True)
+    for handler in handlers:
+        handler.setFormatter(logging.Formatter(LOG_FORM))
+    logging.basicConfig(level=chosen, handlers=[RepeatCounter(handlers)], force=True)
 
 
 def _flags(given: argparse.Namespace) -> Flags:

@@ -13,6 +13,7 @@ from cocosearch_py.server.options import ServerOptions
 ToolOperation = Operation[Any, Any]  # one that has a toolset
 PSEUDO_TOOLSETS = ("default", "minimal", "all")
 _LIKENESS = 0.5
+_MAX_DEPTH = 100  # Maximum nesting of arguments; Python's own limit is about 1,000 calls.
 
 # Other names that parameters have in other programs, understood by every tool that has the one they stand for.
 PARAMETER_ALIASES: Mapping[str, str] = {
@@ -168,14 +169,22 @@ def _meant(parameter: str, known: Sequence[str]) -> str | None:
     return alias if alias is None or alias in known else _meant(alias, known)
 
 
-def _readable(value: Any) -> Any:
-    """The same with lone surrogates, which JSON can spell and nothing can store, as question marks."""
+def _readable(value: Any, depth: int = 0) -> Any:
+    """The same with lone surrogates, which JSON can spell and nothing can store, as question marks.
+
+    Raises:
+        ValidationError: lists and objects are nested deeper than _MAX_DEPTH.
+    """
+    if depth > _MAX_DEPTH:
+        raise ValidationError(
+            f"the arguments are nested more than {_MAX_DEPTH} levels deep", hint="see the tool's input schema"
+        )
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
-        return [_readable(item) for item in value]
+        return [_readable(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {_readable(key): _readable(item) for key, item in value.items()}
+        return {_readable(key): _readable(item, depth + 1) for key, item in value.items()}
     return value
 
 

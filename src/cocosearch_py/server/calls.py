@@ -91,12 +91,21 @@ class ServerCall(Call):
                 found = self.find_in(recent, app)
                 if not found.missing:
                     return found
+        records = self.visible(app)
         try:
-            return self.find_in(self.visible(app), app)
+            return self.find_in(records, app)
         except NotIndexedError as error:
-            if place is not None:
-                error.details["detected_by"] = place.source
-            raise
+            if place is None:
+                raise
+            error.details["detected_by"] = place.source
+            if all(self._context.access.may_see(str(project_root(folder))) for folder in place.folders):
+                raise
+            names = ", ".join(record.name for record in records) or "there are none yet"
+            raise NotIndexedError(  # the same whether or not the folder exists, and of what project it is
+                "Index not found: the call names no index, and its folder is outside those that this server shows",
+                hint=f"name an index ({names})",
+                details={"detected_by": place.source},
+            ) from None
 
     def search(
         self, app: "App", request: "SearchRequest", record: IndexRecord, *, use_cache: bool = False

@@ -53,7 +53,8 @@ class ServerContext:
         self.access = Access(options)
         self.jobs = JobRegistry()
         self.watches = Watches()
-        shown = (*options.roots, *((options.project,) if options.project else ()), options.working_folder)
+        own = (*((options.project,) if options.project else ()), options.working_folder)
+        shown = options.roots or own
         # Whoever starts a stdio server without limits owns the paths that a message may name.
         self.explainer = Explainer(None if options.local and not options.roots else shown)
         self.last_call_s = time.monotonic()

@@ -5,7 +5,6 @@ They know nothing of what is behind them. Only the paths of WITHOUT_TOKEN are an
 
 import hmac
 import json
-import logging
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
@@ -15,12 +14,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocosearch_py.server.health import HEALTH_PATH, READY_PATH
-from cocosearch_py.server.options import is_loopback
-
-log = logging.getLogger(__name__)
 
 WITHOUT_TOKEN = (HEALTH_PATH, READY_PATH)  # for container platforms; they tell nothing else
 MAX_BODY_BYTES = 1024 * 1024  # the longest legal query, all of it escaped, takes a quarter
+_TOO_LARGE = f"a request may have at most {MAX_BODY_BYTES} bytes"
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 _ANY_ADDRESS = ("", "0.0.0.0", "::")  # what is listened on, not a host that anybody asks for
 _PORTS = {"http": 80, "https": 443}
@@ -29,7 +26,7 @@ _PORTS = {"http": 80, "https": 443}
 class HostGuard:
     """Refuses requests to other hosts (421) and from pages of other origins (403): a browser sends both.
 
-    Pages of this machine may ask a server that they reach as this machine. Names and origins may be patterns.
+    A page may ask only the host and port that it came from. Names and additional origins may be patterns.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str], origins: Sequence[str] = ()) -> None:
@@ -42,10 +39,10 @@ class HostGuard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin", "")
-        if not self._is_ours(_host_name(host), scope):
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        if len(hosts) != 1 or not self._is_ours(_host_name(hosts[0]), scope):
             await Response("Misdirected Request", 421)(scope, receive, send)
-        elif origin and not self._may_ask(origin, scope.get("scheme", "http"), host):
+        elif len(origins) > 1 or (origins and not self._may_ask(origins[0], hosts[0])):
             await Response("Forbidden Origin", 403)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -54,11 +51,11 @@ class HostGuard:
         address = _host_name((scope.get("server") or ("",))[0])
         return (address == name and address not in _ANY_ADDRESS) or any(fnmatchcase(name, one) for one in self._hosts)
 
-    def _may_ask(self, origin: str, scheme: str, host: str) -> bool:
+    def _may_ask(self, origin: str, host: str) -> bool:
         asking = _origin(origin)
-        if asking == _origin(f"{scheme}://{host}") or any(fnmatchcase(asking, one) for one in self._origins):
-            return True
-        return is_loopback(_origin_host(asking)) and is_loopback(_host_name(host))
+        # A proxy may speak TLS for this server, so the scheme of the request says nothing.
+        own = {_origin(f"{scheme}://{host}") for scheme in _PORTS}
+        return asking in own or any(fnmatchcase(asking, one) for one in self._origins)
 
 
 class Gatekeeper:
@@ -74,9 +71,13 @@ class Gatekeeper:
         elif scope["path"] not in WITHOUT_TOKEN and not self._knows(scope):
             await refuse(401, "a bearer token is needed", scope, receive, send)
         elif _declared_bytes(scope) > MAX_BODY_BYTES:
-            await refuse(413, f"a request may have at most {MAX_BODY_BYTES} bytes", scope, receive, send)
+            await refuse(413, _TOO_LARGE, scope, receive, send)
         else:
-            await self._app(scope, _Counted(receive), send)
+            body = await read_body(receive)
+            if body is not None and len(body) > MAX_BODY_BYTES:  # a chunked one declares no size
+                await refuse(413, _TOO_LARGE, scope, receive, send)
+            elif body is not None:
+                await self._app(scope, replayed(body, receive), send)
 
     def _knows(self, scope: Scope) -> bool:
         if self._token is None:
@@ -88,20 +89,27 @@ class Gatekeeper:
         return hmac.compare_digest(token.strip(), self._token) and kind.lower() == b"bearer"
 
 
-class _Counted:
-    """Receives a body of undeclared size until it is too large; then the client is taken to be gone."""
+async def read_body(receive: Receive) -> bytes | None:
+    """The body of a request; at most one piece of it beyond MAX_BODY_BYTES. None: its client is gone."""
+    body = bytearray()
+    while len(body) <= MAX_BODY_BYTES:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    return bytes(body)
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._bytes = 0
 
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        self._bytes += len(message.get("body", b""))
-        if message["type"] == "http.request" and self._bytes > MAX_BODY_BYTES:
-            log.warning("a request with more than %d bytes was cut off", MAX_BODY_BYTES)
-            return {"type": "http.disconnect"}
-        return message
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Receives a body that was read already, then what follows it."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receiving() -> Message:
+        return first.pop() if first else await receive()
+
+    return receiving
 
 
 async def refuse(status: int, why: str, scope: Scope, receive: Receive, send: Send) -> None:
@@ -137,10 +145,3 @@ def _origin(text: str) -> str:
         return text
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}:{_PORTS.get(parts.scheme) if port is None else port}"
-
-
-def _origin_host(origin: str) -> str:
-    try:
-        return urlsplit(origin).hostname or ""
-    except ValueError:
-        return ""

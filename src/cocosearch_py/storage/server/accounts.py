@@ -94,10 +94,10 @@ def make_home(home: Path) -> None:
 
 @contextmanager
 def entering(folder: Path) -> Iterator[None]:
-    """Say of a folder of the server that cannot be entered what to do about it.
+    """Turn a refusal to enter a folder of the server into an error with a remedy.
 
     Raises:
-        DatabaseError: this account may not, since another one made it, as a run by sudo does; or a file is above it.
+        DatabaseError: another account made the folder, as a run by sudo does.
     """
     try:
         yield
@@ -105,11 +105,6 @@ def entering(folder: Path) -> Iterator[None]:
         raise DatabaseError(
             f"{folder} belongs to another user: {error.strerror}",
             hint="run as the user who made it, remove it with that user's rights, or set COCOSEARCH_DATA_DIR",
-        ) from error
-    except NotADirectoryError as error:
-        raise DatabaseError(
-            f"{folder} cannot be used: {error.strerror}",
-            hint="remove the file that is in its place, or set COCOSEARCH_DATA_DIR",
         ) from error
 
 

@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage import migrate
-from cocosearch_py.storage.connection import connect
+from cocosearch_py.storage.connection import connect, set_limit
 from cocosearch_py.storage.queries import announcements
 from cocosearch_py.storage.server import embedded
 from cocosearch_py.storage.server.faults import is_full, is_passing, require_readable, translated
@@ -27,7 +27,7 @@ T = TypeVar("T")
 _RESTART_WAIT_S = 10.0  # how long a server that answered before may take to come back, or to have a free connection
 _RETRY_S = 0.05
 _READ_ATTEMPTS = 3  # a server that one of its processes crashed in may take a session before it ends them all
-_SESSION_LIMIT = "30s"  # of what an edit waits for
+_SESSION_LIMIT_S = 30  # of what an edit waits for
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Database:
     def borrow(self) -> psycopg.Connection:
         """Lend a connection for as long as the caller likes, each statement of which commits at once; see `give_back`.
 
-        Whoever waits for a lock on it, or for a statement, does so for `_SESSION_LIMIT` at most.
+        Whoever waits for a lock on it, or for a statement, does so for `_SESSION_LIMIT_S` at most.
         """
         with translated(self.description):
             return self._patiently(lambda: self._sessions.take() or self._connect_session())
@@ -239,6 +239,8 @@ class Database:
                 if not self._started:
                     self._start()
                 return connect()
+            except psycopg.errors.ConnectionTimeout:  # it is not away, but hangs
+                raise
             except psycopg.OperationalError as error:
                 if is_full(error) or time.monotonic() > deadline or not (self._started or self.server):
                     raise
@@ -278,8 +280,10 @@ class Database:
         return conn
 
     def _connect_session(self) -> psycopg.Connection:
-        limits = f"SET lock_timeout = '{_SESSION_LIMIT}'; SET statement_timeout = '{_SESSION_LIMIT}'"
-        return self._connect(limits, autocommit=True)
+        limits = f"SET lock_timeout = '{_SESSION_LIMIT_S}s'; SET statement_timeout = '{_SESSION_LIMIT_S}s'"
+        conn = self._connect(limits, autocommit=True)
+        set_limit(conn, _SESSION_LIMIT_S)
+        return conn
 
     def _connect_to_read(self) -> psycopg.Connection:
         settings = (
@@ -288,7 +292,9 @@ class Database:
             "SET default_transaction_read_only = on;"
             "SET jit = off"  # compiling costs more than any of our statements
         )
-        return self._connect(settings, autocommit=True)
+        conn = self._connect(settings, autocommit=True)
+        set_limit(conn, self._options.statement_timeout_ms / 1000)
+        return conn
 
 
 def psql_environment(dsn: str) -> dict[str, str]:

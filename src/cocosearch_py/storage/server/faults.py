@@ -17,6 +17,7 @@ from cocosearch_py.errors import (
     SchemaOutdatedError,
 )
 from cocosearch_py.model.redaction import redact
+from cocosearch_py.storage.connection import CONNECT_TIMEOUT_S, not_answering
 
 _FULL = ("No space left on device", "Disk quota exceeded")  # in the C locale, which the embedded server has
 _URL_HINT = "form: postgresql://user:password@host:5432/name, with @ : / ? # % of a password written as %40 %3A %2F ..."
@@ -105,11 +106,13 @@ def _explain(error: Exception, where: str) -> CocosearchError:
         case psycopg.ProgrammingError() if "conninfo" in text or "missing" in text or "invalid" in text:
             return ConfigurationError(f"the database URL cannot be read: {text}", hint=_URL_HINT)
         case psycopg.OperationalError():
-            return _unreachable(text, where)
+            return _unreachable(error, text, where)
     return DatabaseError(f"PostgreSQL ({where}) refused: {text}", hint="run `cocosearch-py doctor`")
 
 
-def _unreachable(text: str, where: str) -> DatabaseUnreachableError:
+def _unreachable(error: psycopg.Error, text: str, where: str) -> DatabaseUnreachableError:
+    if isinstance(error, psycopg.errors.ConnectionTimeout) and where.startswith("embedded"):
+        return not_answering(CONNECT_TIMEOUT_S)  # others may be behind a firewall
     hint = "check that the server runs and the URL is right, or unset COCOSEARCH_DATABASE_URL for the embedded server"
     if where.startswith("embedded"):
         hint = "run the command again, which starts the server; if it does not, `cocosearch-py doctor` shows why"

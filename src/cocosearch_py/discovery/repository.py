@@ -9,6 +9,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.discovery.rules import GIT_NAME
 
 _MAX_POINTER_BYTES = 64 * 1024  # HEAD, a branch and a `.git` file hold one line
@@ -93,15 +94,10 @@ def read_head(repository: Repository) -> Head | None:
 
 def read_small(path: Path, most_bytes: int = _MAX_POINTER_BYTES, *, follow_link: bool = True) -> bytes | None:
     """Content of a regular file without white space around it; None when there is none of at most `most_bytes`."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(path, flags | (0 if follow_link else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return None
-            data = file.read(most_bytes + 1)
-    except (OSError, ValueError):
+        return read_regular(path, most_bytes, follow_links=follow_link).strip()
+    except OSError:
         return None
-    return data.strip() if len(data) <= most_bytes else None
 
 
 def _read_reference(common_dir: Path, name: bytes) -> bytes | None:

@@ -1,5 +1,6 @@
 """Which files may be edited: by the rules of the project and of the user, whoever asks."""
 
+import errno
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from cocosearch_py.discovery.git import ignore_rules, run_git
 from cocosearch_py.discovery.ignoring import IgnoreFiles
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.discovery.repository import find_repository
 from cocosearch_py.discovery.rules import GIT_NAME, VERSION_CONTROL_FOLDERS, generated_folder_rule, secret_rule
 from cocosearch_py.errors import SafetyError
@@ -115,9 +117,10 @@ def _names_ignore_files(folder: Path) -> bool:
         return False
     for config in (repository.common_dir / "config", repository.git_dir / "config.worktree"):
         try:
-            with config.open("rb") as file:
-                text = file.read(_MOST_CONFIG_BYTES).lower()
-        except OSError:
+            text = read_regular(config, _MOST_CONFIG_BYTES).lower()
+        except OSError as error:
+            if error.errno == errno.EFBIG:
+                return True
             continue
         if b"excludesfile" in text or b"include" in text:
             return True

@@ -174,6 +174,19 @@ def test_asking_runs_no_program_of_the_repository_and_writes_nothing(repository:
     assert not witness.exists()
 
 
+def test_a_git_in_the_folder_itself_is_not_started(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git starts in the project's folder, where a relative folder in PATH means one of the project."""
+    witness = repository.parent / "witness"
+    (repository / "git").write_text(f"#!/bin/sh\ntouch '{witness}'\n")
+    (repository / "git").chmod(0o755)
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    listing = list_files(repository)
+    assert listing is not None
+    assert listing.untracked == {"git"}
+    assert not witness.exists()
+
+
 @pytest.mark.parametrize("rules", ["", "*.pyc\nbuild/\n"])
 def test_a_walk_runs_git_once(repository: Path, rules: str, git_runs: Callable[[], list[str]]) -> None:
     """Ignored files, folders with tracked files in them, and folders of which nothing is left are all known."""

@@ -2,8 +2,7 @@
 
 import errno
 import os
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,19 +16,7 @@ from cocosearch_py.discovery.regular_files import open_regular, read_regular
 from cocosearch_py.editing.permission import ignored_by
 from cocosearch_py.errors import ConfigurationError
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
-
-
-@pytest.fixture(autouse=True)
-def ends_what_hangs() -> Iterator[None]:
-    def fail(*_: object) -> None:
-        pytest.fail("a named pipe was opened, and waited for")
-
-    earlier = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(30)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, earlier)
+pytestmark = [pytest.mark.usefixtures("no_hang"), pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ One git answers for many, and nothing is fetched or filtered.
 """
 
 import errno
-import subprocess
+import subprocess  # noqa: TID251
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType

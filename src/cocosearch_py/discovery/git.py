@@ -1,7 +1,7 @@
 """What git says of a folder: where it stands, the files it knows, what it ignores. Runs git only where it must.
 
-Nothing here writes to a repository, reaches a network or runs a hook. A missing git, a folder outside any
-repository and a git that fails or hangs all read as "no answer" (None).
+All of git starts here. It never writes to a repository, reaches a network or starts another program. A missing git, a
+folder outside any repository and a git that fails or hangs all read as "no answer" (None).
 """
 
 import errno
@@ -9,7 +9,7 @@ import math
 import os
 import select
 import shutil
-import subprocess
+import subprocess  # noqa: TID251
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -52,6 +52,8 @@ _SETTINGS = {
     "core.attributesFile": os.devnull,
     "diff.orderFile": os.devnull,
     "log.mailmap": "false",
+    # `_Watch` sees the main thread alone, which would wait for the others.
+    "index.threads": "false",
     # Since nothing above can start a program, a repository of another user is no danger.
     "safe.directory": "*",
 }

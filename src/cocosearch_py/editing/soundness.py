@@ -8,7 +8,7 @@ import os
 import pickle
 import select
 import struct
-import subprocess
+import subprocess  # noqa: TID251
 import sys
 import time
 from collections import OrderedDict

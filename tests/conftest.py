@@ -190,6 +190,20 @@ def git_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], li
     return read
 
 
+@pytest.fixture
+def no_hang() -> Iterator[None]:
+    """Fails a test that waits for what never comes, such as the other end of a named pipe."""
+
+    def fail(*_: object) -> None:
+        pytest.fail("the test hangs")
+
+    earlier = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, earlier)
+
+
 def end_workers(dsn: str) -> None:
     """End the workers that have begun on a database; one that begins later finds it gone, and ends."""
     with psycopg.connect(dsn) as conn:

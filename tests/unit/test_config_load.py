@@ -126,11 +126,11 @@ def test_a_configuration_name_that_is_a_folder_is_an_error(tmp_path: Path) -> No
 @pytest.mark.skipif(os.name == "nt", reason="no such devices")
 def test_a_configuration_name_that_is_a_device_or_a_pipe_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "cocosearch.yaml").symlink_to("/dev/null")
-    assert "it is no file" in refusal(tmp_path)
+    assert "it is not a regular file" in refusal(tmp_path)
     assert load_settings(start=None, environ={}, config_file=tmp_path / "cocosearch.yaml").settings == Settings()
     (tmp_path / "cocosearch.yaml").unlink()
     os.mkfifo(tmp_path / "cocosearch.yaml")
-    assert "it is no file" in refusal(tmp_path)
+    assert "it is not a regular file" in refusal(tmp_path)
 
 
 def test_overlap_must_be_below_the_chunk_size(tmp_path: Path) -> None:

@@ -2,16 +2,21 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cocosearch_py.discovery import git as git_module
-from cocosearch_py.discovery.git import list_files, names_at, repository_state
+from cocosearch_py.discovery.blobs import BlobReader
+from cocosearch_py.discovery.git import count_changes, list_files, names_at, repository_state, run_git
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.walk import discover
 from cocosearch_py.model.files import SkippedFile
+
+pytestmark = pytest.mark.usefixtures("no_hang")
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
 
 
 @pytest.fixture(autouse=True)
@@ -47,17 +52,77 @@ def test_a_repository_from_its_first_day_on(repository: Path) -> None:
     assert state_of(repository / "sub") == (repository, "trunk/one", git(repository, "rev-parse", "HEAD"))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
-def test_a_pipe_in_place_of_head_is_not_waited_for(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git_module, "LIST_TIMEOUT_SECONDS", 5)
-    calls = []
-    real = subprocess.run
+@needs_pipes
+@pytest.mark.parametrize(
+    "name",
+    ["HEAD", "config", "index", "info/exclude", "packed-refs", "shallow", "commondir", "objects/info/alternates"],
+)
+def test_no_git_starts_that_would_wait_for_a_pipe(
+    repository: Path, name: str, git_runs: Callable[[], list[str]]
+) -> None:
     (repository / "sub").mkdir()
-    (repository / ".git/HEAD").unlink()
-    os.mkfifo(repository / ".git/HEAD")
-    monkeypatch.setattr(subprocess, "run", lambda *asked, **more: calls.append(asked) or real(*asked, **more))
+    (repository / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(repository / ".git" / name)
     assert list_files(repository / "sub") is None
-    assert calls == []
+    assert git_runs() == []
+
+
+@needs_pipes
+@pytest.mark.parametrize("place", ["sub/.gitignore", "core.excludesFile", "include.path"])
+def test_a_git_that_waits_for_a_pipe_is_ended_and_none_follows(
+    repository: Path, place: str, git_runs: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git_module, "_LOOK_SECONDS", 0.5)
+    (repository / "sub").mkdir()
+    (repository / "sub" / "a.py").write_text("x")
+    pipe = repository / place
+    os.mkfifo(pipe)
+    if pipe.parent == repository:
+        git(repository, "config", place, str(pipe))
+    git_runs()
+    assert list_files(repository) is None
+    assert list_files(repository / "sub") is None
+    assert len(git_runs()) == 1
+
+
+@needs_pipes
+@pytest.mark.parametrize("name", ["diff.orderFile", "core.attributesFile", "mailmap.file", ".mailmap"])
+def test_a_pipe_that_no_answer_needs_is_not_opened(repository: Path, name: str) -> None:
+    (repository / "a.py").write_text("x")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "x")
+    os.mkfifo(repository / name)
+    if not name.startswith("."):
+        git(repository, "config", name, str(repository / name))
+    assert count_changes(repository) == {"a.py": 1}
+
+
+@needs_pipes
+def test_a_pipe_in_place_of_an_object_is_an_error(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_module, "_LOOK_SECONDS", 0.5)
+    (repository / "a.py").write_text("x")
+    git(repository, "add", ".")
+    name = git(repository, "rev-parse", ":a.py")
+    file = repository / ".git" / "objects" / name[:2] / name[2:]
+    file.unlink()
+    os.mkfifo(file)
+    with BlobReader(str(repository), 100) as reader:
+        for _ in range(2):
+            with pytest.raises(OSError):
+                reader.read(name)
+
+
+def test_a_git_that_takes_its_time_is_waited_for(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that computes, or sleeps and wakes up again as over a slow network, is not stuck."""
+    monkeypatch.setattr(git_module, "_LOOK_SECONDS", 0.3)
+    (tmp_path / "slow").mkdir()
+    program = tmp_path / "slow" / "git"
+    program.write_text(f"#!{sys.executable}\nimport time\nfor _ in range(150):\n    time.sleep(0.01)\nprint('here')\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    assert run_git(repository, ["status"]) == b"here\n"
 
 
 def test_names_in_a_revision_are_of_regular_files(repository: Path) -> None:
@@ -171,6 +236,19 @@ def test_asking_runs_no_program_of_the_repository_and_writes_nothing(repository:
     assert listing is not None
     assert listing.tracked == {"a.py"}
     assert (repository / ".git" / "index").read_bytes() == before
+    assert not witness.exists()
+
+
+def test_a_git_in_the_folder_itself_is_not_started(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git starts in the project's folder, where a relative folder in PATH means one of the project."""
+    witness = repository.parent / "witness"
+    (repository / "git").write_text(f"#!/bin/sh\ntouch '{witness}'\n")
+    (repository / "git").chmod(0o755)
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+    listing = list_files(repository)
+    assert listing is not None
+    assert listing.untracked == {"git"}
     assert not witness.exists()
 
 

@@ -28,6 +28,23 @@ MAY_GO_AROUND = {
     "mcp/command.py": "errors on a standard error that escapes",
     "model/terminal.py": "the escaping itself",
 }
+# Modules that open files, by the reason why `discovery/regular_files.py` need not do it for them.
+MAY_OPEN = {
+    "the one place": ["discovery/regular_files.py"],
+    "relative to an open folder, with the flags of the one place": ["discovery/reading.py", "editing/*.py"],
+    "files of the package": ["embedding/*.py", "languages/queries.py"],
+    "files of the system": ["cli/streams.py", "mcp/stdio.py", "model/machine.py", "model/process.py"],
+    "files of our own, in a folder of our own": [
+        "clients/files.py", "config/trust.py", "model/private.py", "resources/reading.py", "storage/server/*.py", "transfer/archive.py",
+        "wiki/mirror.py",
+    ],
+    "the user names the file on the command line or in the environment, and may name a pipe": [
+        "config/yamlfile.py", "operations/common/several.py", "operations/common/wikis.py", "operations/evaluate.py",
+        "server/options.py",
+    ],
+    "opens something else": ["cli/*.py", "search/patterns.py"],
+}  # fmt: skip
+OPENING = {"open", "read_text", "read_bytes"}  # methods, and functions of `os`
 
 
 def statements(path: Path) -> list[str]:
@@ -87,3 +104,17 @@ def test_what_is_written_twice_is_found(apart: int) -> None:
     lines = [f"line {number}" for number in range(RUN)]
     assert repeated({"a": lines, "b": ["other", *lines[apart:]]}) == (set() if apart else {("a", "b")})
     assert repeated({"a": [*lines, *lines[apart:]]}) == (set() if apart else {("a", "a")})
+
+
+def opens_files(path: Path) -> bool:
+    calls = (node.func for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+    return any(getattr(call, "id", None) == "open" or getattr(call, "attr", None) in OPENING for call in calls)
+
+
+def test_files_of_projects_are_opened_in_one_place() -> None:
+    """A named pipe under the name of a file would be waited for."""
+    allowed = {path for globs in MAY_OPEN.values() for glob in globs for path in SOURCE.glob(glob)}
+    opening = {path for path in SOURCE.rglob("*.py") if opens_files(path)}
+    assert sorted(opening - allowed) == []
+    unused = [glob for globs in MAY_OPEN.values() for glob in globs if not opening & set(SOURCE.glob(glob))]
+    assert unused == []

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.model.audit import Finding, Suppression
 from cocosearch_py.model.private import replace_text
@@ -36,9 +37,7 @@ def read_baseline(path: Path) -> Baseline:
         ConfigurationError: it cannot be read, or is none.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise _UnfitError("it is too large")
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(read_regular(path, _MAX_BYTES))
         if told["version"] != _VERSION:
             raise _UnfitError(f"its version is {told['version']!r}, not {_VERSION}")
         return Baseline(bytes.fromhex(told["salt"]), Counter(str(one["id"]) for one in told["findings"]))

@@ -1,13 +1,13 @@
 """Checks of everything that a search or an index run needs, each with its remedy. Changes nothing."""
 
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
+from cocosearch_py.discovery.git import git_program, run_git
 from cocosearch_py.errors import CocosearchError
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from cocosearch_py.storage.server.homes import Remains
 
 _LEAST_FREE_BYTES = 500 * 1024 * 1024  # below this, runs fail midway
-_GIT_TIMEOUT_S = 10
 _SOUND_PGVECTOR = (0, 8, 4)
 
 
@@ -123,16 +122,13 @@ def remains_check(found: list["Remains"]) -> list[Check]:
 
 def _git() -> Check:
     """Git finds ignored files; without it our own rules do, so its absence is no failure."""
-    program = shutil.which("git")
+    program = git_program()
     if program is None:
         return Check("git", True, "not found; ignore files are read without it")
-    try:
-        done = subprocess.run(
-            [program, "--version"], capture_output=True, text=True, timeout=_GIT_TIMEOUT_S, check=True
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return Check("git", False, f"{program} does not run: {error}", "repair or remove this git")
-    return Check("git", True, done.stdout.strip())
+    version = run_git(Path(program).parent, ["--version"])
+    if version is None:
+        return Check("git", False, f"{program} does not run", "repair or remove this git")
+    return Check("git", True, version.decode(errors="replace").strip())
 
 
 def _guarded(name: str, run: Callable[[], Check]) -> Check:

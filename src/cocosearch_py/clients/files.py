@@ -1,10 +1,12 @@
 """Reads and writes configuration files: whole or not at all, and never through a link out of the allowed folder."""
 
+import errno
 import os
 import secrets
 import stat
 from pathlib import Path
 
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.errors import BusyError, ConfigurationError, SafetyError
 
 MAX_FILE_BYTES = 64 * 1024 * 1024  # Claude Code keeps its history in its file; ten times the largest one seen
@@ -36,14 +38,14 @@ def real_file(folder: Path, relative: str) -> Path:
 def read(path: Path) -> str | None:
     """The text, line ends as they are; None when there is no file. Raises ConfigurationError."""
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise ConfigurationError(f"{path} is too large to edit", hint="add the entry by hand")
-        return path.read_bytes().decode("utf-8")
+        return read_regular(path, MAX_FILE_BYTES).decode("utf-8")
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path} is not UTF-8", hint="save it as UTF-8") from error
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ConfigurationError(f"{path} is too large to edit", hint="add the entry by hand") from None
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}", hint="check its permissions") from error
 
 

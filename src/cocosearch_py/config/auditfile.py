@@ -9,6 +9,7 @@ from cocosearch_py.config.keys import setting_rules, snake_case
 from cocosearch_py.config.load import adjusted, load_settings
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.settings import AuditSettings, Settings
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.errors import ConfigurationError
 
 _MAX_BYTES = 64 * 1024
@@ -36,11 +37,7 @@ def read_audit_file(path: Path) -> AuditSettings:
 
 def _from_toml(path: Path) -> AuditSettings:
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise ConfigurationError(f"{path.name} is too large for settings", hint="pass the file that has them")
-        told = tomllib.loads(data.decode())
+        told = tomllib.loads(read_regular(path, _MAX_BYTES).decode())
     except RecursionError:
         raise ConfigurationError(f"{path.name} is nested too deeply", hint="correct the brackets") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -10,10 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cocosearch_py.config.process import DATA_DIR, PROJECT_PATH
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.errors import ConfigurationError, WorkspaceError
 
 APP_NAME = "cocosearch-py"
 LOG_FILE_NAME = "cocosearch-py.log"
+
+# A real configuration file of git has a few KB.
+_MAX_GIT_CONFIG_BYTES = 1 << 20
 
 _CORE_SECTION = re.compile(r"^\s*\[\s*core\s*\]", re.IGNORECASE)
 _ANY_SECTION = re.compile(r"^\s*\[")
@@ -134,7 +138,7 @@ def git_ignore_file(environ: Mapping[str, str]) -> Path | None:
 def _excludes_file(config: Path) -> str:
     """Return the last `core.excludesFile` in a git configuration file, "" when there is none."""
     try:
-        text = config.read_text(encoding="utf-8", errors="surrogateescape")
+        text = read_regular(config, _MAX_GIT_CONFIG_BYTES).decode("utf-8", errors="surrogateescape")
     except OSError:
         return ""
     found = ""

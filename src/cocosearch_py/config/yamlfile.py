@@ -13,6 +13,7 @@ from cocosearch_py.config.keys import setting_rules
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import Kind, Rule, WrongValueError, check, parse
 from cocosearch_py.config.settings import IGNORED_SECTIONS, TOLERATED_SECTIONS, TRUST_KEY
+from cocosearch_py.discovery.regular_files import open_regular
 from cocosearch_py.errors import ConfigurationError
 from cocosearch_py.model.redaction import MASK
 
@@ -61,9 +62,7 @@ def read_yaml_file(path: Path, environ: Mapping[str, str], standing: Standing) -
         ConfigurationError: the file cannot be read, is not YAML, or has unknown keys, wrong values or
             variables that are not set; the first of those in one message, each as "file:line:column: what".
     """
-    if standing is not Standing.USER and not path.is_file():  # the end of a pipe would be waited for
-        raise ConfigurationError(f"{path} cannot be read: it is no file", hint="remove it, or put a file in its place")
-    root = _compose(path)
+    root = _compose(path, standing)
     reader = _Reader(path, environ, standing)
     reader.read_root(root)
     if reader.problems:
@@ -91,8 +90,8 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
-def _compose(path: Path) -> yaml.Node | None:
-    text = _read_text(path)
+def _compose(path: Path, standing: Standing) -> yaml.Node | None:
+    text = _read_text(path, standing)
     try:
         return yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
@@ -108,9 +107,10 @@ def _compose(path: Path) -> yaml.Node | None:
         ) from error
 
 
-def _read_text(path: Path) -> str:
+def _read_text(path: Path, standing: Standing) -> str:
     try:
-        with path.open("rb") as file:
+        # The user may name a pipe, as `--config <(command)` does.
+        with path.open("rb") if standing is Standing.USER else open_regular(path) as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise ConfigurationError(

@@ -4,13 +4,13 @@ One git answers for many, and nothing is fetched or filtered.
 """
 
 import errno
-import subprocess
+import subprocess  # noqa: TID251
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from cocosearch_py.discovery.git import open_git
+from cocosearch_py.discovery.git import begins_answer, open_git
 from cocosearch_py.discovery.rules import too_large_rule
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.discovery.submodules import stores_of
@@ -49,6 +49,9 @@ class BlobReader:
         asked, answers = self._pipes()
         asked.write(path.encode("ascii") + b"\n")
         asked.flush()
+        if self._git is not None and not begins_answer(self._git, Path(self._folder)):
+            self._git.kill()  # every further read fails at once
+            raise OSError(errno.EIO, "git does not answer: a file of the repository may be a pipe")
         head = answers.readline().split()
         if len(head) != 3:  # "<name> missing", or nothing from a git that has ended
             raise OSError(errno.EIO, "git does not have its content")

@@ -1,11 +1,16 @@
 """What git says of a folder: where it stands, the files it knows, what it ignores. Runs git only where it must.
 
-Nothing here writes to a repository, reaches a network or runs a hook. A missing git, a folder outside any
-repository and a git that fails or hangs all read as "no answer" (None).
+All of git starts here. It never writes to a repository, reaches a network or starts another program. A missing git, a
+folder outside any repository and a git that fails or hangs all read as "no answer" (None).
 """
 
+import errno
+import math
 import os
-import subprocess
+import select
+import shutil
+import subprocess  # noqa: TID251
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +22,44 @@ LIST_TIMEOUT_SECONDS = 120  # a cold listing of a million files on a slow disk; 
 HISTORY_TIMEOUT_SECONDS = 10  # of a large repository 2,000 commits take one
 MOST_COMMITS = 2_000  # of which files are counted; older ones speak of code that has moved on
 QUERY_TIMEOUT_SECONDS = 30  # answers that read a few files; a hung network disk must not hold a run
+# Seconds between two looks at a git that has not answered yet.
+_LOOK_SECONDS = 2
+# Seconds in which no git is started in a work tree in which one got stuck.
+_STUCK_SECONDS = 60
 _KEPT_VARIABLES = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH"})
-# fsmonitor would start a program the repository names; quotepath only matters if -z is ever dropped.
-# Reading names runs nothing a repository could name, so a foreign owner is no danger.
-_SETTINGS = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "safe.directory=*")
+# A repository's settings are anybody's, and some name programs. None of these programs is ever started:
+# - The settings below turn off signatures, hooks and the file system monitor.
+# - `--no-pager` keeps out core.pager and pager.*. No editor, browser or askpass is needed.
+# - GIT_ALLOW_PROTOCOL refuses every transport, the first step of anything remote. Therefore core.sshCommand,
+#   core.gitProxy, credential.*, remote.*.vcs, remote.*.uploadpack, uploadpack.packObjectsHook and
+#   core.alternateRefsCommand are not used, not even when a partial clone lacks an object.
+# - filter.*, diff.*.command, diff.*.textconv and diff.external see the contents of files. Our commands compare object
+#   names, and read blobs as they are stored. No command checks out, stages or shows a patch.
+# - merge.*.driver belongs to `git merge`; `git merge-file` has none. trailer.*.command belongs to
+#   `git interpret-trailers`, and submodule.*.update to `git submodule`.
+# - alias.* never replaces a command of git's own, and all of ours are.
+# - include.path and extensions.* bring in further settings, and the command line outranks them all.
+# `tests/cli/test_hostile_git.py` runs all commands in a repository that sets all of these.
+_SETTINGS = {
+    "core.quotepath": "off",  # in case -z is ever left out
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "log.showSignature": "false",
+    **dict.fromkeys(
+        ("gpg.program", "gpg.openpgp.program", "gpg.x509.program", "gpg.ssh.program", "gpg.ssh.defaultKeyCommand"), ""
+    ),
+    # Files that a setting names and that no answer needs; each may be a pipe.
+    "core.attributesFile": os.devnull,
+    "diff.orderFile": os.devnull,
+    "log.mailmap": "false",
+    # `_Watch` sees the main thread alone, which would wait for the others.
+    "index.threads": "false",
+    # Since nothing above can start a program, a repository of another user is no danger.
+    "safe.directory": "*",
+}
+_OPTIONS = ("--no-pager", *(part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")))
+# Work tree -> when a git got stuck in it, by time.monotonic().
+_stuck: dict[Path, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +179,7 @@ def count_changes(folder: Path, commit: str | None = None) -> dict[str, int] | N
     Returns:
         path relative to the folder -> commits; files that none changed are left out. None when git does not answer.
     """
-    shape = ["--no-merges", "--no-renames", "--no-show-signature", "--format=", "--name-only", "-z", "--relative"]
+    shape = ["--no-merges", "--no-renames", "--format=", "--name-only", "-z", "--relative"]
     asked = ["log", "-n", str(MOST_COMMITS), *shape, *([commit] if commit else []), "--"]
     log = run_git(folder, asked, timeout_seconds=HISTORY_TIMEOUT_SECONDS)
     return None if log is None else dict(Counter(filter(None, map(str.strip, os.fsdecode(log).split("\0")))))
@@ -159,21 +198,16 @@ def run_git(
 
     `stores` are folders of objects that count besides the repository's own.
     """
-    if would_hang(folder):
-        return None
     try:
-        done = subprocess.run(
-            ["git", *_SETTINGS, *arguments],
-            cwd=folder,
-            env=_environment(stores),
-            input=stdin,
-            capture_output=True,
-            timeout=timeout_seconds,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        git = _start(folder, arguments, stores)
+    except OSError:
         return None
-    return done.stdout if done.returncode in good_codes else None
+    with git:
+        try:
+            output = _output(git, folder, stdin, timeout_seconds)
+        finally:
+            git.kill()  # does nothing to one that has ended
+    return output if git.returncode in good_codes else None
 
 
 def open_git(folder: Path, arguments: Sequence[str], stores: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
@@ -181,15 +215,94 @@ def open_git(folder: Path, arguments: Sequence[str], stores: Sequence[str] = ())
 
     Ctrl-C in a terminal does not reach it: its caller decides.
     """
+    return _start(folder, arguments, stores, start_new_session=True)
+
+
+def begins_answer(git: "subprocess.Popen[bytes]", folder: Path) -> bool:
+    """Wait until a git that `open_git` started in `folder` begins its answer, or ends; False if it gets stuck."""
+    if git.stdout is None or not hasattr(select, "poll"):  # Windows, which has no named pipes among its files
+        return True
+    poll, watch = select.poll(), _Watch(git.pid)
+    poll.register(git.stdout, select.POLLIN)
+    while not poll.poll(_LOOK_SECONDS * 1000):
+        if watch.is_stuck():
+            _stuck[_work_tree(folder)] = time.monotonic()
+            return False
+    return True
+
+
+def git_program() -> str | None:
+    """Full path of git; None when there is none.
+
+    Folders in PATH that are relative are left out: git starts in a project's folder, which may have a git of its own.
+    """
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)  # noqa: TID251
+    found = shutil.which("git", path=os.pathsep.join(filter(os.path.isabs, folders)))
+    return found if found and os.path.isabs(found) else None
+
+
+class _Watch:
+    """Notices that a process waits for what never comes, such as the other end of a named pipe.
+
+    A time limit alone does not tell it from one that reads a slow disk.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._earlier: object = None
+
+    def is_stuck(self) -> bool:
+        """Report whether the process has slept without interruption since the previous call."""
+        import psutil
+
+        try:
+            process = psutil.Process(self._pid)
+            is_asleep = process.status() == psutil.STATUS_SLEEPING
+            now = (process.num_ctx_switches(), process.cpu_times()) if is_asleep else None
+        except (psutil.Error, NotImplementedError):
+            return False
+        earlier, self._earlier = self._earlier, now
+        return now is not None and now == earlier
+
+
+def _start(
+    folder: Path, arguments: Sequence[str], stores: Sequence[str], *, start_new_session: bool = False
+) -> "subprocess.Popen[bytes]":
+    """Start git with its settings and environment made safe; the one place that does. Raises OSError."""
+    program = git_program()
+    if program is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
+    if would_hang(folder) or time.monotonic() - _stuck.get(_work_tree(folder), -math.inf) < _STUCK_SECONDS:
+        raise OSError(errno.EIO, "the repository has a pipe in place of a file")
     return subprocess.Popen(
-        ["git", *_SETTINGS, *arguments],
+        [program, *_OPTIONS, *arguments],
         cwd=folder,
         env=_environment(stores),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        start_new_session=start_new_session,
     )
+
+
+def _output(git: "subprocess.Popen[bytes]", folder: Path, stdin: bytes, timeout_seconds: float) -> bytes | None:
+    """Give git its input and return its output; None when it gets stuck or takes too long."""
+    deadline, watch = time.monotonic() + timeout_seconds, _Watch(git.pid)
+    given: bytes | None = stdin
+    while True:
+        try:
+            return git.communicate(given, timeout=min(_LOOK_SECONDS, timeout_seconds))[0]
+        except subprocess.TimeoutExpired:
+            given = None  # it has it already
+        if watch.is_stuck():
+            _stuck[_work_tree(folder)] = time.monotonic()
+            return None
+        if time.monotonic() >= deadline:
+            return None
+
+
+def _work_tree(folder: Path) -> Path:
+    return work_tree_top(folder) or folder
 
 
 def _environment(stores: Sequence[str] = ()) -> dict[str, str]:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cocosearch_py.discovery.regular_files import read_regular
+
 IGNORE_FILE_MAX_BYTES = 4 * 1024 * 1024  # a real ignore file is a few KB; more than this is not one
 _FOLDERS = rb"(?:[^/]*/)*?"  # any number of whole folders, as few as possible
 _ABOVE = rb"(?>(?:.*/)?)"  # all folders above an entry
@@ -114,15 +116,10 @@ def read_patterns(path: Path, source: str, *, follow_links: bool = False) -> Pat
 
 def read_lines(path: Path, *, follow_links: bool = False) -> list[bytes] | None:
     """Lines of a file of patterns without their ends; None when it is missing, unreadable, too large or a link."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    if not follow_links:
-        flags |= getattr(os, "O_NOFOLLOW", 0)
     try:
-        with open(os.open(path, flags), "rb") as file:
-            data = file.read(IGNORE_FILE_MAX_BYTES + 1)
-    except (OSError, ValueError):
+        return lines_of(read_regular(path, IGNORE_FILE_MAX_BYTES, follow_links=follow_links))
+    except OSError:
         return None
-    return lines_of(data)
 
 
 def lines_of(data: bytes) -> list[bytes] | None:

@@ -3,6 +3,7 @@
 All paths here are relative to the root of the walk, '/' separated, without a trailing slash.
 """
 
+import errno
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,8 @@ from typing import Protocol, Self
 from cocosearch_py.discovery.git import GitListing, ignore_rules, list_files, run_git
 from cocosearch_py.discovery.gitignore import PatternList, read_patterns
 from cocosearch_py.discovery.options import DiscoveryOptions
-from cocosearch_py.discovery.repository import find_repository, read_small
+from cocosearch_py.discovery.regular_files import read_regular
+from cocosearch_py.discovery.repository import find_repository
 
 _MOST_CONFIG_BYTES = 1 << 20
 
@@ -234,7 +236,12 @@ def names_ignore_files(folder: Path) -> bool:
     if repository is None:
         return False
     for config in (repository.common_dir / "config", repository.git_dir / "config.worktree"):
-        text = (read_small(config, _MOST_CONFIG_BYTES) or b"").lower()
+        try:
+            text = read_regular(config, _MOST_CONFIG_BYTES).lower()
+        except OSError as error:
+            if error.errno == errno.EFBIG:
+                return True
+            continue
         if b"excludesfile" in text or b"include" in text:
             return True
     return False

@@ -10,6 +10,7 @@ import stat
 from types import TracebackType
 from typing import Protocol, Self
 
+from cocosearch_py.discovery.regular_files import NO_LINK, WITHOUT_WAITING
 from cocosearch_py.discovery.rules import (
     SYMLINK_RULE,
     forbidden_path_rule,
@@ -20,8 +21,8 @@ from cocosearch_py.discovery.rules import (
 from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.model.files import SkipReason
 
-_FILE = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
-_FOLDER = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
+_FILE = WITHOUT_WAITING | NO_LINK
+_FOLDER = os.O_RDONLY | NO_LINK | getattr(os, "O_DIRECTORY", 0)
 _LINK_ERRORS = (errno.ELOOP, errno.EMLINK)  # what systems answer to O_NOFOLLOW
 _BY_FOLDER = os.open in os.supports_dir_fd  # not on Windows
 

@@ -9,11 +9,17 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.discovery.rules import GIT_NAME
 
 _MAX_POINTER_BYTES = 64 * 1024  # HEAD, a branch and a `.git` file hold one line
 _MAX_PACKED_BYTES = 64 * 1024 * 1024  # about a million branches and tags
 _MAX_SYMBOLIC_STEPS = 5  # as many as git follows from one symbolic reference to the next
+# Files that git opens in every repository, whatever it is asked.
+_ALWAYS_OPENED = (
+    "HEAD", "commondir", "config", "config.worktree", "index", "info/exclude", "objects/info/alternates",
+    "packed-refs", "shallow",
+)  # fmt: skip
 _OBJECT_NAME = re.compile(rb"(?:[0-9a-f]{40}|[0-9a-f]{64})")
 # Shared by all worktrees and kept as plain files; git answers for the other kinds.
 _BRANCH = re.compile(rb"refs/(?:heads|remotes|tags)/(?!.*\.\.)(?!.*/\.)(?!\.)[^\0-\x20\x7f~^:?*\[\\]+")
@@ -52,8 +58,15 @@ def work_tree_top(folder: Path) -> Path | None:
 
 
 def would_hang(folder: Path) -> bool:
-    """Whether git would wait for a pipe: on its way up it opens each HEAD."""
-    return any(stat.S_ISFIFO(_mode(top / GIT_NAME / "HEAD")) for top in (folder, *folder.absolute().parents))
+    """Report whether git would open a pipe or a device in place of a file that nearly all of its commands read."""
+    # On its way up to the repository git opens each HEAD.
+    if any(stat.S_ISFIFO(_mode(top / GIT_NAME / "HEAD")) for top in (folder, *folder.absolute().parents)):
+        return True
+    found = find_repository(folder)
+    if found is None:
+        return False
+    modes = [_mode(place / name) for place in {found.git_dir, found.common_dir} for name in _ALWAYS_OPENED]
+    return any(mode and not stat.S_ISREG(mode) for mode in modes)
 
 
 def find_repository(folder: Path) -> Repository | None:
@@ -93,15 +106,10 @@ def read_head(repository: Repository) -> Head | None:
 
 def read_small(path: Path, most_bytes: int = _MAX_POINTER_BYTES, *, follow_link: bool = True) -> bytes | None:
     """Content of a regular file without white space around it; None when there is none of at most `most_bytes`."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(path, flags | (0 if follow_link else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return None
-            data = file.read(most_bytes + 1)
-    except (OSError, ValueError):
+        return read_regular(path, most_bytes, follow_links=follow_link).strip()
+    except OSError:
         return None
-    return data.strip() if len(data) <= most_bytes else None
 
 
 def _read_reference(common_dir: Path, name: bytes) -> bytes | None:

@@ -44,7 +44,7 @@ def commit_of(folder: Path, ref: str) -> str | None:
 
 def time_of(folder: Path, commit: str) -> datetime | None:
     """When a commit, given by its full name, was made; None where git does not tell."""
-    answer = run_git(folder, ["show", "-s", "--no-show-signature", "--format=%ct", commit, "--"])
+    answer = run_git(folder, ["show", "-s", "--format=%ct", commit, "--"])
     return None if answer is None else datetime.fromtimestamp(int(answer), UTC)
 
 

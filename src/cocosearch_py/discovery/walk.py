@@ -17,6 +17,7 @@ from cocosearch_py.discovery.extent import MOST_BYTES, MOST_FILES, confirmation_
 from cocosearch_py.discovery.gitignore import PatternList, compile_patterns
 from cocosearch_py.discovery.ignoring import GitAnswers, IgnoreSource, Verdict, is_repository, open_source
 from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.discovery.regular_files import open_regular
 from cocosearch_py.discovery.rules import (
     GENERATED_FOLDER_MARKERS,
     GIT_NAME,
@@ -378,9 +379,8 @@ class Walk:
 
     def _head(self, path: str, size_bytes: int) -> bytes:
         """The first bytes of a file, no link; nothing when it cannot be read."""
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
-            with open(os.open(self._absolute(path), flags), "rb") as file:
+            with open_regular(self._absolute(path), follow_links=False) as file:
                 return file.read(size_bytes)
         except OSError:
             return b""

@@ -5,9 +5,10 @@ import os
 import signal
 import stat
 
+from cocosearch_py.discovery.regular_files import NO_LINK, WITHOUT_WAITING
 from cocosearch_py.errors import SafetyError
 
-READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"))
+READ = WITHOUT_WAITING | NO_LINK
 _OF_SYSTEM = "security."  # what attributes begin with that the system itself gives
 
 

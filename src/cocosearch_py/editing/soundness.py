@@ -7,7 +7,7 @@ questions, each with its length before it, until its input ends.
 import os
 import pickle
 import struct
-import subprocess
+import subprocess  # noqa: TID251
 import sys
 import time
 from collections import OrderedDict

@@ -2,7 +2,7 @@
 
 import json
 import os
-import subprocess
+import subprocess  # noqa: TID251
 import sys
 import threading
 import time

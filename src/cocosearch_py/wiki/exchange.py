@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cocosearch_py.discovery.regular_files import read_regular
 from cocosearch_py.errors import ConflictError, SafetyError, ValidationError
 from cocosearch_py.model.private import FOLDER_MODE, replace_text
 from cocosearch_py.model.wiki import IMPORTED, Contradiction, Failure, Gone, Version, WikiPlace
@@ -371,9 +372,7 @@ def _lost(name: str, old: str | None, snapshot: Snapshot, wikis: WikiService, pl
 def _read(path: Path) -> str | None:
     """A text with the ends of lines that it was written with; None for what is none."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        text = path.read_bytes().decode("utf-8")
+        text = read_regular(path, MOST_BYTES).decode("utf-8")
     except (OSError, ValueError):
         return None
     return text.replace("\r\n", "\n") if text.startswith("---\r\n") else text

@@ -9,7 +9,7 @@ Does not hold connections (`database` does) and does not know the schema (`migra
 import os
 import shutil
 import signal
-import subprocess
+import subprocess  # noqa: TID251
 import sys
 import time
 from collections.abc import Iterator

@@ -3,7 +3,7 @@
 import importlib.util
 import os
 import shutil
-import subprocess
+import subprocess  # noqa: TID251
 import tempfile
 from functools import cache
 from pathlib import Path

@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.declaration import About, Command, Operatio
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
+from cocosearch_py.operations.common.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import (
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of analyze_query."""
 
-    query: Annotated[str, About("The query to explain"), given.QUERY]
+    query: Annotated[str, About("The query to explain"), QUERY, given.QUERY]
     index_name: given.IndexName = None
     limit: given.Limit = 10
     language: given.Language = None

@@ -33,6 +33,7 @@ from cocosearch_py.operations.common.searchnotes import (
     stale_results,
     sureness,
 )
+from cocosearch_py.operations.common.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
@@ -50,7 +51,10 @@ class Arguments:
     """Parameters of search_code; those at the end shape what a terminal shows."""
 
     query: Annotated[
-        str, About("What to look for, in words or by name; may hold lang: path: kind: name: content:"), given.QUERY
+        str,
+        About("What to look for, in words or by name; may hold lang: path: kind: name: content:"),
+        QUERY,
+        given.QUERY,
     ]
     index_name: given.IndexName = None
     limit: given.Limit = 10

@@ -7,6 +7,8 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cocosearch_py.mcp.envelopes import replayed, whole_body
+
 _BOTH = "application/json, text/event-stream"
 _EVENTS = "text/event-stream"
 # What `initialize` must say; a client that says nothing gets the first version with this transport.
@@ -27,19 +29,14 @@ class PlainAnswers:
         if scope["type"] != "http" or scope["path"] != self._path or scope["method"] != "POST" or not _is_plain(scope):
             await self._app(scope, receive, send)
             return
-        body = await _body(receive)
+        body = await whole_body(receive)
         if body is None:
             return
         body = _introduced(body)
         headers = MutableHeaders(raw=list(scope["headers"]))
         headers["accept"] = _BOTH
         headers["content-length"] = str(len(body))
-        first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def receiving() -> Message:
-            return first.pop() if first else await receive()
-
-        await self._app({**scope, "headers": headers.raw}, receiving, _Collected(send))
+        await self._app({**scope, "headers": headers.raw}, replayed(body, receive), _Collected(send))
 
 
 class _Collected:
@@ -74,18 +71,6 @@ class _Collected:
 def _is_plain(scope: Scope) -> bool:
     accepted = Headers(scope=scope).get("accept", "").lower()
     return "application/json" in accepted and _EVENTS not in accepted and "*/*" not in accepted
-
-
-async def _body(receive: Receive) -> bytes | None:
-    """All of a request; None: its client is gone."""
-    parts = []
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        parts.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(parts)
 
 
 def _introduced(body: bytes) -> bytes:

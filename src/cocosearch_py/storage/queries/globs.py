@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from cocosearch_py.errors import ValidationError
 
-# Maximum characters of a glob, of all globs of one filter, and groups in braces of a glob. The time that PostgreSQL takes
-# to compile a regular expression grows with the square of its length and with its groups: half a second within these
-# bounds, half a minute for 100,000 characters.
+# Maximum characters of a glob, of all globs of one filter, and groups in braces of a glob. PostgreSQL's time to compile
+# a regular expression grows with the square of its length and with its groups: at most a second within these bounds,
+# half a minute for 100,000 characters.
 MAX_GLOB_CHARS = 500
 MAX_GLOBS_CHARS = 3_000
 MAX_GLOB_BRACES = 10

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item
+from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item, quoted
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Operation
 from cocosearch_py.operations.common.fitting import fit
@@ -210,6 +210,7 @@ class Analysis(TypedDict):
     explain_path: NotRequired[PathVerdict]
     index_name: str
     warnings: list[str]
+    note: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,7 +336,7 @@ def _answer(analyzed: Analyzed, asked: Arguments) -> Json:
         if len(kept) < len(results):
             warnings.append(f"{len(kept)} of {len(results)} results fit into an answer")
         about = {"index_name": analyzed.record.name, "warnings": warnings}
-        return {**stages, "results": list(kept), **verdict, **about}
+        return {**stages, "results": list(kept), **verdict, **about, **quoted(kept)}
 
     return cast("Json", fit(results, build))
 

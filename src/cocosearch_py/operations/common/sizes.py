@@ -35,7 +35,7 @@ QUERY = Size(chars=20_000)  # as search allows; its module would slow every star
 PATTERNS = Size(chars=500, items=1_000, total=50_000)
 GLOBS = Size(chars=MAX_GLOB_CHARS, total=MAX_GLOBS_CHARS)
 CHAIN = Size(chars=10_000, total=10_000)  # of a pipeline
-FILE_TEXT = Size(chars=1_000_000, total=1_000_000)  # text of an edit; a request over HTTP has no more
+FILE_TEXT = Size(chars=4_000_000, total=4_000_000)  # of an edit; indexing.maxFileSizeKb allows half of it by default
 PAGE_TEXT = Size(chars=200_000, total=200_000)  # of a wiki
 NOTES = Size(chars=20_000, items=200, total=1_000_000)
 SOURCES = Size(items=200, total=400_000)

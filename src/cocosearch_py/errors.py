@@ -231,7 +231,9 @@ _BEYOND_THE_DISK = "free space on the disk (`df -h` shows it), then try again"
 
 
 def as_limit(error: BaseException) -> CocosearchError | None:
-    """What is told of an error with which the system refused what it has no more of; None of others."""
+    """The error to show where the system lacks something, or a name is too long for it; None for others."""
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return ValidationError("a name in a path is longer than this system allows", hint="pass a shorter path")
     if not isinstance(error, OSError) or error.errno not in _LIMITS | _FULL:
         return None
     hint = _BEYOND_THE_DISK if error.errno in _FULL else _BEYOND_A_LIMIT

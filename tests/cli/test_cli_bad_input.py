@@ -67,7 +67,8 @@ def test_an_unknown_index_is_told_with_the_nearest_names(cli, shop):
     [
         (("search", ""), "empty"),
         (("search", "lang:go"), "empty"),
-        (("search", "x" * 30_000), "30000 characters"),
+        (("search", "x" * 30_000), "query has 30,000 characters, at most 20,000 are allowed"),
+        (("search", "x", "--path", "a*" * 50_000), "path_glob has a text of 100,000 characters, at most 500"),
         (("search",), "empty"),
         (("search", "x", "--limit", "0"), "--limit"),
         (("search", "x", "--limit", "10000"), "--limit"),

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCError
 from tests.mcp.test_load import SEARCH, STATELESS, stuck, until, waiting_searches
 from tests.mcp.test_process import INITIALIZE, answer_to, send
 
 from cocosearch_py.app import App
+from cocosearch_py.mcp.envelopes import read_message
 
 Process = subprocess.Popen[bytes]
 Start = Callable[..., Process]
@@ -71,6 +74,59 @@ def test_a_request_with_half_a_surrogate_pair_is_refused(process: Process, state
     assert answer["error"]["code"] == -32700
     assert "surrogate" in answer["error"]["message"] or "Unicode" in answer["error"]["message"]
     check_usable(process, 3, stateless=stateless)
+
+
+def listing(number: str, more: str = "") -> str:
+    return f'{{"jsonrpc": "2.0", "id": {number}, "method": "tools/list"{more}}}'
+
+
+WRONG_MESSAGES = [  # with the code and the id of the answer
+    (listing("1.5"), -32600, None),
+    (listing("{}"), -32600, None),
+    (listing("null"), -32600, None),
+    (listing("true"), -32600, None),
+    (listing("NaN"), -32700, None),
+    (listing("7", ', "params": {"x": NaN}'), -32700, 7),
+    (listing("7", ', "params": {"x": -Infinity}'), -32700, 7),
+    ('{"id": 7, "jsonrpc": "2.0", "method": 5}', -32600, 7),
+    (listing("7", ', "params": [1]'), -32600, 7),
+    ("[]", -32600, None),
+    ("not json", -32700, None),
+    ("[" * 100_000, -32700, None),
+    (listing("9" * 10_000), -32700, None),
+]
+
+
+@pytest.mark.parametrize(("message", "code", "number"), WRONG_MESSAGES)
+def test_a_message_that_cannot_be_accepted_is_answered_with_an_error(
+    message: str, code: int, number: int | None
+) -> None:
+    refused = read_message(message)
+    assert isinstance(refused, JSONRPCError)
+    assert (refused.error.code, refused.id) == (code, number)
+
+
+@pytest.mark.parametrize("line", ["", "\n", '{"jsonrpc": "2.0", "id": 1.5, "result": {}}'])
+def test_blank_lines_and_responses_get_no_answer(line: str) -> None:
+    assert read_message(line) is None
+
+
+def test_a_text_that_names_no_number_is_no_constant() -> None:
+    read = read_message('{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"query": "NaN and Infinity"}}')
+    assert isinstance(read, SessionMessage)
+    assert isinstance(read_message('{"jsonrpc": "2.0", "method": "notifications/initialized"}'), SessionMessage)
+
+
+def test_wrong_messages_leave_the_connection_usable(process: Process) -> None:
+    assert process.stdin is not None and process.stdout is not None
+    initialize(process, 1)
+    for message, code, number in WRONG_MESSAGES:
+        process.stdin.write(message.encode() + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        assert (answer["error"]["code"], answer["id"]) == (code, number), message[:100]
+    check_usable(process, 3, stateless=False)
+    check_usable(process, 5, stateless=True)
 
 
 def test_discover_twice(process: Process) -> None:

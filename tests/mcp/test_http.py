@@ -228,6 +228,26 @@ def test_deeply_nested_json_is_the_callers_error(address: str, depth: int) -> No
         assert "internal error" not in text
 
 
+@pytest.mark.parametrize("stateless", [False, True])
+def test_a_request_without_a_proper_id_is_answered_with_an_error(address: str, stateless: bool) -> None:
+    era = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"} if stateless else {}
+    listing = '"jsonrpc": "2.0", "method": "tools/list"'
+    connection = http.client.HTTPConnection(address, timeout=30)
+    with closing(connection):
+        for written, code, number in (
+            ("1.5", -32600, None),
+            ("{}", -32600, None),
+            ("NaN", -32700, None),
+            ('7, "params": {"x": Infinity}', -32700, 7),
+        ):
+            body = f'{{"id": {written}, {listing}}}'
+            connection.request("POST", "/mcp", body, {**JSON, **era, "authorization": f"Bearer {TOKEN}"})
+            answer = connection.getresponse()
+            assert answer.status == 400
+            read = json.loads(answer.read())
+            assert (read["error"]["code"], read["id"]) == (code, number)
+
+
 def test_many_sessions_share_one_server(address: str) -> None:
     async def one(number: int) -> list[dict[str, Any]]:
         async with Client(f"http://{address}/mcp", auth=TOKEN, mode=ERAS[number % 2]) as client:

@@ -211,6 +211,8 @@ def test_only_what_the_index_holds_can_be_read(make: Make, sample_repo: Path, ap
         "cocosearch://indexes/shop/secrets.json",
         "cocosearch://indexes/nope/status.json",
         "cocosearch://indexes/nope/bundle.tar.zst",
+        "cocosearch://indexes/%00/status.json",
+        "cocosearch://wiki/%00",
         "cocosearch://file/shop",
         "cocosearch://file/nope/a.py",
         "file:///etc/passwd",

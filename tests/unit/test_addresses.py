@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from cocosearch_py.resources.addresses import OF_AN_INDEX, Kind, address_of, is_of_mimir, read_address
 
 NAMES = st.text(st.characters(blacklist_categories=["Cs"]), min_size=1, max_size=100).filter(
-    lambda text: "/" not in text
+    lambda text: not {"/", "\0"} & set(text)
 )
 
 
@@ -49,6 +49,11 @@ def test_what_addresses_mean(uri: str, kind: Kind, name: str, path: str, mimir: 
         "cocosearch://indexes/shop/file",
         "cocosearch://file/shop/",
         "cocosearch://file//a.py",
+        "cocosearch://indexes/%00/status.json",
+        "cocosearch://file/a%00b/a.py",
+        "cocosearch://wiki/a%00b",
+        "mimir://indexes/%00/log.md",
+        "repo://manifest/%00",
         "mimir://status",
         "mimir://indexes/shop/repomap.md",
         "repo://status/shop",

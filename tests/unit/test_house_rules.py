@@ -35,8 +35,8 @@ MAY_OPEN = {
     "files of the package": ["embedding/*.py", "languages/queries.py"],
     "files of the system": ["cli/streams.py", "mcp/stdio.py", "model/machine.py", "model/process.py"],
     "files of our own, in a folder of our own": [
-        "clients/files.py", "config/trust.py", "model/private.py", "resources/reading.py", "storage/server/*.py", "transfer/archive.py",
-        "wiki/mirror.py",
+        "clients/files.py", "config/trust.py", "model/private.py", "resources/reading.py", "storage/server/*.py",
+        "transfer/archive.py", "wiki/mirror.py",
     ],
     "the user names the file on the command line or in the environment, and may name a pipe": [
         "config/yamlfile.py", "operations/common/several.py", "operations/common/wikis.py", "operations/evaluate.py",

@@ -82,7 +82,7 @@ def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[s
         elif isinstance(read[name], Path):
             read[name] = str(read[name])
     needed = {one.name: "" for one in operation.parameters if one.default is MISSING}
-    asked = operation.arguments(**needed | {name: value for name, value in read.items() if value is not None})
+    asked = operation.asked(needed | {name: value for name, value in read.items() if value is not None})
     call = CommandCall(session, session.open(loaded), _selection(session, operation, asked, loaded))
     call.needs, call.overrides = operation.needs, overrides
     return asked, call

@@ -5,7 +5,6 @@ client that negotiates asks `server/discover` first, which only the stateless er
 `initialize`. So each era gets an SDK loop of its own here, and every message goes to the loop that understands it.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,14 +17,11 @@ from fastmcp import FastMCP
 from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import SessionMessage
 from mcp_types import (
-    PARSE_ERROR,
     PROTOCOL_VERSION_META_KEY,
-    ErrorData,
     JSONRPCError,
     JSONRPCNotification,
     JSONRPCRequest,
 )
-from pydantic import ValidationError
 
 from cocosearch_py.mcp.stdio import Input, Item, Output
 from cocosearch_py.server.lifecycle import STOP_WAIT_S
@@ -70,7 +66,10 @@ class _Eras:
         self._last = handshake
 
     def take(self, item: Item) -> None:
-        message = getattr(item, "message", None)
+        if isinstance(item, JSONRPCError):
+            self._refuse(item)
+            return
+        message = item.message
         with suppress(anyio.BrokenResourceError):  # the server ends
             if isinstance(message, JSONRPCRequest):
                 self._last = self._stateless if _is_stateless(message) else self._handshake
@@ -79,8 +78,6 @@ class _Eras:
                 everywhere = message.method == "notifications/cancelled"  # whichever has that request
                 for send in (self._handshake, self._stateless) if everywhere else (self._last,):
                     send.send_nowait(item)
-            elif (refusal := _refusal(item)) is not None:
-                self._refuse(refusal)
             else:  # an answer; only servers of the handshake era ask
                 self._handshake.send_nowait(item)
 
@@ -88,22 +85,6 @@ class _Eras:
         """Let both loops end."""
         self._handshake.close()
         self._stateless.close()
-
-
-def _refusal(item: Item) -> JSONRPCError | None:
-    """The answer to a request that the SDK's reader could not read, which it drops: half of a surrogate pair in it."""
-    if not isinstance(item, ValidationError):
-        return None
-    problem = item.errors()[0]
-    try:
-        read = json.loads(problem["input"]) if problem["type"] == "json_invalid" else None
-    except (ValueError, RecursionError):  # no JSON at all, so there is no telling whose answer it would be
-        return None
-    number = read.get("id") if isinstance(read, dict) and "method" in read else None
-    if isinstance(number, bool) or not isinstance(number, int | str) or not str(number).isascii():
-        return None
-    error = ErrorData(code=PARSE_ERROR, message=f"{problem['msg']}; text must be valid Unicode")
-    return JSONRPCError(jsonrpc="2.0", id=number, error=error)
 
 
 def _is_stateless(request: JSONRPCRequest) -> bool:

@@ -17,6 +17,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cocosearch_py.mcp.envelopes import StrictMessages
 from cocosearch_py.mcp.plainjson import PlainAnswers
 from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.mcp.toolsets import choose_tools, narrowed
@@ -75,7 +76,7 @@ def _mcp_app(server: FastMCP, streams: "_Streams") -> Starlette:
         transport="http",
         host_origin_protection=False,
         session_idle_timeout=SESSION_IDLE_S,
-        middleware=[Middleware(PlainAnswers, MCP_PATH), Middleware(_StreamKeeper, streams)],
+        middleware=[Middleware(StrictMessages), Middleware(PlainAnswers, MCP_PATH), Middleware(_StreamKeeper, streams)],
     )
     events = server.http_app(path=SSE_PATH, transport="sse", host_origin_protection=False)
     app.router.routes[:0] = events.router.routes

@@ -16,10 +16,11 @@ from types import TracebackType
 
 import anyio
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
-from pydantic import ValidationError
+from mcp_types import JSONRPCError
 
-Item = SessionMessage | ValidationError  # what could not be read is passed on, too
+from cocosearch_py.mcp.envelopes import read_message
+
+Item = SessionMessage | JSONRPCError  # an error is the answer to a message that cannot be accepted
 
 
 class Input:
@@ -39,7 +40,8 @@ class Input:
             try:
                 with suppress(OSError), open(self._number, encoding="utf-8", errors="replace") as lines:
                     for line in lines:
-                        loop.call_soon_threadsafe(take, _message(line))
+                        if (item := read_message(line)) is not None:
+                            loop.call_soon_threadsafe(take, item)
             finally:
                 loop.call_soon_threadsafe(end)
 
@@ -115,13 +117,6 @@ class Output:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Leave it open."""
-
-
-def _message(line: str) -> Item:
-    try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValidationError as error:
-        return error
 
 
 def _taken(number: int, instead: int) -> int:

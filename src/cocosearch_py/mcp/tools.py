@@ -49,7 +49,7 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
     """A tool whose parameters are those of the operation."""
 
     async def call(**values: Any) -> ToolResult | mcp_types.InputRequiredResult:
-        asked = operation.arguments(**values)
+        asked = operation.asked(values)
         ctx = get_context()
         try:
             selection = await _selection(operation, asked, context, projects, ctx)

@@ -13,7 +13,7 @@ from cocosearch_py.server.options import ServerOptions
 ToolOperation = Operation[Any, Any]  # one that has a toolset
 PSEUDO_TOOLSETS = ("default", "minimal", "all")
 _LIKENESS = 0.5
-_MAX_DEPTH = 100  # Maximum nesting of arguments; Python's own limit is about 1,000 calls.
+_MAX_NAME_CHARS = 60  # Maximum characters of an unknown name that are compared and shown.
 
 # Other names that parameters have in other programs, understood by every tool that has the one they stand for.
 PARAMETER_ALIASES: Mapping[str, str] = {
@@ -107,7 +107,7 @@ def meant_by(
     every = specs.values() if aliases else ()
     found = [(spec, alias) for spec in every for alias in spec.aliases if alias.name == name]
     if not found:
-        raise UnknownToolError(f"there is no tool '{name[:60]}'", hint=_nearest_tools(name, specs))
+        raise UnknownToolError(f"there is no tool '{name[:_MAX_NAME_CHARS]}'", hint=_nearest_tools(name, specs))
     chosen_by = found[0][1].chosen_by
     value = None if chosen_by is None else arguments.get(chosen_by[0])
     if value is None and not (chosen_by and found[0][1].dialect):
@@ -115,7 +115,7 @@ def meant_by(
     assert chosen_by is not None
     known = {alias.chosen_by[1]: (spec, alias) for spec, alias in found if alias.chosen_by}
     if not isinstance(value, str) or value not in known:
-        message = f"{name} has no {chosen_by[0]} '{str(value)[:60]}'"
+        message = f"{name} has no {chosen_by[0]} '{str(value)[:_MAX_NAME_CHARS]}'"
         message = message if value is not None else f"{name} needs {chosen_by[0]}"
         raise ValidationError(message, hint=f"known: {', '.join(known)}")
     return known[value]
@@ -132,7 +132,7 @@ def canonical_call(
         UnknownToolError, ValidationError: no such tool or parameter, with the nearest names.
     """
     spec, alias = meant_by(name, arguments, specs, aliases=aliases)
-    asked = _readable(dict(arguments))
+    asked = dict(arguments)
     renamed: Mapping[str, str] = {}
     if alias is not None:
         if alias.chosen_by:
@@ -151,10 +151,10 @@ def canonical_call(
             given.setdefault(other, value)
         else:
             every = list(dict.fromkeys((*renamed, *known)))
-            near = get_close_matches(parameter, every, n=3, cutoff=_LIKENESS)
+            near = get_close_matches(parameter[:_MAX_NAME_CHARS], every, n=3, cutoff=_LIKENESS)
             suggestion = f"did you mean {', '.join(near)}? " if near else ""
             raise ValidationError(
-                f"{name if alias else spec.name} has no parameter '{parameter[:60]}'",
+                f"{name if alias else spec.name} has no parameter '{parameter[:_MAX_NAME_CHARS]}'",
                 hint=f"{suggestion}it knows {', '.join(every) or 'none'}",
             )
     for parameter, others in spec.implied.items():
@@ -169,25 +169,6 @@ def _meant(parameter: str, known: Sequence[str]) -> str | None:
     return alias if alias is None or alias in known else _meant(alias, known)
 
 
-def _readable(value: Any, depth: int = 0) -> Any:
-    """The same with lone surrogates, which JSON can spell and nothing can store, as question marks.
-
-    Raises:
-        ValidationError: lists and objects are nested deeper than _MAX_DEPTH.
-    """
-    if depth > _MAX_DEPTH:
-        raise ValidationError(
-            f"the arguments are nested more than {_MAX_DEPTH} levels deep", hint="see the tool's input schema"
-        )
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_readable(item, depth + 1) for item in value]
-    if isinstance(value, dict):
-        return {_readable(key): _readable(item, depth + 1) for key, item in value.items()}
-    return value
-
-
 def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
     for one in all_operations():
         if one.toolset is not None and name in (one.name, *(alias.name for alias in one.aliases)):
@@ -196,7 +177,7 @@ def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
             needed += ["without --read-only"] * one.writes
             return f"it is off on this server: it needs one started {' and '.join(needed)}"
     names = {alias.name: spec.name for spec in specs.values() for alias in spec.aliases}
-    near = get_close_matches(name, [*specs, *names], n=3)
+    near = get_close_matches(name[:_MAX_NAME_CHARS], [*specs, *names], n=3)
     meant = list(dict.fromkeys(names.get(found, found) for found in near))
     suggestion = f"did you mean {', '.join(meant)}? " if meant else ""
     return f"{suggestion}this server offers {', '.join(specs) or 'none'}"

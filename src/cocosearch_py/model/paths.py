@@ -19,7 +19,13 @@ def unescaped_path(stored: str) -> str:
 
 def is_text(text: str) -> bool:
     """Whether PostgreSQL takes it: no null byte, no half of a surrogate pair."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+    if "\0" in text:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def file_id_of(path: str) -> int:

@@ -1,12 +1,13 @@
 """Which files an index has: lists, folders as trees, and paths that are like a text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.listing import Folder, FolderReport, ListCursor, ListReport, ListRequest, PathReport
+from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import listing as store
 from cocosearch_py.storage.queries.sources import versions_of
@@ -27,6 +28,16 @@ def list_files(request: ListRequest, record: IndexRecord, conn: Connection) -> L
     kept = tuple(found[: request.limit])
     more = ListCursor(kept[-1].value, kept[-1].path) if len(found) > len(kept) else None
     return ListReport(files=kept, total=store.count_files(conn, target, request)[1], next=more)
+
+
+def paths_passing(
+    paths: Collection[str], filters: SearchFilters, record: IndexRecord, conn: Connection
+) -> Collection[str]:
+    """Those of some paths that the folder and the globs of filters let pass. Other filters are ignored."""
+    of_paths = SearchFilters(folder=filters.folder, path_globs=filters.path_globs, exclude_globs=filters.exclude_globs)
+    if of_paths == SearchFilters():
+        return paths
+    return store.paths_passing(conn, Target(record.index_id, record.chunk_count, of_paths), list(paths))
 
 
 def has_files(path: str, record: IndexRecord, conn: Connection) -> bool:

@@ -1,6 +1,6 @@
 """What can be looked up in the indexes of one database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,9 +15,10 @@ from cocosearch_py.model.definitions import (
 )
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.listing import FolderReport, ListReport, ListRequest, PathReport
+from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.summaries import SummaryReport, SummaryRequest
 from cocosearch_py.navigation.definitions import explain, find_definitions, suggest
-from cocosearch_py.navigation.listing import find_paths, has_files, list_files, list_folders
+from cocosearch_py.navigation.listing import find_paths, has_files, list_files, list_folders, paths_passing
 from cocosearch_py.navigation.outline import outline_file
 from cocosearch_py.navigation.overview import summarize
 from cocosearch_py.navigation.reading import find_code, read_code
@@ -61,6 +62,10 @@ class Navigation:
     def list_files(self, request: ListRequest, record: IndexRecord) -> ListReport:
         """A page of files."""
         return self._read(record, lambda conn, current: list_files(request, current, conn))
+
+    def paths_passing(self, paths: Collection[str], filters: SearchFilters, record: IndexRecord) -> Collection[str]:
+        """Those of some paths that filters of paths let pass, as PostgreSQL compares them: in linear time."""
+        return self._read(record, lambda conn, current: paths_passing(paths, filters, current, conn))
 
     def has_files(self, path: str, record: IndexRecord) -> bool:
         """Whether an index knows of anything at a path, relative to the root, or below it."""

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 from cocosearch_py.catalog.freshness import incompleteness
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item
+from cocosearch_py.operations.common.answers import HitPlace, Json, hit_item, quoted
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Operation
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
+from cocosearch_py.operations.common.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import (
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of analyze_query."""
 
-    query: Annotated[str, About("The query to explain"), given.QUERY]
+    query: Annotated[str, About("The query to explain"), QUERY, given.QUERY]
     index_name: given.IndexName = None
     limit: given.Limit = 10
     language: given.Language = None
@@ -209,6 +210,7 @@ class Analysis(TypedDict):
     explain_path: NotRequired[PathVerdict]
     index_name: str
     warnings: list[str]
+    note: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -334,7 +336,7 @@ def _answer(analyzed: Analyzed, asked: Arguments) -> Json:
         if len(kept) < len(results):
             warnings.append(f"{len(kept)} of {len(results)} results fit into an answer")
         about = {"index_name": analyzed.record.name, "warnings": warnings}
-        return {**stages, "results": list(kept), **verdict, **about}
+        return {**stages, "results": list(kept), **verdict, **about, **quoted(kept)}
 
     return cast("Json", fit(results, build))
 

@@ -19,6 +19,7 @@ from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.revisions import commit_meant
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.sizes import QUERY
 from cocosearch_py.operations.common.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Arguments:
     task: Annotated[
         str | None,
         About("What is to be done, in words"),
+        QUERY,
         Flag(metavar="[TASK...]", type=given.Texts, default=None, read=given.joined, help="What is to be done."),
     ] = None
     paths: Annotated[
@@ -63,6 +65,7 @@ class Arguments:
     stack_trace: Annotated[
         str | None,
         About("Text of an error with its frames"),
+        QUERY,
         Flag(names=("--stack-trace",), metavar="TEXT", help='Text of an error with its frames: "$(cat error.txt)".'),
     ] = None
     path_prefix: Annotated[

@@ -24,6 +24,7 @@ from cocosearch_py.operations.common.editing import (
     known_hash,
     one_of,
 )
+from cocosearch_py.operations.common.sizes import FILE_TEXT
 from cocosearch_py.operations.patch_file import typed_text
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Arguments:
     content: Annotated[
         str,
         About("Its whole text"),
+        FILE_TEXT,
         Flag(names=("--content",), metavar="TEXT", read=typed_text, help="Its text; - reads it from standard input."),
     ] = ""
     overwrite: Annotated[

@@ -17,6 +17,7 @@ from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.sizes import GLOBS
 from cocosearch_py.operations.common.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Arguments:
     glob: Annotated[
         str | None,
         About("Instead of path: all that match"),
+        GLOBS,
         Flag(names=("--glob",), metavar="GLOB", help="All files that match."),
     ] = None
     index_name: given.IndexName = None

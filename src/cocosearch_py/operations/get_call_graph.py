@@ -10,7 +10,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
@@ -108,6 +108,7 @@ class Answer(TypedDict):
     unknown_calls: Count
     dropped: Count
     completeness: Verdict
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -172,7 +173,7 @@ def _built(found: CallsFound, kept: "Sequence[CallNode]", asked: Arguments) -> J
 
     report, ids = found.report, _ids(found.report.nodes)
     edges = [edge for edge in report.edges if max(edge.source, edge.target) < len(kept)]
-    answer: Json = {"root": found.record.root_path}
+    answer: Json = {"root": found.record.root_path, **quoted(kept)}  # names of tests are sentences in some languages
     if asked.format == "mermaid":
         answer["graph"] = mermaid(ids[: len(kept)], [(ids[one.source], ids[one.target], one.calls) for one in edges])
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict,
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
@@ -80,6 +80,7 @@ class Answer(TypedDict):
     hotspots: NotRequired[list[Item]]
     columns: NotRequired[list[str]]
     rows: NotRequired[list[list[str | float]]]
+    note: NotRequired[str]
     truncated: NotRequired[bool]
     warnings: NotRequired[list[str]]
 
@@ -124,6 +125,7 @@ def _answer(found: HotspotsFound, asked: Arguments) -> Json:
     def build(kept: Sequence[Json]) -> Json:
         answer: Json = {"root": found.record.root_path, "total": found.report.total}
         answer |= table(kept) if asked.compact else {"hotspots": list(kept)}
+        answer |= quoted(kept)  # names of tests are sentences in some languages
         warnings = list(found.warnings)
         if len(kept) < len(items):
             answer["truncated"] = True

@@ -101,7 +101,7 @@ def get_repo_map(call: Call, asked: Arguments) -> Mapped:
     report = call.look(found.app, record, lambda: found.app.graphs.make_map(request, record))
     warnings = [*bounded.notes, *doubts, *remarks_on(call, found, [report.stale])]
     if report.unknown:
-        warnings.append(f"neither a path nor a name of the index: {', '.join(report.unknown)}")
+        warnings.append(f"neither a path nor a name of the index: {', '.join(map(_short, report.unknown))}")
     if not report.files:
         warnings.append("no definitions were found there")
     return Mapped(record, report, tuple(warnings))

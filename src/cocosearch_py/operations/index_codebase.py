@@ -19,6 +19,7 @@ from cocosearch_py.operations.common.revisions import revision_meant
 from cocosearch_py.operations.common.runs import Indexed, SeveralIndexed, StillRunning, index_of
 from cocosearch_py.operations.common.several import MOST_PATHS, listed_paths, run_each
 from cocosearch_py.operations.common.shaping import mode_of, narrowed, options_of
+from cocosearch_py.operations.common.sizes import PATHS, PATTERNS
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -36,6 +37,7 @@ class Arguments:
     path: Annotated[
         str,
         About("Folder to index; relative to the project"),
+        PATHS,
         Flag(
             metavar="[PATH]...",
             type=list[str] | None,
@@ -45,7 +47,7 @@ class Arguments:
             help="Folder; by default the current one. Of several, each fails alone.",
         ),
     ]
-    paths: Annotated[list[str] | None, About("Several folders instead, 50 at most"), UNLISTED] = None
+    paths: Annotated[list[str] | None, About("Several folders instead, 50 at most"), PATHS, UNLISTED] = None
     paths_from: Annotated[
         str | None,
         Flag(
@@ -88,6 +90,7 @@ class Arguments:
     include: Annotated[
         list[str] | None,
         About("Only files that match these globs"),
+        PATTERNS,
         Flag(
             names=("-i", "--include"),
             metavar="GLOB",
@@ -98,6 +101,7 @@ class Arguments:
     exclude: Annotated[
         list[str] | None,
         About("No files that match these globs"),
+        PATTERNS,
         Flag(
             names=("-e", "--exclude"),
             metavar="GLOB",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 from cocosearch_py.catalog.freshness import STALE_DAYS
 from cocosearch_py.errors import NotIndexedError, ValidationError
-from cocosearch_py.operations.common.answers import Json, Status, pretty_bytes, timestamp
+from cocosearch_py.operations.common.answers import Json, Status, pretty_bytes, quoted, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
@@ -150,6 +150,7 @@ class StatsItem(TypedDict):
     config: IndexConfig
     ledger: list[LedgerItem]
     parse_failures: NotRequired[list[ParseFailure]]
+    note: NotRequired[str]
     skipped_files: NotRequired[list[SkippedItem]]
 
 
@@ -219,6 +220,7 @@ def _item(stats: "IndexStats") -> Json:
     }
     if stats.parse_failures is not None:
         item["parse_failures"] = _rows(ParseFailure, stats.parse_failures)
+        item |= quoted(stats.parse_failures)  # messages quote the text at an error
     if stats.left_out is not None:
         item["skipped_files"] = _rows(SkippedItem, stats.left_out)
     return item

@@ -15,6 +15,7 @@ from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.sizes import GLOBS
 
 MAX_LIMIT = 1_000
 
@@ -26,6 +27,7 @@ class Arguments:
     pattern: Annotated[
         str | None,
         About("Glob of names: shop-*"),
+        GLOBS,
         UNLISTED,
         Flag(metavar="[PATTERN]", help="Only indexes whose names match, such as 'shop-*'."),
     ] = None

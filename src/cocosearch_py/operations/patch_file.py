@@ -29,6 +29,7 @@ from cocosearch_py.operations.common.editing import (
     undo_edit,
 )
 from cocosearch_py.operations.common.schema import Bounds
+from cocosearch_py.operations.common.sizes import FILE_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +70,7 @@ class Arguments:
     content: Annotated[
         str | None,
         About("New text; whole lines, except for old_text"),
+        FILE_TEXT,
         Flag(names=("--content",), metavar="TEXT", read=typed_text, help="New text; - reads it from standard input."),
     ] = None
     range_start: Annotated[
@@ -87,11 +89,13 @@ class Arguments:
     old_text: Annotated[
         str | None,
         About("Or the exact text to replace or delete, which must stand there once"),
+        FILE_TEXT,
         Flag(names=("--old-text",), metavar="TEXT", help="Exact text to replace or delete; must stand there once."),
     ] = None
     anchor: Annotated[
         str | None,
         About("insert beside the line of this text, which must stand there once"),
+        FILE_TEXT,
         Flag(names=("--anchor",), metavar="TEXT", help="Insert beside the line of this text; must stand there once."),
     ] = None
     placement: Annotated[

@@ -11,6 +11,7 @@ from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.sizes import CHAIN
 
 if TYPE_CHECKING:
     from cocosearch_py.operations.pipelines.chain import Step
@@ -27,6 +28,7 @@ class Arguments:
     pipeline: Annotated[
         str | None,
         About('Steps with | between them: `text "retry(" | filter --language go | limit 3`'),
+        CHAIN,
         Flag(
             metavar="[PIPELINE]",
             type=given.Texts,
@@ -38,6 +40,7 @@ class Arguments:
     steps: Annotated[
         list[str] | None,
         About("Or each step as a text of its own, 20 at most"),
+        CHAIN,
         Flag(names=("--step",), metavar="STEP", help="A step of its own instead; may be repeated."),
     ] = None
     max_tokens: given.ListedMaxTokens = DEFAULT_TOKENS

@@ -33,6 +33,7 @@ from cocosearch_py.operations.common.searchnotes import (
     stale_results,
     sureness,
 )
+from cocosearch_py.operations.common.sizes import QUERY
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
@@ -50,7 +51,10 @@ class Arguments:
     """Parameters of search_code; those at the end shape what a terminal shows."""
 
     query: Annotated[
-        str, About("What to look for, in words or by name; may hold lang: path: kind: name: content:"), given.QUERY
+        str,
+        About("What to look for, in words or by name; may hold lang: path: kind: name: content:"),
+        QUERY,
+        given.QUERY,
     ]
     index_name: given.IndexName = None
     limit: given.Limit = 10
@@ -277,11 +281,14 @@ def _answer(searched: Searched, asked: Arguments) -> Any:
 
     # No item of its own: clients of CocoSearch count them.
     sure, *rest = searched.foot
-    whole_foot = ({**sure, **quoted([item for item in items if item.get("content")])}, *rest)
+    mark = quoted([item for item in items if item.get("content") or item.get("symbol_signature")])
+    whole_foot = ({**sure, **mark}, *rest)
 
     def build(kept: Sequence[Json], head: Sequence[Json] = searched.head, foot: Sequence[Json] = whole_foot) -> Any:
         is_cut = len(kept) < len(items) or any(one is not other for one, other in zip(kept, items, strict=False))
         told = [_truncated(len(kept), len(items))] if is_cut else [_packed(shortened, len(kept))] if shortened else []
+        if is_cut and not foot:  # the notes are left out, the mark is not
+            told = [{**told[0], **mark}]
         notes = [*foot, *told]
         return {**table(kept), "notes": [*head, *notes]} if asked.compact else [*head, *kept, *notes]
 

@@ -7,6 +7,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.operations.common.sizes import PAGE_TEXT
 from cocosearch_py.operations.common.wikis import (
     Author,
     BrokenLink,
@@ -28,6 +29,7 @@ class Arguments:
     synthesis: Annotated[
         str,
         About("What was learned, in Markdown"),
+        PAGE_TEXT,
         Flag(metavar="TEXT", read=text_or_file, help="What was learned; @FILE reads a file, - standard input."),
     ]
     source_pages: Annotated[

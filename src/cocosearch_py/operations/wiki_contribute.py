@@ -7,6 +7,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.sizes import NOTES, PAGE_TEXT
 from cocosearch_py.operations.common.wikis import (
     Author,
     BrokenLink,
@@ -34,6 +35,7 @@ class Arguments:
     content: Annotated[
         str,
         About("Markdown, all of the page; [[page-id]] links to another"),
+        PAGE_TEXT,
         Flag(metavar="TEXT", read=text_or_file, help="Markdown, all of it; @FILE reads a file, - standard input."),
     ]
     title: Annotated[
@@ -48,7 +50,7 @@ class Arguments:
     ] = None
     source_files: Sources = None
     contradictions: Annotated[
-        list[dict[str, Any]] | None, About("To add: {description, source?}; source: where it is said")
+        list[dict[str, Any]] | None, About("To add: {description, source?}; source: where it is said"), NOTES
     ] = None
     resolve_contradictions: Annotated[
         bool,
@@ -58,6 +60,7 @@ class Arguments:
     failures: Annotated[
         list[dict[str, Any]] | None,
         About("To add: {symptom, attempted_fix, diagnosis, actual_fix?, source_files?}"),
+        NOTES,
     ] = None
     resolve_failures: Annotated[
         bool,

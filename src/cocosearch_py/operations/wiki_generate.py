@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NotRequired, TypedDict,
 from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations import get_hotspots, get_repo_map, list_workspace_members
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.fitting import fit
@@ -68,6 +68,7 @@ class Answer(TypedDict):
     entry_points: list[str]
     suggested_pages: list[Suggestion]
     next: str
+    note: NotRequired[str]
     truncated: NotRequired[bool]
     warnings: NotRequired[list[str]]
 
@@ -200,6 +201,7 @@ def _answer(made: Generated, _: Arguments) -> Json:
             "entry_points": made.structure.entry_points,
             "suggested_pages": list(kept),
             "next": "read what a page is about, then write it with wiki_contribute; link pages as [[page]]",
+            **quoted(made.structure.map),
         }
         warnings = list(made.structure.warnings)
         if len(kept) < len(pages):

@@ -7,6 +7,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count, Share
+from cocosearch_py.operations.common.sizes import NOTES
 from cocosearch_py.operations.common.wikis import (
     TOLD,
     Author,
@@ -27,19 +28,24 @@ class Arguments:
     """Parameters of wiki_record_failure."""
 
     symptom: Annotated[
-        str, About("What was observed"), Flag(names=("--symptom",), metavar="TEXT", help="What was observed.")
+        str, About("What was observed"), NOTES, Flag(names=("--symptom",), metavar="TEXT", help="What was observed.")
     ]
     attempted_fix: Annotated[
-        str, About("What was tried"), Flag(names=("--attempted-fix",), metavar="TEXT", help="What was tried.")
+        str,
+        About("What was tried"),
+        NOTES,
+        Flag(names=("--attempted-fix",), metavar="TEXT", help="What was tried."),
     ]
     diagnosis: Annotated[
         str,
         About("Why that did not help"),
+        NOTES,
         Flag(names=("--diagnosis",), metavar="TEXT", help="Why that did not help."),
     ]
     actual_fix: Annotated[
         str | None,
         About("What helped, if known"),
+        NOTES,
         Flag(names=("--actual-fix",), metavar="TEXT", help="What helped, if that is known."),
     ] = None
     source_files: Sources = None

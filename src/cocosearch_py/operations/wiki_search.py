@@ -11,6 +11,7 @@ from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Share
+from cocosearch_py.operations.common.sizes import QUERY
 from cocosearch_py.operations.common.wikis import TOLD, FailureItem, IndexName, failure_item, is_stale, meant
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ class Arguments:
     """Parameters of wiki_search."""
 
     query: Annotated[
-        str, About("What the pages are to be about"), Flag(metavar="QUERY", help="What the pages are to be about.")
+        str,
+        About("What the pages are to be about"),
+        QUERY,
+        Flag(metavar="QUERY", help="What the pages are to be about."),
     ]
     limit: Annotated[
         int,

@@ -5,6 +5,8 @@ from enum import Enum
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from cocosearch_py.model.paths import is_text
+
 MAX_ADDRESS_CHARS = 8_000
 JSON, MARKDOWN, BUNDLE_TYPE, TEXT = "application/json", "text/markdown", "application/zstd", "text/plain"
 
@@ -142,13 +144,14 @@ def read_address(uri: str) -> Address | None:
             return _named(uri, _REPO[what], name, mimir=True)
         case "cocosearch", ["file", name, path] if path:
             return _named(uri, Kind.FILE, name, unquote(path))
-        case "cocosearch", ["wiki", page] if page:
+        case "cocosearch", ["wiki", page] if page and is_text(unquote(page)):
             return Address(uri, Kind.WIKI, path=unquote(page))
     return None
 
 
 def _named(uri: str, kind: Kind, name: str, path: str = "", *, mimir: bool = False) -> Address | None:
-    return Address(uri, kind, unquote(name), path, mimir) if name else None
+    index_name = unquote(name)
+    return Address(uri, kind, index_name, path, mimir) if index_name and is_text(index_name) else None
 
 
 def _kind(text: str, among: tuple[Kind, ...]) -> Kind | None:

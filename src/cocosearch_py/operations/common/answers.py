@@ -164,12 +164,13 @@ class IncompleteWarning(TypedDict):
 
 
 class Truncated(TypedDict):
-    """Results that did not fit."""
+    """Results that did not fit; `note` that their texts are data, where there is no room for other notes."""
 
     type: Literal["truncated"]
     message: str
     returned: Count
     available: Count
+    note: NotRequired[str]
 
 
 class Sureness(TypedDict):

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from cocosearch_py.operations.common.schema import Bounds
+from cocosearch_py.operations.common.sizes import DEFAULT, PATHS, Size, require_size
 
 if TYPE_CHECKING:
     from cocosearch_py.jobs.registry import JobStatus
@@ -70,7 +71,7 @@ class Flag:
 class Parameter:
     """A field of an operation's arguments; `default` is MISSING where a value must be given.
 
-    A number outside its `bounds` is refused.
+    A number outside its `bounds` is refused, and any value larger than its `size`.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Parameter:
     flag: Flag | None
     listed: bool = True
     bounds: Bounds | None = None
+    size: Size = DEFAULT
 
     @property
     def typed(self) -> Any:
@@ -215,6 +217,17 @@ class Operation(Generic[A, R]):
         """The fields of the arguments, in order."""
         return parameters_of(self.arguments)  # type: ignore[arg-type]  # a class is hashable
 
+    def asked(self, values: Mapping[str, Any]) -> A:
+        """Make the arguments from values by name. All front ends call this, so that every value is checked.
+
+        Raises:
+            ValidationError: a value is larger than its parameter's size, or is not text.
+        """
+        for one in self.parameters:
+            if one.name in values:
+                require_size(one.name, values[one.name], one.size)
+        return self.arguments(**values)
+
 
 @cache
 def parameters_of(arguments: type) -> tuple[Parameter, ...]:
@@ -226,7 +239,9 @@ def parameters_of(arguments: type) -> tuple[Parameter, ...]:
         about = next((item.text for item in extras if isinstance(item, About)), None)
         flag = next((item for item in extras if isinstance(item, Flag)), None)
         bounds = next((item for item in extras if isinstance(item, Bounds)), None)
-        found.append(Parameter(one.name, kind, one.default, about, flag, UNLISTED not in extras, bounds))
+        # Parameters of the command line alone are a person's own, and most name files of this machine.
+        size = next((item for item in extras if isinstance(item, Size)), PATHS if about is None else DEFAULT)
+        found.append(Parameter(one.name, kind, one.default, about, flag, UNLISTED not in extras, bounds, size))
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 from cocosearch_py.errors import OperationCancelled, SafetyError, ValidationError
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.paths import is_text
-from cocosearch_py.operations.common.answers import Json
+from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Flag
 from cocosearch_py.operations.common.schema import Count
@@ -61,6 +61,7 @@ class Edited(TypedDict):
     line_count: Count
     parse_status: ParseStatus
     diff: str
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -233,6 +234,7 @@ def edit_answer(made: EditMade, preview: str) -> Json:
         **told,
         "parse_status": _parse_status(report),
         "diff": "\n".join(shown),
+        **quoted(shown),
         **({"warnings": warnings} if warnings else {}),
     }
 

@@ -108,6 +108,8 @@ def cut(value: Any, chars: int, spared: int = 0) -> Any:
         return value if len(value) <= max(chars, spared) else value[:chars] + "…"
     if isinstance(value, dict):
         return {name: cut(one, chars, spared) for name, one in value.items()}
+    if hasattr(value, "_make"):  # a NamedTuple, whose fields a shape reads by name
+        return value._make(cut(one, chars, spared) for one in value)
     return [cut(one, chars, spared) for one in value] if isinstance(value, list | tuple) else value
 
 

@@ -1,7 +1,6 @@
 """An index as a question is answered from it: what each step asks the services, compared with the disk."""
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cocosearch_py.model.calls import CallReport, CallRequest
@@ -17,7 +16,6 @@ from cocosearch_py.navigation.names import read_name
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.search.unmatched import explain_words_only
 from cocosearch_py.search.verify import explain_stale
-from cocosearch_py.storage.queries.globs import glob_pattern
 
 _MOST_USES = 300
 _MOST_EDGES = 300
@@ -80,13 +78,15 @@ class IndexLookups:
         graphs = self.found.app.graphs
         report = self.call.look(self.found.app, self._record, lambda: graphs.walk(request, self._record))
         self._doubt(report.stale)
-        return replace(report, edges=tuple(one for one in report.edges if self._is_inside(one.source)))
+        inside = self._inside(one.source for one in report.edges)
+        return replace(report, edges=tuple(one for one in report.edges if one.source in inside))
 
     def imports_of(self, module: str) -> Sequence[ImportSite]:
         graphs = self.found.app.graphs
         report = self.call.look(self.found.app, self._record, lambda: graphs.find_imports(module, self._record))
         self._doubt(report.stale)
-        return [one for one in report.sites if self._is_inside(one.path)]
+        inside = self._inside(one.path for one in report.sites)
+        return [one for one in report.sites if one.path in inside]
 
     def names_from_outside(self, paths: Collection[str]) -> Mapping[str, Collection[str]]:
         return self.found.app.graphs.names_from_outside(paths, self._record)
@@ -97,7 +97,8 @@ class IndexLookups:
         graphs = self.found.app.graphs
         report = self.call.look(self.found.app, self._record, lambda: graphs.find_tests(request, self._record))
         self._doubt(report.stale)
-        return replace(report, tests=tuple(one for one in report.tests if self._is_inside(one.path)))
+        inside = self._inside(one.path for one in report.tests)
+        return replace(report, tests=tuple(one for one in report.tests if one.path in inside))
 
     def read(self, places: Sequence[tuple[str, int, int]], context: int) -> list[CodePart | None]:
         """The lines of places with so many around each, in their order; None for what is not on disk any more."""
@@ -113,12 +114,9 @@ class IndexLookups:
         missing = {one.text for one in report.missing}
         return [None if target.text in missing else next(parts, None) for target in targets]
 
-    def _is_inside(self, path: str) -> bool:
-        """Whether the filters of paths let a file pass; others are those of the services."""
-        folder, globs = self.filters.folder, self.filters.path_globs
-        if folder and not path.startswith(folder + "/"):
-            return False
-        return not globs or any(re.search(glob_pattern(glob), path, re.IGNORECASE) for glob in globs)
+    def _inside(self, paths: Iterable[str]) -> Collection[str]:
+        """Those of some paths that the filters of paths let pass. The services apply all other filters."""
+        return self.found.app.navigation.paths_passing(set(paths), self.filters, self._record)
 
     @property
     def _record(self) -> IndexRecord:

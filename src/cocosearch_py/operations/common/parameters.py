@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Flag
+from cocosearch_py.operations.common.sizes import GLOBS
 
 Texts = list[str] | None
 
@@ -89,6 +90,7 @@ SymbolType = Annotated[
 SymbolName = Annotated[
     str | None,
     About("Glob, case-insensitive: get*, User*Service"),
+    GLOBS,
     Flag(names=("--symbol-name",), metavar="GLOB", help="Only symbols with a matching name, such as 'get*'."),
 ]
 Limit = Annotated[
@@ -108,11 +110,13 @@ Limit = Annotated[
 PathGlob = Annotated[
     str | list[str] | None,
     About("Only these paths: src/**/*.py"),
+    GLOBS,
     Flag(names=("--path",), metavar="GLOB", type=Texts, help="Only these files; may be repeated."),
 ]
 Exclude = Annotated[
     list[str] | None,
     About("Not these paths"),
+    GLOBS,
     Flag(names=("--exclude",), metavar="GLOB", help="Not these files; may be repeated."),
 ]
 Tests = Annotated[

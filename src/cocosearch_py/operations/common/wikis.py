@@ -11,6 +11,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Flag
 from cocosearch_py.operations.common.schema import Count
+from cocosearch_py.operations.common.sizes import SOURCES
 
 if TYPE_CHECKING:
     from cocosearch_py.app import App
@@ -39,6 +40,7 @@ Author = Annotated[
 Sources = Annotated[
     list[str] | None,
     About("Files that it is about: path, or path#symbol"),
+    SOURCES,
     Flag(names=("--source",), metavar="PATH[#SYMBOL]", help="A file or symbol that it is about; may be repeated."),
 ]
 

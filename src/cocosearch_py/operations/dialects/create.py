@@ -7,6 +7,7 @@ from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import EDIT, About, Operation
 from cocosearch_py.operations.common.editing import EditMade
+from cocosearch_py.operations.common.sizes import FILE_TEXT
 from cocosearch_py.operations.create_file import Arguments as Ours
 from cocosearch_py.operations.create_file import create_file
 from cocosearch_py.operations.dialects.patch import Answer, written
@@ -17,7 +18,7 @@ class Arguments:
     """Parameters of Lexa's create; whoever overwrites passes `if_hash` as well."""
 
     path: Annotated[str, About("File of the project")]
-    content: Annotated[str, About("Its whole text")] = ""
+    content: Annotated[str, About("Its whole text"), FILE_TEXT] = ""
     overwrite: Annotated[bool, About("Replace the file that is there")] = False
     dry_run: Annotated[bool, About("Write nothing")] = False
     if_hash: Annotated[str | None, About("With overwrite: hash of the read answer")] = None

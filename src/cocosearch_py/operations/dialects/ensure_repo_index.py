@@ -8,6 +8,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation, Waiting
 from cocosearch_py.operations.common.runs import index_of
+from cocosearch_py.operations.common.sizes import PATHS, PATTERNS
 from cocosearch_py.operations.dialects.mimir import CONTEXT, CONTEXT_LINES, Features, failed, uri
 from cocosearch_py.operations.index_codebase import Arguments as Ours
 from cocosearch_py.operations.index_codebase import index_codebase
@@ -29,12 +30,12 @@ class Options:
 class Arguments:
     """Parameters of Mimir's ensure_repo_index."""
 
-    path: Annotated[str, About("Folder of the repository")]
+    path: Annotated[str, About("Folder of the repository"), PATHS]
     rev: Annotated[str, About("Branch, tag or commit; HEAD is the folder as it is")] = "HEAD"
     language: Annotated[
         Literal["ts", "tsx", "js", "jsx", "py", "rs", "go"], About("A hint; files of all languages are indexed")
     ] = "ts"
-    index_opts: Annotated[Options | None, About("Options of indexing")] = None
+    index_opts: Annotated[Options | None, About("Options of indexing"), PATTERNS] = None
 
 
 class Answer(TypedDict):

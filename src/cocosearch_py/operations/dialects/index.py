@@ -14,6 +14,7 @@ from cocosearch_py.operations.common.ran import Run
 from cocosearch_py.operations.common.runs import index_of, progress
 from cocosearch_py.operations.common.schema import Bounds, Count
 from cocosearch_py.operations.common.several import Several, entries_of, run_each
+from cocosearch_py.operations.common.sizes import PATHS
 from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.index_codebase import MAX_WAIT_S, index_codebase
 from cocosearch_py.operations.index_codebase import Arguments as Ours
@@ -28,9 +29,11 @@ _FOREIGN = ("embedding_length", "ollama_base_url", "ollama_model", "qdrant_url",
 class Arguments:
     """Parameters of Code Index's index. Those from `embedding_length` on are its configuration overrides."""
 
-    workspace: Annotated[str, About("Folder to index")] = "."
-    config: Annotated[str | None, About("Its JSON configuration, which is read and never written")] = None
-    workspacelist: Annotated[str | None, About("File with a folder a line; relative ones are relative to it")] = None
+    workspace: Annotated[str, About("Folder to index"), PATHS] = "."
+    config: Annotated[str | None, About("Its JSON configuration, which is read and never written"), PATHS] = None
+    workspacelist: Annotated[
+        str | None, About("File with a folder a line; relative ones are relative to it"), PATHS
+    ] = None
     embed_timeout: Annotated[int | None, About("Seconds for one answer of the model"), Bounds(1, 3600)] = None
     embedding_length: Annotated[int | None, About("Length of the vectors, as the model has it")] = None
     chunking_strategy: Annotated[str | None, About("lines, tokens or treesitter")] = None
@@ -45,8 +48,8 @@ class Arguments:
     token_chunk_overlap: Annotated[int | None, About("Tokens of overlap")] = None
     extensions: Annotated[list[str] | None, About("Only files with these endings")] = None
     auto_extensions: Annotated[bool | None, About("No effect: languages are always found out")] = None
-    exclude_files_path: Annotated[str | None, About("File of patterns to leave out")] = None
-    timeout_log_path: Annotated[str | None, About("No effect: the answer has timeout_files")] = None
+    exclude_files_path: Annotated[str | None, About("File of patterns to leave out"), PATHS] = None
+    timeout_log_path: Annotated[str | None, About("No effect: the answer has timeout_files"), PATHS] = None
     search_min_score: Annotated[float | None, About("No effect in a run")] = None
     search_max_results: Annotated[int | None, About("No effect in a run")] = None
     search_file_type_weights: Annotated[dict[str, float] | None, About("No effect in a run")] = None

@@ -8,6 +8,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
+from cocosearch_py.operations.common.sizes import GLOBS
 from cocosearch_py.operations.list_files import MAX_LIMIT, Entry, FileItem, FilesFound, list_files
 from cocosearch_py.operations.list_files import OPERATION as OURS
 from cocosearch_py.operations.list_files import Arguments as Ours
@@ -21,7 +22,7 @@ class FilesArguments:
     """Parameters of Lexa's files; an index may be named in each of these."""
 
     path: Annotated[str | None, About("Below this folder")] = None
-    path_glob: Annotated[str | None, About("Only these paths: **/*.{ts,tsx}")] = None
+    path_glob: Annotated[str | None, About("Only these paths: **/*.{ts,tsx}"), GLOBS] = None
     language: given.Languages = None
     min_lines: Annotated[int | None, About("At least so long")] = None
     max_lines: Annotated[int | None, About("At most so long")] = None
@@ -41,7 +42,7 @@ class ListArguments:
 class GlobArguments:
     """Parameters of Lexa's glob."""
 
-    pattern: Annotated[str, About("Glob of paths")]
+    pattern: Annotated[str, About("Glob of paths"), GLOBS]
     max_results: MaxResults = MAX_LIMIT
     index_name: given.IndexName = None
 

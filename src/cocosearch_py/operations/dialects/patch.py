@@ -8,6 +8,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import EDIT, About, Operation
 from cocosearch_py.operations.common.editing import EditMade, edit_answer
+from cocosearch_py.operations.common.sizes import FILE_TEXT
 from cocosearch_py.operations.patch_file import Arguments as Ours
 from cocosearch_py.operations.patch_file import patch_file
 
@@ -18,14 +19,14 @@ class Arguments:
 
     path: Annotated[str, About("File of the project")]
     op: Annotated[str, About("replace, insert or delete")]
-    content: Annotated[str | None, About("New text")] = None
+    content: Annotated[str | None, About("New text"), FILE_TEXT] = None
     range_start: Annotated[int | None, About("First line, from 1")] = None
     range_end: Annotated[int | None, About("Last line, included")] = None
     after: Annotated[int | None, About("insert after this line")] = None
     if_hash: Annotated[str | None, About("hash of the read answer")] = None
     dry_run: Annotated[bool, About("Write nothing")] = False
-    replace_text: Annotated[str | None, About("Or the exact text to replace")] = None
-    anchor: Annotated[str | None, About("Text beside whose line to insert")] = None
+    replace_text: Annotated[str | None, About("Or the exact text to replace"), FILE_TEXT] = None
+    anchor: Annotated[str | None, About("Text beside whose line to insert"), FILE_TEXT] = None
     placement: Annotated[str, About("before or after the anchor")] = "after"
     preview_mode: Annotated[str, About("compact or full")] = "compact"
     index_name: given.IndexName = None

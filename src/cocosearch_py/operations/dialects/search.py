@@ -10,6 +10,7 @@ from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
+from cocosearch_py.operations.common.sizes import GLOBS, PATHS, QUERY
 from cocosearch_py.operations.dialects.code_index import failed
 from cocosearch_py.operations.search_code import Arguments as Ours
 from cocosearch_py.operations.search_code import Searched, search_code
@@ -26,8 +27,8 @@ _WILDCARDS = "*?[{"
 class Arguments:
     """Parameters of Code Index's search. Those that begin with `search_` hold where the others are not given."""
 
-    query: Annotated[str, About("What to look for")]
-    workspace: Annotated[str, About("Folder whose index is searched")] = "."
+    query: Annotated[str, About("What to look for"), QUERY]
+    workspace: Annotated[str, About("Folder whose index is searched"), PATHS] = "."
     min_score: Annotated[float | None, About("Least similarity of meaning"), Bounds(0, 1)] = None
     max_results: Annotated[int | None, About("Results, 50 by default"), Bounds(1)] = None
     search_min_score: Annotated[float | None, About("As min_score"), Bounds(0, 1)] = None
@@ -36,7 +37,7 @@ class Arguments:
     search_file_type_weights: Annotated[dict[str, float] | None, About("Factors by extension")] = None
     search_path_boosts: Annotated[list[dict[str, Any]] | None, About("Factors by a part of the path")] = None
     search_language_boosts: Annotated[dict[str, float] | None, About("Factors by language")] = None
-    search_exclude_patterns: Annotated[list[str] | None, About("Parts of paths to leave out")] = None
+    search_exclude_patterns: Annotated[list[str] | None, About("Parts of paths to leave out"), GLOBS] = None
 
 
 class Item(TypedDict):

@@ -10,6 +10,7 @@ from cocosearch_py.operations.common.declaration import About, Operation, Waitin
 from cocosearch_py.operations.common.details import leg_scores
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Bounds, Count, Share
+from cocosearch_py.operations.common.sizes import QUERY
 from cocosearch_py.operations.dialects.mimir import (
     CONTEXT,
     CONTEXT_LINES,
@@ -34,7 +35,7 @@ class Arguments:
     """Parameters of Mimir's search_repo."""
 
     index_id: Annotated[str, About("From ensure_repo_index")]
-    query: Annotated[str, About("What to look for")]
+    query: Annotated[str, About("What to look for"), QUERY]
     k: Annotated[int, About("Results"), Bounds(1, 100)] = 20
     features: Annotated[Features | None, About("What finds results")] = None
     context_lines: Annotated[int, About("Lines around each"), CONTEXT] = CONTEXT_LINES

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
+from cocosearch_py.operations.common.sizes import PAGE_TEXT
 from cocosearch_py.operations.wiki_compound import Answer, compounded_answer, wiki_compound
 from cocosearch_py.operations.wiki_compound import Arguments as Ours
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Arguments:
     """Parameters of indxr's wiki_suggest_contribution."""
 
-    synthesis: Annotated[str, About("What was learned")]
+    synthesis: Annotated[str, About("What was learned"), PAGE_TEXT]
     source_pages: Annotated[list[str] | None, About("Ids of the pages that it came from")] = None
     index_name: Annotated[str | None, About("An index of the repository")] = None
 

@@ -8,6 +8,7 @@ from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Operation
 from cocosearch_py.operations.common.schema import Bounds, Count
+from cocosearch_py.operations.common.sizes import GLOBS
 from cocosearch_py.operations.common.verdicts import Verdict
 from cocosearch_py.operations.find_references import ALL, UsagesFound, Used, cursor_at, find_references
 from cocosearch_py.operations.find_references import OPERATION as OURS
@@ -24,7 +25,7 @@ class Arguments:
     max_results: Annotated[int, About("1-200"), Bounds(1)] = _RESULTS
     cursor: Annotated[int | str | None, About("next_cursor: how many came before, from 0")] = None
     path_prefix: Annotated[str | None, About("Only below this folder")] = None
-    path_glob: Annotated[str | None, About("Only these paths")] = None
+    path_glob: Annotated[str | None, About("Only these paths"), GLOBS] = None
     index_name: given.IndexName = None
 
 

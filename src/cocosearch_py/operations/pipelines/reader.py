@@ -1,8 +1,7 @@
 """What the steps of one pipeline share: the index, the time that is left, and what is to be known of the answer."""
 
-import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -12,7 +11,6 @@ from cocosearch_py.model.ports import OfFiles
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.operations.common.call import Call, Found
 from cocosearch_py.operations.common.members import Inside
-from cocosearch_py.storage.queries.globs import glob_pattern
 
 MAX_S = 10.0
 FIRST_PAGE, MAX_PAGE = 50, 500
@@ -90,7 +88,6 @@ class Reader:
         request = ListRequest(path=path, filters=SearchFilters(languages=languages), limit=1)
         return self.found.app.navigation.list_files(request, self.record).total > 0
 
-
-def matches(path: str, glob: str) -> bool:
-    """Whether a path fits a glob, as the searches take it."""
-    return re.search(glob_pattern(glob), path, re.IGNORECASE) is not None
+    def paths_passing(self, paths: Collection[str], filters: SearchFilters) -> Collection[str]:
+        """Those of some paths that filters of paths let pass."""
+        return self.found.app.navigation.paths_passing(paths, filters, self.record)

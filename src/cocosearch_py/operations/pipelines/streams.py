@@ -26,7 +26,7 @@ from cocosearch_py.operations.pipelines.items import (
     of_part,
     of_usage,
 )
-from cocosearch_py.operations.pipelines.reader import Reader, matches
+from cocosearch_py.operations.pipelines.reader import Reader
 from cocosearch_py.operations.pipelines.verbs import DEFAULT_LIMIT, sort_keys
 from cocosearch_py.search.request import build_filters
 
@@ -203,13 +203,20 @@ def _filter(step: Step, reader: Reader) -> Make:
     def is_wanted(item: Item) -> bool:
         if step.subject and not item.holds(step.subject, ignore_case=ignore_case):
             return False
-        if globs and not matches(item.path, globs[0]):
-            return False
         if wanted.symbol_types and item.kind not in wanted.symbol_types:
             return False
         return not wanted.languages or is_of_language(item)
 
-    return lambda stream: (item for item in stream if not reader.is_over() and is_wanted(item))
+    def kept(stream: Stream) -> Stream:
+        return (item for item in stream if not reader.is_over() and is_wanted(item))
+
+    def kept_inside(stream: Stream) -> Stream:
+        left = kept(stream)
+        while some := list(islice(left, READ_AT_ONCE)):
+            passing = reader.paths_passing({item.path for item in some}, wanted)
+            yield from (item for item in some if item.path in passing)
+
+    return kept_inside if globs else kept
 
 
 def _outline(step: Step, reader: Reader) -> Make:

@@ -1,8 +1,21 @@
 """Globs of paths and names as PostgreSQL's regular expressions. Pure."""
 
 import re
+from collections.abc import Sequence
 
-_GLOB_CHARACTERS = {"*": "[^/]*", "?": "[^/]"}
+from cocosearch_py.errors import ValidationError
+
+# Maximum characters of a glob, of all globs of one filter, and groups in braces of a glob. PostgreSQL's time to compile
+# a regular expression grows with the square of its length and with its groups: at most a second within these bounds,
+# half a minute for 100,000 characters.
+MAX_GLOB_CHARS = 500
+MAX_GLOBS_CHARS = 3_000
+MAX_GLOB_BRACES = 10
+
+_STAR, _CROSSING, _FOLDERS = "[^/]*", ".*", "(.*/)?"
+_GLOB_CHARACTERS = {"*": _STAR, "?": "[^/]"}
+# Parts of an expression that change nothing after another one. Long runs of them are expensive to compile.
+_ABSORBED = {_CROSSING: {_STAR, _CROSSING, _FOLDERS}, _FOLDERS: {_FOLDERS}}
 _LITERAL = re.compile(r"[^*?\x80-\U0010ffff]+")
 _BRACKET = re.compile(r"\[(!?)(-?(?:[^]/-](?:-[^]/-])?)+-?)\]")
 
@@ -14,28 +27,56 @@ def glob_pattern(glob: str) -> str:
     Every text is a glob: brackets and braces that are not closed stand for themselves.
     """
     text = glob + "**" if glob.endswith("/") else glob
-    parts = []
+    parts = [""]
     index = depth = 0
     while index < len(text):
         character = text[index]
         if text.startswith("**/", index):
-            parts.append("(.*/)?")
-            index += 3
+            part, index = _FOLDERS, index + 3
         elif text.startswith("**", index):
-            parts.append(".*")
-            index += 2
+            part, index = _CROSSING, index + 2
         elif found := _BRACKET.match(text, index):
-            parts.append(_bracket(found[1] == "!", found[2]))
-            index = found.end()
+            part, index = _bracket(found[1] == "!", found[2]), found.end()
         elif (character == "{" and "}" in text[index:]) or (character in "}," and depth):
             depth += {"{": 1, "}": -1, ",": 0}[character]
-            parts.append({"{": "(", "}": ")", ",": "|"}[character])
-            index += 1
+            part, index = {"{": "(", "}": ")", ",": "|"}[character], index + 1
         else:
-            parts.append(_GLOB_CHARACTERS.get(character) or _escaped(character))
-            index += 1
+            part, index = _GLOB_CHARACTERS.get(character) or _escaped(character), index + 1
+        if part not in _ABSORBED.get(parts[-1], ()):
+            parts.append(part)
     prefix = "^" if "/" in text.rstrip("/") or text != glob else "(^|/)"
     return prefix + "".join(parts).removeprefix("/") + ")" * depth + "$"
+
+
+def paths_pattern(globs: Sequence[str]) -> str:
+    """One regular expression for all paths that one of the globs matches.
+
+    PostgreSQL keeps 32 compiled expressions. With more, it would compile each of them again for every path.
+
+    Raises:
+        ValidationError: the globs are too long, or have too many braces.
+    """
+    _require_cheap("path", globs)
+    return "|".join(map(glob_pattern, globs))
+
+
+def names_pattern(globs: Sequence[str]) -> str:
+    """One regular expression for all names of symbols that one of the globs matches; see `paths_pattern`."""
+    _require_cheap("name", globs)
+    return "|".join(map(name_pattern, globs))
+
+
+def _require_cheap(what: str, globs: Sequence[str]) -> None:
+    for name, found, most in (
+        ("characters in a glob", max(map(len, globs), default=0), MAX_GLOB_CHARS),
+        ("characters in all globs", sum(map(len, globs)), MAX_GLOBS_CHARS),
+        ("braces in a glob", max((glob.count("{") for glob in globs), default=0), MAX_GLOB_BRACES),
+    ):
+        if found > most:
+            raise ValidationError(
+                f"the {what} filter has {found:,} {name}, at most {most:,} are allowed",
+                hint="use fewer or shorter globs",
+            )
 
 
 def like_pattern(glob: str) -> str:

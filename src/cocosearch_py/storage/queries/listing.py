@@ -1,12 +1,12 @@
 """Statements that list the files of an index, one by one or by folder."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString
 
 import psycopg
 
 from cocosearch_py.model.listing import Folder, ListCursor, ListedFile, ListRequest
-from cocosearch_py.storage.queries.target import Target, parameters, statement
+from cocosearch_py.storage.queries.target import Target, parameters, statement, text_array
 
 _SYMBOLS: LiteralString = "(SELECT count(*) FROM {symbols} s WHERE s.file_id = k.file_id)"
 # What files are sorted by, the largest first; then by path.
@@ -78,6 +78,12 @@ def has_files(conn: psycopg.Connection, target: Target, path: str) -> bool:
     values = _values(target, ListRequest(path=path, status=None))
     row = conn.execute(statement("SELECT EXISTS (SELECT " + _FROM + ")", target), values).fetchone()
     return bool(row and row[0])
+
+
+def paths_passing(conn: psycopg.Connection, target: Target, paths: Sequence[str]) -> set[str]:
+    """Those of some paths that filters of paths let pass."""
+    query = statement("SELECT f.path FROM unnest(%(asked)s::text[]) AS f(path) WHERE {of_file}", target)
+    return {path for (path,) in conn.execute(query, {**parameters(target), "asked": text_array(paths)})}
 
 
 def folders(conn: psycopg.Connection, target: Target, request: ListRequest, depth: int) -> list[Folder]:

@@ -9,7 +9,7 @@ from psycopg import sql
 
 from cocosearch_py.model.files import FileVersion
 from cocosearch_py.model.summaries import Declared
-from cocosearch_py.storage.queries.globs import glob_pattern
+from cocosearch_py.storage.queries.globs import paths_pattern
 from cocosearch_py.storage.queries.target import int_array, text_array
 from cocosearch_py.storage.schema.places import rows_of
 
@@ -71,7 +71,7 @@ def matching_paths(
         "ORDER BY f.content_class IS DISTINCT FROM 'code', f.path",
         index_id,
     )
-    pattern = None if glob is None else glob_pattern(glob)
+    pattern = None if glob is None else paths_pattern([glob])
     values = {"index_id": index_id, "glob": pattern, "path": folder, "public": public}
     return [path for (path,) in conn.execute(query, values).fetchall()]
 

@@ -8,7 +8,7 @@ from typing import LiteralString, NamedTuple
 from psycopg import sql
 
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.storage.queries.globs import alternatives, glob_pattern, like_pattern, name_pattern
+from cocosearch_py.storage.queries.globs import alternatives, like_pattern, names_pattern, paths_pattern
 from cocosearch_py.storage.schema.places import FIRST_SHARED_ID, is_shared, leaf, rows_of
 from cocosearch_py.storage.schema.tables import TABLES
 
@@ -70,19 +70,19 @@ _OF_FILE: Mapping[str, LiteralString] = {
     "excluded_languages": "language_id <> ALL(%(excluded_languages)s)",
     "folder": "starts_with(path, %(folder)s || '/')",
     # A pattern takes microseconds to compare with a path, a text that each match holds a third of one.
-    "path_globs": "path ILIKE ANY(%(path_likes)s) AND path ~* ANY(%(paths)s)",
-    "exclude_globs": "NOT (path ILIKE ANY(%(excluded_likes)s) AND path ~* ANY(%(excluded)s))",
+    "path_globs": "path ILIKE ANY(%(path_likes)s) AND path ~* %(paths)s",
+    "exclude_globs": "NOT (path ILIKE ANY(%(excluded_likes)s) AND path ~* %(excluded)s)",
     "content": "content_class = ANY(%(content)s)",
     "excluded_content": "coalesce(content_class, '') <> ALL(%(excluded_content)s)",
 }
 _PATH_CONDITIONS = {_OF_FILE["folder"], _OF_FILE["path_globs"], _OF_FILE["exclude_globs"]}
 _OF_SYMBOL: Mapping[str, LiteralString] = {
     "symbol_types": "kind = ANY(%(kinds)s)",
-    "symbol_name": "name ~* ANY(%(names)s)",
+    "symbol_name": "name ~* %(names)s",
 }
 _EXCLUDED: Mapping[str, LiteralString] = {
     "excluded_symbol_types": "kind = ANY(%(excluded_kinds)s)",
-    "excluded_symbol_names": "name ~* ANY(%(excluded_names)s)",
+    "excluded_symbol_names": "name ~* %(excluded_names)s",
 }
 # Unnested, for the planner asks of each value of an array what share of the rows has it.
 _IS_PASSING: LiteralString = "file_id IN (SELECT unnest(%(passing)s::bigint[]))"
@@ -223,15 +223,15 @@ def parameters(target: Target) -> dict[str, object]:
         "passing": target.passing.ids if target.passing else None,
         "languages": text_array(filters.languages),
         "folder": filters.folder,
-        "paths": text_array([glob_pattern(glob) for glob in filters.path_globs]),
+        "paths": paths_pattern(filters.path_globs),
         "path_likes": text_array([like_pattern(glob) for glob in filters.path_globs]),
-        "excluded": text_array([glob_pattern(glob) for glob in filters.exclude_globs]),
+        "excluded": paths_pattern(filters.exclude_globs),
         "excluded_likes": text_array([like_pattern(glob) for glob in filters.exclude_globs]),
         "kinds": text_array(filters.symbol_types),
-        "names": text_array([name_pattern(glob) for glob in alternatives(filters.symbol_name or "")]),
+        "names": names_pattern(alternatives(filters.symbol_name or "")),
         "content": text_array(filters.content),
         "excluded_languages": text_array(filters.excluded_languages),
         "excluded_content": text_array(filters.excluded_content),
         "excluded_kinds": text_array(filters.excluded_symbol_types),
-        "excluded_names": text_array([name_pattern(glob) for glob in filters.excluded_symbol_names]),
+        "excluded_names": names_pattern(filters.excluded_symbol_names),
     }

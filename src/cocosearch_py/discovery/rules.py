@@ -71,3 +71,17 @@ def secret_rule(name: str) -> str | None:
 def generated_folder_rule(name: str) -> str | None:
     """Return the rule that makes a folder of this name one that tools fill, or None."""
     return f"built-in: {name}/" if name in GENERATED_FOLDERS else None
+
+
+def forbidden_path_rule(path: str) -> str | None:
+    """Return the rule that leaves out a '/'-separated path by its names alone, whatever the settings say, or None.
+
+    Names of version control folders match in any case: on some systems `.GIT/config` is `.git/config`.
+    """
+    *folders, name = path.split("/")
+    for folder in folders:
+        if (lowered := folder.lower()) == GIT_NAME or lowered in VERSION_CONTROL_FOLDERS:
+            return f"built-in: {lowered}/"
+    if name.lower() == GIT_NAME:
+        return f"built-in: {GIT_NAME}"
+    return secret_rule(name)

@@ -4,13 +4,13 @@ The form is the same for PostgreSQL 16 to 18 and names no index, so equal rows a
 transaction.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.schema.places import leaf
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
@@ -19,6 +19,21 @@ _BROKEN = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError,
 # Of a large index this takes two thirds of the time, and until it is there vectors are compared one by one.
 _LATER = ("hnsw",)
 _REMEDY = "the bundle was not made by `export`, or by another version: make it anew"
+
+
+class LoadedFile(NamedTuple):
+    """A row of table `files`; `chunks` and `bytes` count the rows of table `chunks` and their content."""
+
+    file_id: int
+    path: str
+    status: str
+    reason: str | None
+    parse_status: str | None
+    content_class: str | None
+    line_count: int
+    chunk_count: int
+    chunks: int
+    bytes: int
 
 
 def table_names() -> tuple[str, ...]:
@@ -79,13 +94,23 @@ def load(conn: psycopg.Connection, table: str, index_id: int, columns: Sequence[
     return cursor.rowcount
 
 
+def loaded_files(conn: psycopg.Connection, index_id: int) -> Iterator[LoadedFile]:
+    """The files that were loaded, with what their chunks amount to."""
+    query = sql.SQL(
+        "SELECT file_id, path, status, reason, parse_status, content_class, line_count, chunk_count, "
+        "coalesce(chunks, 0), coalesce(bytes, 0) FROM {} LEFT JOIN (SELECT file_id, count(*) AS chunks, "
+        "sum(octet_length(content))::bigint AS bytes FROM {} GROUP BY file_id) c USING (file_id)"
+    )
+    for row in conn.execute(query.format(leaf("files", index_id), leaf("chunks", index_id))):
+        yield LoadedFile(*row)
+
+
 def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     """Put the loaded index where it belongs by its size; return its number there. It answers before `complete`.
 
     Raises:
         ValidationError: its rows contradict each other.
     """
-    _check_files(conn, index_id)
     for table in TABLES:
         conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id DROP DEFAULT").format(leaf(table, index_id)))
     try:
@@ -104,15 +129,24 @@ def complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
     leaves.add_indexes(conn, index_id, chunk_count)
 
 
-def _check_files(conn: psycopg.Connection, index_id: int) -> None:
-    """Raise ValidationError for a path that leads out of the root or is not that of its number, and rows of no file."""
-    for file_id, path in conn.execute(sql.SQL("SELECT file_id, path FROM {}").format(leaf("files", index_id))):
-        if file_id != file_id_of(path) or path.startswith("/") or ".." in path.split("/"):
-            raise ValidationError(f"'{path[:200]}' cannot be a file of an index", hint=_REMEDY)
-    for name in (name for name, table in TABLES.items() if table.of_content):
-        query = sql.SQL("SELECT file_id FROM {} EXCEPT SELECT file_id FROM {} LIMIT 1")
-        if conn.execute(query.format(leaf(name, index_id), leaf("files", index_id))).fetchone():
-            raise ValidationError(f"table {name} has rows of a file that is not there", hint=_REMEDY)
+def check_facts(conn: psycopg.Connection, index_id: int, dimension: int) -> None:
+    """Raise ValidationError for rows that no run writes, rows of no indexed file among them; one query a table.
+
+    Args:
+        dimension: numbers in a vector.
+    """
+    files = leaf("files", index_id)
+    for name, table in TABLES.items():
+        of_file = name != "files" and "file_id" in table.key
+        # An aggregate, not LIMIT 1: for one row the planner would compare each row with all files.
+        query = sql.SQL("SELECT bool_or({stray} OR ({sound}) IS FALSE) FROM {rows} t {join}").format(
+            rows=leaf(name, index_id),
+            join=sql.SQL("LEFT JOIN {} f USING (file_id)").format(files) if of_file else sql.SQL(""),
+            stray=sql.SQL("f.status IS DISTINCT FROM 'indexed'" if of_file else "false"),
+            sound=sql.SQL(table.sound).format(files=files),
+        )
+        if conn.execute(query, {"dimension": dimension}).fetchone() == (True,):
+            raise ValidationError(f"table {name} has rows that no run writes", hint=_REMEDY)
 
 
 def _told(error: psycopg.Error) -> str:

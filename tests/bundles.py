@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import struct
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +15,11 @@ import zstandard
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import CocosearchError
+from cocosearch_py.storage.schema.copy import SIGNATURE, TRAILER
 from cocosearch_py.storage.schema.tables import TABLES
 
+COPY_HEAD_BYTES = len(SIGNATURE)
+Row = list[bytes | None]
 Entries = list[tuple[tarfile.TarInfo, bytes]]
 _OTHER_TABLES = ("indexes", "builds", "identities", "cleared")
 
@@ -99,3 +103,27 @@ def with_rows_of(entries: Entries, table: str, rows: Callable[[bytes], bytes]) -
     text = json.dumps(manifest).encode()
     changed[0][0].size = len(text)
     return [(changed[0][0], text), *changed[1:]]
+
+
+def copied_rows(data: bytes) -> list[Row]:
+    """The fields of the rows of a binary COPY."""
+    rows, at = [], COPY_HEAD_BYTES
+    while (width := struct.unpack_from(">h", data, at)[0]) >= 0:
+        at += 2
+        row: Row = []
+        for _ in range(width):
+            (size,) = struct.unpack_from(">i", data, at)
+            at += 4
+            row.append(None if size < 0 else data[at : at + size])
+            at += max(0, size)
+        rows.append(row)
+    return rows
+
+
+def copied(rows: list[Row]) -> bytes:
+    """The binary COPY of rows."""
+    packed = [SIGNATURE]
+    for row in rows:
+        packed.append(struct.pack(">h", len(row)))
+        packed += (struct.pack(">i", -1) if one is None else struct.pack(">i", len(one)) + one for one in row)
+    return b"".join([*packed, TRAILER])

@@ -9,13 +9,14 @@ from typing import Any
 import psycopg
 import pytest
 import zstandard
-from tests.bundles import changed, refused, rewritten, unpacked, unpacked_bytes, with_rows
+from tests.bundles import changed, copied, copied_rows, refused, rewritten, unpacked, unpacked_bytes, with_rows
 
 from cocosearch_py.app import App
 from cocosearch_py.errors import DatabaseError, SafetyError
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchRequest
 from cocosearch_py.operations.get_repo_map import bundled
+from cocosearch_py.storage.write.transfer import columns_of
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -69,6 +70,7 @@ def of_options(**fields: Any) -> Change:
         of_options(features={}),
         of_options(token_size=100, token_overlap=100, strategy="tokens"),
         lambda told: told["index"]["options"].pop("strategy"),
+        lambda told: told["index"].pop("weights"),
         lambda told: told.update(version=True),
         lambda told: told.update(version=0),
         lambda told: told.update(product=["1"]),
@@ -190,6 +192,25 @@ def replaced(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
     return replace
 
 
+def without(table: str, column: str) -> Callable[[bytes], bytes]:
+    """Rows of a table, the first of which has no value in a column."""
+
+    def empty(data: bytes) -> bytes:
+        rows = copied_rows(data)
+        rows[0][columns_of(table).index(column)] = None
+        return copied(rows)
+
+    return empty
+
+
+def renumbered(data: bytes) -> bytes:
+    """Rows of table `symbols` without the first definition of a file, which may be the parent of others."""
+    number = columns_of("symbols").index("symbol_no")
+    rows = copied_rows(data)
+    rows[0][number] = struct.pack(">i", 1_000)
+    return copied(rows)
+
+
 FIRST_LINE = struct.pack(">iiii", 4, 0, 4, 1)  # of the first chunk of a file
 
 
@@ -199,6 +220,9 @@ FIRST_LINE = struct.pack(">iiii", 4, 0, 4, 1)  # of the first chunk of a file
         ("files", replaced(b"\0\0\0\7indexed", b"\0\0\0\7indexes")),
         ("files", replaced(b"\0\0\0\2ok", b"\0\0\0\2no")),
         ("files", replaced(b"\0\0\0\4code", b"\0\0\0\4core")),
+        ("files", without("files", "content_hash")),
+        ("files", without("files", "language_id")),
+        ("symbols", renumbered),
         ("chunks", replaced(FIRST_LINE, struct.pack(">iiii", 4, 0, 4, -1))),
         ("chunks", replaced(FIRST_LINE, struct.pack(">iiii", 4, 0, 4, 2**31 - 1))),
         ("refs", replaced(struct.pack(">q", file_id_of("shop/discounts.py")), struct.pack(">q", 7))),
@@ -214,6 +238,19 @@ def test_rows_that_no_run_writes_are_refused(
 
 def test_vectors_of_another_length_are_refused(app: App, bundle: Path) -> None:
     refused(app, changed(bundle, of_index(embedding_dimension=3)), "table vectors has rows that no run writes")
+
+
+def test_vectors_that_the_model_does_not_make_are_not_compared(app: App, bundle: Path) -> None:
+    def shorten(data: bytes) -> bytes:
+        rows = copied_rows(data)
+        for row in rows:
+            row[2] = struct.pack(">hh", 3, 0) + (row[2] or b"")[4:10]
+        return copied(rows)
+
+    app.transfers.load(changed(with_rows(bundle, "vectors", shorten), of_index(embedding_dimension=3)), "short", None)
+    _, report = app.search(SearchRequest("where are discounts applied"), index_name="short")
+    assert report.hits
+    assert report.vector_count == 0
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def read_fields(manifest: Manifest, source: object, check_options: CheckOptions)
     unknown = {part.table for part in manifest.parts} ^ set(table_names())
     if unknown:
         raise ValidationError(f"{source} has other tables than this version: {sorted(unknown)[0][:60]}", hint=REMEDY)
-    wrong = [name for name, kinds in _KINDS.items() if not _fits(told.get(name), kinds)]
+    wrong = [name for name, kinds in _KINDS.items() if name not in told or not _fits(told[name], kinds)]
     if wrong:
         raise ValidationError(f"{source} has a manifest with no {wrong[0]} that can be read", hint=REMEDY)
     known = {name: told[name] for name in _KINDS}
@@ -83,8 +83,8 @@ def check_files(files: Iterable[LoadedFile], file_count: int) -> None:
             raise ValidationError(f"{shown!r} cannot be a file of an index", hint=REMEDY)
         if any(getattr(file, name) not in values for name, values in _FILE_VALUES.items()):
             raise ValidationError(f"{shown!r} has a state that no file of an index has", hint=REMEDY)
-        if file.chunks != file.chunk_count or file.line_count > file.bytes + 1:
-            raise ValidationError(f"{shown!r} has other lines or chunks than its row says", hint=REMEDY)
+        if file.chunks != file.chunk_count or file.line_count > file.bytes + 1 or not file.is_numbered:
+            raise ValidationError(f"{shown!r} has other lines, chunks or definitions than its row says", hint=REMEDY)
         if file.status != FileStatus.INDEXED:
             continue
         indexed += 1

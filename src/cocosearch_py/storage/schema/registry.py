@@ -76,8 +76,8 @@ class LeafIndex:
 class FactTable:
     """A table partitioned by `index_id`, its first column. `columns` are in the order of a COPY row.
 
-    The rows of a `derived` one are worked out from all files by a step of `indexing/resolve.py`. `sound` is a condition
-    that every row `t` meets, with the row of its file as `f`; imported rows are checked against it.
+    The rows of a `derived` one are worked out from all files by a step of `indexing/resolve.py`. Every row `t` meets
+    the condition `sound`, in which `f` is the row of its file and `target` that of `target_file_id`; imports check it.
     """
 
     name: LiteralString

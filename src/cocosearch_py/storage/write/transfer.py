@@ -22,7 +22,12 @@ _REMEDY = "the bundle was not made by `export`, or by another version: make it a
 
 
 class LoadedFile(NamedTuple):
-    """A row of table `files`; `chunks` and `bytes` count the rows of table `chunks` and their content."""
+    """A row of table `files`.
+
+    Attributes:
+        chunks, bytes: number of its chunks, and size of their content.
+        is_numbered: its chunks and definitions are numbered without gaps.
+    """
 
     file_id: int
     path: str
@@ -34,6 +39,7 @@ class LoadedFile(NamedTuple):
     chunk_count: int
     chunks: int
     bytes: int
+    is_numbered: bool
 
 
 def table_names() -> tuple[str, ...]:
@@ -98,10 +104,14 @@ def loaded_files(conn: psycopg.Connection, index_id: int) -> Iterator[LoadedFile
     """The files that were loaded, with what their chunks amount to."""
     query = sql.SQL(
         "SELECT file_id, path, status, reason, parse_status, content_class, line_count, chunk_count, "
-        "coalesce(chunks, 0), coalesce(bytes, 0) FROM {} LEFT JOIN (SELECT file_id, count(*) AS chunks, "
-        "sum(octet_length(content))::bigint AS bytes FROM {} GROUP BY file_id) c USING (file_id)"
+        "coalesce(chunks, 0), coalesce(bytes, 0), coalesce(chunks > last_chunk AND symbols > last_symbol, true) "
+        "FROM {files} LEFT JOIN (SELECT file_id, count(*) AS chunks, max(chunk_no) AS last_chunk, "
+        "sum(octet_length(content))::bigint AS bytes FROM {chunks} GROUP BY file_id) c USING (file_id) "
+        "LEFT JOIN (SELECT file_id, count(*) AS symbols, max(symbol_no) AS last_symbol FROM {symbols} "
+        "GROUP BY file_id) s USING (file_id)"
     )
-    for row in conn.execute(query.format(leaf("files", index_id), leaf("chunks", index_id))):
+    tables = {name: leaf(name, index_id) for name in ("files", "chunks", "symbols")}
+    for row in conn.execute(query.format(**tables)):
         yield LoadedFile(*row)
 
 
@@ -138,12 +148,15 @@ def check_facts(conn: psycopg.Connection, index_id: int, dimension: int) -> None
     files = leaf("files", index_id)
     for name, table in TABLES.items():
         of_file = name != "files" and "file_id" in table.key
+        joins = "LEFT JOIN {files} f ON f.file_id = t.file_id" if of_file else ""
+        if any(column.name == "target_file_id" for column in table.columns):
+            joins += " LEFT JOIN {files} target ON target.file_id = t.target_file_id"
         # An aggregate, not LIMIT 1: for one row the planner would compare each row with all files.
-        query = sql.SQL("SELECT bool_or({stray} OR ({sound}) IS FALSE) FROM {rows} t {join}").format(
+        query = sql.SQL("SELECT bool_or({stray} OR ({sound}) IS FALSE) FROM {rows} t {joins}").format(
             rows=leaf(name, index_id),
-            join=sql.SQL("LEFT JOIN {} f USING (file_id)").format(files) if of_file else sql.SQL(""),
+            joins=sql.SQL(joins).format(files=files),
             stray=sql.SQL("f.status IS DISTINCT FROM 'indexed'" if of_file else "false"),
-            sound=sql.SQL(table.sound).format(files=files),
+            sound=sql.SQL(table.sound),
         )
         if conn.execute(query, {"dimension": dimension}).fetchone() == (True,):
             raise ValidationError(f"table {name} has rows that no run writes", hint=_REMEDY)

@@ -29,6 +29,6 @@ TABLE = FactTable(
     derived=True,
     sound=(
         "t.import_no >= 0 AND t.line BETWEEN 1 AND f.line_count "
-        "AND (t.target_file_id = 0 OR t.target_file_id IN (SELECT file_id FROM {files} WHERE status = 'indexed'))"
+        "AND (t.target_file_id = 0 OR target.status IS NOT DISTINCT FROM 'indexed')"
     ),
 )

@@ -248,9 +248,10 @@ class App:
 
     @cached_property
     def transfers(self) -> "Transfers":
+        from cocosearch_py.indexing.stored import check_stored
         from cocosearch_py.transfer.service import Transfers
 
-        return Transfers(self.database)
+        return Transfers(self.database, check_stored)
 
     @cached_property
     def wikis(self) -> "WikiService":

@@ -99,3 +99,16 @@ def test_people_are_asked_and_told_how_to_get_it_back(environment, cli, at):
     assert "`cocosearch-py restore` brings back" in shown
     code, shown = on_terminal(environment, "restore", *at, typed="")
     assert (code, "one" in shown) == (0, True)
+
+
+def test_an_index_that_cannot_be_read_is_named_by_doctor_and_cleared(cli, at, tmp_path, database_url):
+    with psycopg.connect(database_url) as conn:
+        conn.execute("UPDATE cocosearch_py.indexes SET updated_at = '12000-01-01' WHERE name = 'two'")
+    assert names(cli, at) == ["one", "three"]
+    (check,) = [one for one in cli("doctor", *at, code=1).json["checks"] if one["name"] == "indexes"]
+    assert check["detail"].startswith("index 'two' cannot be read: ")
+    assert "cocosearch-py clear 'two'" in check["remedy"]
+    assert "index 'two' cannot be read" in cli("index", tmp_path / "two", *at, code=4).error["error"]
+    cli("clear", "two", "--force", *at)
+    assert all(one["ok"] for one in cli("doctor", *at).json["checks"])
+    assert cli("index", tmp_path / "two", *at).json["success"]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from fastmcp import Client, FastMCP
 from fastmcp.client.elicitation import ElicitResult
@@ -164,3 +165,14 @@ def test_what_was_cleared_outside_the_roots_is_not_there(app: App, make: Make, t
     assert call(server, "clear_index", {"index_name": "shop", "purge": True}).payload["error_type"] == "not_indexed"
     assert call(server, "clear_index", {"all": True, "purge": True, "confirm": True}).payload["deleted"] == ["lib"]
     assert [one.name for one in app.catalog.restorable()] == ["shop"]
+
+
+def test_an_index_that_cannot_be_read_is_cleared_only_inside_the_roots(
+    app: App, make: Make, two: Path, tmp_path: Path, database_url: str
+) -> None:
+    with psycopg.connect(database_url) as conn:
+        conn.execute("UPDATE cocosearch_py.indexes SET updated_at = 'infinity'")
+    server = make(roots=(tmp_path / "lib",))
+    assert call(server, "clear_index", {"index_name": "shop"}).payload["error_type"] == "not_indexed"
+    assert call(server, "clear_index", {"index_name": "lib"}).payload["restorable_until"] is None
+    assert [one.name for one in app.catalog.list_unreadable()] == ["shop"]

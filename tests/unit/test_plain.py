@@ -8,6 +8,7 @@ import pytest
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.indexing.options import ContentOptions, IndexingOptions
 from cocosearch_py.indexing.progress import RunReport
+from cocosearch_py.jobs.request import RunRequest
 from cocosearch_py.model.files import ContentClass
 from cocosearch_py.model.indexes import Revision
 from cocosearch_py.model.plain import from_plain, to_plain
@@ -48,3 +49,28 @@ def test_what_another_version_wrote_is_refused() -> None:
         from_plain(Sample, {"pair": [1, "a"], "colour": "red"})
     with pytest.raises(ValueError, match="lacks pair"):
         from_plain(Sample, {})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"pair": ["1", "a"]},
+        {"pair": [True, "a"]},
+        {"pair": [1.0, "a"]},
+        {"pair": "1a"},
+        {"pair": [1, None]},
+        {"pair": [1, "a"], "names": "ab"},
+        {"pair": [1, "a"], "names": {"a": 1}},
+        {"pair": [1, "a"], "where": 5},
+        {"pair": [1, "a"], "nested": [["k", []]]},
+        {"pair": [1, "a"], "nested": {"k": "path"}},
+        [1, "a"],
+    ],
+)
+def test_values_of_the_wrong_type_are_refused(value: object) -> None:
+    with pytest.raises(ValueError, match=r"is no |of the wrong type"):
+        from_plain(Sample, value)
+
+
+def test_whole_numbers_stand_for_floats() -> None:
+    assert from_plain(RunRequest, {"index_name": "a", "name": "a", "folder": "/a", "limit_s": 3}).limit_s == 3

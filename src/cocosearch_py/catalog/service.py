@@ -12,7 +12,7 @@ from cocosearch_py.catalog.freshness import doubts, drift
 from cocosearch_py.catalog.stats import IndexStats, StatsRequest, collect
 from cocosearch_py.discovery.git import repository_state
 from cocosearch_py.errors import BusyError, IndexCollisionError, IndexNotFoundError
-from cocosearch_py.model.indexes import IndexRecord, may_be_id, unknown_index
+from cocosearch_py.model.indexes import IndexRecord, UnreadableIndex, may_be_id, unknown_index
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import builds, cleared, identities
@@ -49,6 +49,10 @@ class Catalog:
     def list_all(self) -> list[IndexRecord]:
         """All indexes, by name."""
         return self._database.read(store.list_all)
+
+    def list_unreadable(self) -> list[UnreadableIndex]:
+        """Indexes whose rows cannot be read, by name; `clear_unreadable` removes one."""
+        return self._database.read(store.list_unreadable)
 
     def find(self, name: str) -> IndexRecord:
         """The index that a name or an id means; raises IndexNotFoundError with the nearest names."""
@@ -247,6 +251,12 @@ class Catalog:
             if is_there:
                 store.delete(conn, record, tell)
             return record
+
+    def clear_unreadable(self, index: UnreadableIndex, tell: Callable[[str], None] = lambda _: None) -> None:
+        """Delete an index of `list_unreadable` for good; `tell` hears who is waited for. Raises BusyError."""
+        with self._database.writing() as conn:
+            store.lock_for_writing(conn, index.name, store.PATIENCE_S)
+            store.delete(conn, index, tell)
 
     @staticmethod
     def _held(conn: Connection, name: str) -> tuple[IndexRecord, bool]:

@@ -70,6 +70,20 @@ def _database(app: "App") -> Iterator[Check]:
         f"revision {facts.revision or 'none'}" + ("" if current else f", this program needs {facts.newest_revision}"),
         "" if current else "run `cocosearch-py db upgrade`",
     )
+    if facts.revision == facts.newest_revision:
+        yield from _unreadable(app)
+
+
+def _unreadable(app: "App") -> Iterator[Check]:
+    """A failure for each index whose row cannot be read; nothing if there are none."""
+    try:
+        found = app.catalog.list_unreadable()
+    except CocosearchError as error:
+        yield _failed("indexes", error)
+        return
+    for index in found:
+        remedy = f"`cocosearch-py clear '{index.name}'` removes it; then index {index.root_path} again"
+        yield Check("indexes", False, f"index '{index.name}' cannot be read: {index.reason}", remedy)
 
 
 def pgvector_check(version: str | None, *, fits: bool) -> Check:

@@ -21,6 +21,7 @@ from cocosearch_py.config.declaring import (
 from cocosearch_py.config.rules import MAX_INT32, Kind
 from cocosearch_py.config.serving import EditSettings, ServerSettings
 from cocosearch_py.model.files import ContentClass
+from cocosearch_py.model.indexes import STRATEGIES
 from cocosearch_py.model.search import MAX_LIMIT
 
 SCHEMA_NAME = "cocosearch_py"  # the migrations create this schema; CocoSearch's own tables live beside it
@@ -28,7 +29,6 @@ EMBEDDING_PROVIDERS = ("fastembed", "ollama", "openai", "openrouter")
 MAX_POOL_SIZE = 100  # PostgreSQL's own default of max_connections
 MAX_WORKERS = 512  # more processes than any machine has cores only cost memory
 MAX_DIMENSION = 16_000  # the longest vector that pgvector stores
-STRATEGIES = ("treesitter", "lines", "tokens")
 MIN_TOKENS, MAX_TOKENS = 100, 10_000  # of a chunk; Code Index has the same bounds
 MIN_CHUNK_BYTES = 50  # below it there are more rows than lines, and an index is many times as large as its files
 MAX_FILE_KB = MAX_INT32 // 1024  # the database keeps positions in a file in 32 bits

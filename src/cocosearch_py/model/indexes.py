@@ -12,6 +12,7 @@ from cocosearch_py.errors import IndexNotFoundError, ValidationError
 from cocosearch_py.model.files import FileVersion, Naming
 
 MAX_NAME_CHARS = 100
+STRATEGIES = ("treesitter", "lines", "tokens")  # how files are cut
 NO_MODEL = "none"  # of an index without vectors
 DETACHED = "detached:"  # no absolute path begins so
 HIDDEN = ":"  # in the name of an index that no list shows; nobody can choose such a name
@@ -31,6 +32,9 @@ CLOCK_TICK = timedelta(milliseconds=20)
 # Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
 # rebuilt.
 FORMAT_VERSION = 9
+
+_WEIGHT = re.compile(r"[a-z_]{1,40}")
+_MAX_WEIGHT = 1e11  # the time of tuning is kept among the weights
 
 
 class Revision(NamedTuple):
@@ -125,6 +129,38 @@ class IndexRecord:
         return self.git_commit if _AT in self.name else None
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadableIndex:
+    """An index whose row cannot be read, for `reason`: the columns that it can be cleared by."""
+
+    reason: str
+    index_id: int
+    name: str
+    table_name: str
+    root_path: str
+    ulid: str
+    chunk_count: int
+    file_count: int
+
+    @property
+    def workspace_id(self) -> str:
+        """See `workspace_id`."""
+        return workspace_id(self.root_path)
+
+
+def check_mappings(options: object, weights: object) -> None:
+    """Raise ValueError for values that cannot be the options and the ranking weights of an index."""
+    if not isinstance(options, dict):
+        raise ValueError("the options are no mapping")
+    if weights is None:
+        return
+    if not isinstance(weights, dict):
+        raise ValueError("the ranking weights are no mapping")
+    for name, weight in weights.items():
+        if not _WEIGHT.fullmatch(name) or type(weight) not in (int, float) or not abs(weight) <= _MAX_WEIGHT:
+            raise ValueError(f"the ranking weight {name!r:.60} is out of range")
+
+
 def in_ns(at: datetime | None) -> int:
     """A time as the disk has it: nanoseconds since 1970. 0, before all files, where it is not known."""
     return int(at.timestamp() * 1e6) * 1000 if at is not None else 0
@@ -140,9 +176,14 @@ def base_name(name: str) -> str:
     return name.partition(_AT)[0]
 
 
+def is_commit(text: str) -> bool:
+    """Whether a text is the full name of a commit."""
+    return _COMMIT.fullmatch(text) is not None
+
+
 def check_stored_name(name: str, commit: str | None) -> str:
     """The same as `check_name`, which also lets the name of an index of this commit pass."""
-    if commit and _COMMIT.fullmatch(commit) and check_name(base_name(name)) and name == name_at(name, commit):
+    if commit and is_commit(commit) and check_name(base_name(name)) and name == name_at(name, commit):
         return name
     return check_name(name)
 

@@ -2,6 +2,9 @@
 
 import hashlib
 import re
+from pathlib import PureWindowsPath
+
+_CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def storable_path(path: str) -> str:
@@ -26,6 +29,21 @@ def is_text(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def has_controls(text: str) -> bool:
+    """Whether a text has a control character or half of a surrogate pair."""
+    return _CONTROLS.search(text) is not None
+
+
+def is_inside(path: str) -> bool:
+    """Whether a stored path leads to something below its root on every system, Windows included.
+
+    A folder's path ends with a slash.
+    """
+    windows = PureWindowsPath(unescaped_path(path))
+    segments = path.removesuffix("/").split("/")
+    return not (windows.anchor or ".." in windows.parts or {"", "."} & set(segments))
 
 
 def file_id_of(path: str) -> int:

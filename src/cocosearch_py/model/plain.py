@@ -13,6 +13,8 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+# Types of JSON, by what they are read as.
+_PLAIN: Mapping[Any, tuple[type, ...]] = {str: (str,), bool: (bool,), int: (int,), float: (float, int)}
 
 
 def to_plain(value: Any, leave_out: Collection[str] = ()) -> Any:
@@ -53,17 +55,25 @@ def _read(kind: Any, value: Any) -> Any:
             return None
         return _read(next(one for one in inner if one is not NoneType), value)
     if is_dataclass(kind):
-        return _read_fields(kind, value)
+        return _read_fields(kind, _of_type(Mapping, value))
     if origin is tuple and len(inner) > 1 and inner[1] is not Ellipsis:
-        return tuple(_read(one, item) for one, item in zip(inner, value, strict=True))
+        return tuple(_read(one, item) for one, item in zip(inner, _of_type((list, tuple), value), strict=True))
     if origin in (tuple, list, set, frozenset):
-        return origin(_read(inner[0], item) for item in value)
+        return origin(_read(inner[0], item) for item in _of_type((list, tuple), value))
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {_read(inner[0], key): _read(inner[1], item) for key, item in value.items()}
+        return {_read(inner[0], key): _read(inner[1], item) for key, item in _of_type(Mapping, value).items()}
     if isinstance(kind, type) and issubclass(kind, tuple):  # a named one, of plain values
         return kind(*value)
     if isinstance(kind, type) and issubclass(kind, Enum | Path):
-        return kind(value)
+        return kind(_of_type(str, value))
+    if kind in _PLAIN and type(value) not in _PLAIN[kind]:  # True is a number to isinstance
+        raise ValueError(f"{value!r:.60} is no {kind.__name__}")
+    return value
+
+
+def _of_type(kinds: Any, value: Any) -> Any:
+    if not isinstance(value, kinds):
+        raise ValueError(f"{value!r:.60} is of the wrong type")
     return value
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 from cocosearch_py.catalog.freshness import age_days
 from cocosearch_py.catalog.selection import meant
 from cocosearch_py.errors import CocosearchError, ConfigurationError, IndexNotFoundError, ValidationError
-from cocosearch_py.model.indexes import IndexRecord, unknown_index
+from cocosearch_py.model.indexes import IndexRecord, UnreadableIndex, unknown_index
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
@@ -162,7 +162,7 @@ def _chosen(call: Call, app: "App", asked: Arguments) -> "tuple[tuple[Removable,
         if asked.older_than_days < 0:
             raise ValidationError("older_than_days is negative", hint="give a number of days")
         return tuple(record for record in records if age_days(record) >= asked.older_than_days), []
-    known: list[Removable] = [*records, *(call.restorable(app) if asked.purge else ())]
+    known: list[Removable] = [*records, *call.unreadable(app), *(call.restorable(app) if asked.purge else ())]
     if asked.all:
         return tuple(known), []
     wanted = list(dict.fromkeys([asked.index_name] if asked.index_name is not None else asked.index_names or []))
@@ -174,6 +174,9 @@ def _chosen(call: Call, app: "App", asked: Arguments) -> "tuple[tuple[Removable,
 
 
 def _remove(call: Call, app: "App", one: "Removable", asked: Arguments) -> Gone:
+    if isinstance(one, UnreadableIndex):
+        app.catalog.clear_unreadable(one, call.tell)
+        return Gone(one, None)
     if not isinstance(one, IndexRecord):
         app.catalog.purge(one, call.tell)
         return Gone(one, None)

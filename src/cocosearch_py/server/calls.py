@@ -17,7 +17,7 @@ from cocosearch_py.errors import (
     UnconfirmedError,
 )
 from cocosearch_py.jobs.registry import RUNNING, Control, JobStatus
-from cocosearch_py.model.indexes import IndexRecord, unknown_index
+from cocosearch_py.model.indexes import IndexRecord, UnreadableIndex, unknown_index
 from cocosearch_py.operations.common.call import Call, F, Found, Selection
 from cocosearch_py.server.context import ServerContext
 from cocosearch_py.server.processes import Question
@@ -75,6 +75,9 @@ class ServerCall(Call):
 
     def unfinished(self, app: "App") -> list[IndexRecord]:
         return self._context.unfinished(app)
+
+    def unreadable(self, app: "App") -> list[UnreadableIndex]:
+        return [one for one in app.catalog.list_unreadable() if self._context.access.may_see(one.root_path)]
 
     def restorable(self, app: "App") -> "list[Cleared]":
         return [one for one in app.catalog.restorable() if self._context.access.may_see(one.root_path)]

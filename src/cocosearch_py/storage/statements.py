@@ -18,7 +18,8 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
-Rows = list[tuple[Any, ...]]
+Row = tuple[Any, ...]
+Rows = list[Row]
 
 _PLACE = re.compile(rb"%(?:\((\w+)\)s|%)")
 _PREPARED_FROM = 5  # uses: a command asks once, and to prepare is a message more
@@ -60,6 +61,15 @@ def run(
     session = _session_of(conn)
     _send(conn, session, query, values, prepare=prepare)
     return _rows(conn, session)
+
+
+def run_each(conn: psycopg.Connection, query: bytes, values: Mapping[str, object] | None = None) -> list[Row | str]:
+    """The rows of a statement as `run` gives them; for a row with a value that Python cannot hold, the reason."""
+    session = _session_of(conn)
+    _send(conn, session, query, values, prepare=True)
+    result = _result(conn, session.encoding)
+    session.transformer.set_pgresult(result)
+    return [_row_or_reason(session, number) for number in range(result.ntuples)]
 
 
 @contextmanager
@@ -167,6 +177,14 @@ def _rows(conn: psycopg.Connection, session: _Session) -> Rows:
     result = _result(conn, session.encoding)
     session.transformer.set_pgresult(result)
     return session.transformer.load_rows(0, result.ntuples, tuple)
+
+
+def _row_or_reason(session: _Session, number: int) -> Row | str:
+    try:
+        row: Row = session.transformer.load_row(number, tuple) or ()
+    except (psycopg.DataError, ValueError, ArithmeticError, RecursionError) as error:
+        return " ".join(str(error).split())
+    return row
 
 
 def _command(conn: psycopg.Connection, command: bytes) -> None:

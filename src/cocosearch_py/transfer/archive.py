@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from typing import IO, Any
 import zstandard
 
 from cocosearch_py.errors import ValidationError, WorkspaceError
+from cocosearch_py.model.paths import has_controls
 from cocosearch_py.model.private import put_in_place
 
 FORMAT = "cocosearch-bundle"
@@ -28,10 +30,12 @@ _DERIVED = frozenset({MAP})
 _LEVEL = 9  # of Zstandard: a third smaller than 3, and still faster than the database reads
 _MAX_WINDOW_BYTES = 2**27  # what unpacking may take of the memory
 _MAX_MANIFEST_BYTES = 1_000_000
-_MAX_HEADER_BYTES = 100_000  # of a part in the tar, with all that may stand before it
+# Packed bytes unpacked at once: Zstandard makes at most 32,768 times as many of them.
+_STEP_BYTES = 4096
 # Ours unpack to three to eight times their size.
 _MAX_EXPANSION = 100
 _BLOCK_BYTES = 1 << 20
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _REMEDY = "make the bundle anew with `cocosearch-py export`"
 _UNFINISHED = ".cocosearch-export-"  # a folder's name begins so
 
@@ -203,137 +207,184 @@ def read(source: Path, take: Take) -> Manifest:
         ValidationError: it is no bundle, of a newer version, cut off or changed; some parts may have been taken.
     """
     try:
-        with source.open("rb") as raw, _unpacked(raw) as (tar, budget):
-            manifest = _manifest(tar, budget, source)
+        with source.open("rb") as raw:
+            frame = _Frame(raw)
+            manifest = _manifest(frame, source)
             for part in manifest.entries:
-                budget.allow(_MAX_HEADER_BYTES)
-                entry = tar.next()
-                if entry is None or not entry.isreg() or (entry.name, entry.size) != (part.name, part.bytes):
+                if _header(frame) != (part.name, part.bytes):
                     raise _broken(source, f"{part.name} is not where the manifest has it")
-                _take_part(tar, entry, part, budget, take if isinstance(part, Part) else _drop, source)
-            budget.allow(_MAX_HEADER_BYTES)
-            if tar.next() is not None:
-                raise _broken(source, "it has parts that the manifest does not know")
-            while budget.read(_BLOCK_BYTES):  # up to the checksum, which is checked there
-                pass
-            if budget.given < tar.offset + 2 * tarfile.BLOCKSIZE or budget.given % tarfile.RECORDSIZE:
-                raise _broken(source, "its end is missing")
+                digest = hashlib.sha256()
+                blocks = _content(frame, part.bytes, digest.update)
+                if isinstance(part, Part):
+                    take(part, blocks)
+                for _ in blocks:  # the rest of it
+                    pass
+                if digest.hexdigest() != part.sha256:
+                    raise _broken(source, f"{part.name} is not what the manifest says")
+            _check_end(frame)
     except OSError as error:
         raise WorkspaceError(f"{source} cannot be read: {error.strerror or error}", hint="name a bundle") from error
-    except (tarfile.TarError, zstandard.ZstdError, EOFError, ValueError) as error:
+    except (zstandard.ZstdError, ValueError) as error:
         raise _broken(source, str(error).splitlines()[0] if str(error) else type(error).__name__) from error
     return manifest
 
 
 def verify(source: Path) -> Manifest:
     """The manifest of a bundle whose parts are all what it says; raises as `read` does."""
-    return read(source, _drop)
+    return read(source, lambda *_: None)
 
 
-def _drop(_: Any, blocks: Iterator[bytes]) -> None:
-    for _block in blocks:
-        pass
+class _Frame:
+    """The content of a file that is one Zstandard frame. Raises ValueError where it is cut off or something follows.
 
+    Each read asks for a known number of bytes, so sizes that lie cannot fill the memory.
+    """
 
-def _take_part(
-    tar: tarfile.TarFile,
-    entry: tarfile.TarInfo,
-    part: Part | Derived,
-    budget: "_Budget",
-    take: Callable[[Any, Iterator[bytes]], None],
-    source: Path,
-) -> None:
-    file = tar.extractfile(entry)
-    assert file is not None  # a regular file has content
-    digest = hashlib.sha256()
-    budget.allow(part.bytes + _MAX_HEADER_BYTES)
-
-    def blocks() -> Iterator[bytes]:
-        while block := file.read(_BLOCK_BYTES):
-            digest.update(block)
-            yield block
-
-    take(part, blocks())
-    if digest.hexdigest() != part.sha256:
-        raise _broken(source, f"{part.name} is not what the manifest says")
-
-
-class _Budget(io.RawIOBase):
-    """A stream that gives as much as was allowed: sizes in a tar may lie, and reading them must not fill the memory."""
-
-    def __init__(self, inner: IO[bytes]) -> None:
-        super().__init__()
-        self._inner = inner
-        self._left = 0
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._frame = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES).decompressobj()
+        self._block = memoryview(b"")
         self.given = 0  # bytes in all
 
-    def allow(self, size: int) -> None:
-        """From here on so many bytes."""
-        self._left = size
+    def read(self, size: int) -> bytes:
+        """Return the next `size` bytes."""
+        pieces, left = [], size
+        while left:
+            if not self._block and not self._unpack():
+                raise ValueError("its end is missing")
+            piece, self._block = self._block[:left], self._block[left:]
+            pieces.append(piece)
+            left -= len(piece)
+        self.given += size
+        return b"".join(pieces)
 
-    def readable(self) -> bool:
-        return True
+    def check_end(self) -> None:
+        """Raise ValueError unless the frame and the file end here."""
+        if self._block or self._unpack():
+            raise ValueError("bytes follow its end")
 
-    def read(self, size: int = -1) -> bytes:
-        block = self._inner.read(size)
-        self._left -= len(block)
-        self.given += len(block)
-        if self._left < 0:
-            raise ValueError("a part is larger than it says")
-        return block
-
-
-@contextmanager
-def _unpacked(raw: IO[bytes]) -> Iterator[tuple[tarfile.TarFile, _Budget]]:
-    with zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES).stream_reader(raw) as stream:
-        budget = _Budget(stream)
-        budget.allow(_MAX_HEADER_BYTES)
-        with tarfile.open(fileobj=budget, mode="r|") as tar:
-            yield tar, budget
+    def _unpack(self) -> bool:
+        """Fetch further bytes; False at the end of the file."""
+        while not self._block and not self._frame.eof:
+            packed = self._raw.read(_STEP_BYTES)
+            if not packed:
+                raise ValueError("its end is missing")
+            self._block = memoryview(self._frame.decompress(packed))
+        if self._frame.eof and (self._frame.unused_data or self._raw.read(1)):
+            raise ValueError("bytes follow its end")
+        return bool(self._block)
 
 
-def _manifest(tar: tarfile.TarFile, budget: _Budget, source: Path) -> Manifest:
-    entry = tar.next()
-    if entry is None or entry.name != MANIFEST or not entry.isreg() or entry.size > _MAX_MANIFEST_BYTES:
-        raise _broken(source, "it does not begin with a manifest")
-    budget.allow(entry.size + _MAX_HEADER_BYTES)
-    file = tar.extractfile(entry)
-    assert file is not None
+def _header(frame: _Frame) -> tuple[str, int] | None:
+    """Name and size of the tar entry that follows; None unless it is a plain file without extensions."""
     try:
-        told = json.loads(file.read())
+        entry = tarfile.TarInfo.frombuf(frame.read(tarfile.BLOCKSIZE), "utf-8", "strict")
+    except tarfile.HeaderError:
+        return None
+    return (entry.name, entry.size) if entry.type == tarfile.REGTYPE else None
+
+
+def _content(frame: _Frame, size: int, note: Callable[[bytes], object]) -> Iterator[bytes]:
+    """The blocks of an entry's content, each given to `note` first, and then its padding."""
+    for start in range(0, size, _BLOCK_BYTES):
+        block = frame.read(min(_BLOCK_BYTES, size - start))
+        note(block)
+        yield block
+    _skip_zeros(frame, -size % tarfile.BLOCKSIZE)
+
+
+def _check_end(frame: _Frame) -> None:
+    _skip_zeros(frame, 2 * tarfile.BLOCKSIZE)
+    _skip_zeros(frame, -frame.given % tarfile.RECORDSIZE)
+    frame.check_end()
+
+
+def _skip_zeros(frame: _Frame, size: int) -> None:
+    if any(frame.read(size)):
+        raise ValueError("it has parts that the manifest does not know")
+
+
+def _manifest(frame: _Frame, source: Path) -> Manifest:
+    name, size = _header(frame) or ("", 0)
+    if name != MANIFEST or not 0 <= size <= _MAX_MANIFEST_BYTES:
+        raise _broken(source, "it does not begin with a manifest")
+    told = _parsed(b"".join(_content(frame, size, len)))
+    try:
         if told["format"] != FORMAT:
             raise _broken(source, "it is something else")
-        if told["version"] > VERSION:
-            raise ValidationError(
-                f"{source} was made by a newer version, {str(told['product'])[:40]}", hint="upgrade cocosearch-py"
-            )
+        version, product = told["version"], told["product"]
+        if type(version) is not int or version < 1 or not isinstance(product, str):
+            raise TypeError("no version")
+        if version > VERSION:
+            raise ValidationError(f"{source} was made by a newer version, {product[:40]}", hint="upgrade cocosearch-py")
         parts = tuple(_part(one) for one in told["parts"])
-        derived = tuple(_derived(one) for one in told["derived"]) if told["version"] > 1 else ()
-        product, index = str(told["product"]), dict(told["index"])
-    except (KeyError, TypeError, RecursionError, AttributeError) as error:
+        derived = tuple(_derived(one) for one in told["derived"]) if version > 1 else ()
+        manifest = Manifest(product, dict(told["index"]), parts, derived)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _broken(source, "its manifest lacks something") from error
-    manifest = Manifest(product, index, parts, derived)
+    if len({part.name for part in manifest.entries}) < len(manifest.entries):
+        raise _broken(source, "its manifest has a part twice")
     if sum(part.bytes for part in manifest.entries) > source.stat().st_size * _MAX_EXPANSION:
         raise _broken(source, "it would unpack to more than a bundle can")
     return manifest
 
 
+def _parsed(data: bytes) -> Any:
+    """Parse a manifest; raises ValueError for duplicate names, for NaN and infinity, and for control characters."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"its manifest has the number {name}")
+
+    def checked(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("its manifest has a name twice")
+        return dict(pairs)
+
+    try:
+        told = json.loads(data.decode("utf-8"), object_pairs_hook=checked, parse_constant=refuse)
+        if any(map(has_controls, _texts(told))):
+            raise ValueError("its manifest has control characters")
+    except RecursionError as error:
+        raise ValueError("its manifest is nested too deep") from error
+    return told
+
+
+def _texts(told: object) -> Iterator[str]:
+    """All texts in a JSON value, names included."""
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, dict | list):
+        for one in told:
+            yield from _texts(one)
+        if isinstance(told, dict):
+            yield from _texts(list(told.values()))
+
+
 def _part(told: Mapping[str, Any]) -> Part:
-    columns = tuple(told["columns"])
-    if not all(isinstance(name, str) for name in (told["table"], told["sha256"], *columns)):
+    columns = told["columns"]
+    if not isinstance(columns, list) or not all(isinstance(name, str) for name in (told["table"], *columns)):
         raise TypeError("no text")
-    size, rows = told["bytes"], told["rows"]
-    if not (isinstance(size, int) and isinstance(rows, int) and size >= 0):
-        raise TypeError("no number")
-    return Part(told["table"], columns, rows, size, told["sha256"])
+    if not columns or len(set(columns)) < len(columns):
+        raise TypeError("a column twice, or none")
+    return Part(told["table"], tuple(columns), _size(told["rows"]), _size(told["bytes"]), _digest(told["sha256"]))
 
 
 def _derived(told: Mapping[str, Any]) -> Derived:
-    if told["name"] not in _DERIVED or not isinstance(told["sha256"], str):
+    if told["name"] not in _DERIVED:
         raise TypeError("no name")
-    if not (isinstance(told["bytes"], int) and told["bytes"] >= 0):
-        raise TypeError("no number")
-    return Derived(told["name"], told["bytes"], told["sha256"])
+    return Derived(told["name"], _size(told["bytes"]), _digest(told["sha256"]))
+
+
+def _size(told: object) -> int:
+    if type(told) is not int or told < 0:
+        raise TypeError("no size")
+    return told
+
+
+def _digest(told: object) -> str:
+    if not isinstance(told, str) or not _SHA256.fullmatch(told):
+        raise TypeError("no digest")
+    return told
 
 
 def _broken(source: Path, why: str) -> ValidationError:

@@ -3,15 +3,13 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields
-from datetime import datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import NoneType
 from typing import Any, NamedTuple
 
 from cocosearch_py.errors import IndexCollisionError, IndexNotFoundError, ValidationError, WorkspaceError
-from cocosearch_py.model.indexes import DETACHED, FORMAT_VERSION, IndexRecord, check_name, check_stored_name
+from cocosearch_py.model.indexes import DETACHED, IndexRecord, check_name
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries.identities import reserve
@@ -23,26 +21,11 @@ from cocosearch_py.storage.write import leaves
 from cocosearch_py.storage.write import transfer as rows
 from cocosearch_py.transfer import archive
 from cocosearch_py.transfer.archive import Manifest, Part
+from cocosearch_py.transfer.checks import REMEDY, TIMES, CheckOptions, check_files, read_fields
 from cocosearch_py.transfer.formats import FORMS
 
-# The first format that bundles had. Its terms are those of today, and a column that it lacks is one that may be empty;
-# where either is no longer so, what is read has to be made anew. An index of an older format stays one, and says so.
-_OLDEST_FORMAT = 6
 # What a bundle does not say of an index: what is of one database or one machine.
 _OF_A_PLACE = frozenset({"index_id", "table_name", "root_path", "generation", "ulid", "read_at"})
-_TIMES = ("created_at", "updated_at")
-# What it does say, and what that is in JSON.
-_KINDS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("name", "status", "embedding_model", *_TIMES), str),
-    **dict.fromkeys(("format_version", "embedding_dimension", "chunk_count", "file_count", "pending_file_count"), int),
-    **dict.fromkeys(("git_branch", "git_commit"), (str, NoneType)),
-    "options": dict,
-    "weights": (dict, NoneType),
-    "seconds": (int, float),
-    "bytes_per_second": (int, float, NoneType),
-}
-_MOST = 2**31 - 1  # that a number of these can be
-_REMEDY = "make the bundle anew with `cocosearch-py export`"
 
 
 Describe = Callable[[Connection, IndexRecord], str | None]  # what a bundle's map says, in the snapshot that it is of
@@ -68,8 +51,10 @@ class Written(NamedTuple):
 class Transfers:
     """Writes bundles and other forms of an index, and reads bundles; safe for threads."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, check_options: CheckOptions) -> None:
+        """Make the service; `check_options` raises ValueError for options of an index that no run stores."""
         self._database = database
+        self._check_options = check_options
 
     def export(self, record: IndexRecord, target: Path, describe: Describe) -> Exported:
         """Write an index as it is now to a file; the same rows give the same bytes.
@@ -120,11 +105,12 @@ class Transfers:
         Raises:
             WorkspaceError: no such file or folder.
             ValidationError: it is no bundle, a damaged one, or of another version.
+            SafetyError: it holds a file that no run indexes, by its name.
             IndexCollisionError: there is an index of this name.
         """
         folder = _folder(root) if root is not None else None
         manifest = archive.verify(source)
-        known = _known(manifest, source)
+        known = read_fields(manifest, source, self._check_options)
         chosen = check_name(name) if name else str(known["name"])
         with self._database.writing() as conn:
             lock_for_writing(conn, chosen)
@@ -143,6 +129,8 @@ class Transfers:
 
             archive.read(source, take)
             _check_counts(counted, manifest, source)
+            check_files(rows.loaded_files(conn, index_id), known["file_count"])
+            rows.check_facts(conn, index_id, known["embedding_dimension"])
             root_path = storable_path(str(folder)) if folder is not None else DETACHED + chosen
             record = IndexRecord(
                 **known
@@ -192,7 +180,7 @@ class Transfers:
     def verify(self, source: Path) -> Manifest:
         """The manifest of a bundle that is whole and that `load` would take; raises as `load` does."""
         manifest = archive.verify(source)
-        _known(manifest, source)
+        read_fields(manifest, source, self._check_options)
         return manifest
 
     def _tables(self, conn: Connection, index_id: int) -> Iterator[tuple[str, list[str], archive.Pour]]:
@@ -202,41 +190,13 @@ class Transfers:
 
 def _told(record: IndexRecord) -> dict[str, Any]:
     told = {one.name: getattr(record, one.name) for one in fields(record) if one.name not in _OF_A_PLACE}
-    return {name: value.isoformat() if name in _TIMES else value for name, value in told.items()}
-
-
-def _known(manifest: Manifest, source: Path) -> dict[str, Any]:
-    """The fields of the record that a bundle gives, each of its type."""
-    told = manifest.index
-    if told.get("format_version") not in range(_OLDEST_FORMAT, FORMAT_VERSION + 1):
-        raise ValidationError(
-            f"{source} was made by version {manifest.product[:40]}, whose indexes are of format "
-            f"{told.get('format_version')!s:.10}; this one reads formats {_OLDEST_FORMAT} to {FORMAT_VERSION}",
-            hint="export it again with the same version as here, or index the folder here",
-        )
-    unknown = {part.table for part in manifest.parts} ^ set(rows.table_names())
-    if unknown:
-        raise ValidationError(f"{source} has other tables than this version: {sorted(unknown)[0][:60]}", hint=_REMEDY)
-    wrong = [name for name, kinds in _KINDS.items() if not _fits(told.get(name), kinds)]
-    if wrong:
-        raise ValidationError(f"{source} has a manifest with no {wrong[0]} that can be read", hint=_REMEDY)
-    known = {name: told[name] for name in _KINDS}
-    check_stored_name(known["name"], known["git_commit"])
-    try:
-        return known | {name: datetime.fromisoformat(known[name]) for name in _TIMES}
-    except ValueError as error:
-        raise ValidationError(f"{source} has a manifest that cannot be read: {error}", hint=_REMEDY) from error
-
-
-def _fits(value: object, kinds: type | tuple[type, ...]) -> bool:
-    """Whether a value is of one of the kinds, and as a number not below 0, nor infinite or none."""
-    return isinstance(value, kinds) and (not isinstance(value, int | float) or 0 <= value <= _MOST)
+    return {name: value.isoformat() if name in TIMES else value for name, value in told.items()}
 
 
 def _check_counts(counted: Mapping[str, int], manifest: Manifest, source: Path) -> None:
     wrong = [part.table for part in manifest.parts if counted[part.table] != part.rows]
     if wrong or counted["chunks"] != manifest.index["chunk_count"]:
-        raise ValidationError(f"{source} has different numbers of rows from those in its manifest", hint=_REMEDY)
+        raise ValidationError(f"{source} has different numbers of rows from those in its manifest", hint=REMEDY)
 
 
 def _folder(root: Path) -> Path:

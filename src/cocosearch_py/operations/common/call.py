@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cocosearch_py.catalog.selection import by_name
 from cocosearch_py.errors import CocosearchError, ConfigurationError, FeatureMissingError
-from cocosearch_py.model.indexes import IndexRecord, Pending
+from cocosearch_py.model.indexes import IndexRecord, Pending, UnreadableIndex
 from cocosearch_py.model.ports import OfFiles
 
 if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer does without
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # brings psycopg and numpy, which a server's first answer doe
     from cocosearch_py.model.search import SearchReport, SearchRequest
     from cocosearch_py.storage.queries.cleared import Cleared
 
-    Removable = IndexRecord | Cleared  # an index, or one that can be restored
+    Removable = IndexRecord | UnreadableIndex | Cleared  # an index, or one that can be restored
 
 FEATURE_SETTINGS = {"symbol": "indexing.symbols", "graph": "indexing.graph"}
 F = TypeVar("F", bound=OfFiles)
@@ -162,6 +162,10 @@ class Call(ABC):
     def unfinished(self, app: "App") -> list[IndexRecord]:
         """First builds that were cut off, of folders that the caller may know of; see `Catalog.unfinished`."""
         return app.catalog.unfinished()
+
+    def unreadable(self, app: "App") -> list[UnreadableIndex]:
+        """Indexes whose rows cannot be read, of folders that the caller may know of; see `Catalog.list_unreadable`."""
+        return app.catalog.list_unreadable()
 
     def restorable(self, app: "App") -> "list[Cleared]":
         """Cleared indexes that can be restored, of folders that the caller may know of, the last cleared first."""

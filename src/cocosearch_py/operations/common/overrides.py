@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from cocosearch_py.config.names import nearest
 from cocosearch_py.config.rules import Kind, Rule, WrongValueError, check
-from cocosearch_py.config.settings import MAX_DIMENSION, MAX_TOKENS, MIN_TOKENS, STRATEGIES
+from cocosearch_py.config.settings import MAX_DIMENSION, MAX_TOKENS, MIN_TOKENS
 from cocosearch_py.errors import ConfigurationError
+from cocosearch_py.model.indexes import STRATEGIES
 
 _KIB = 1024
 _MAX_FILE_BYTES = 100 * _KIB * _KIB

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from typing import LiteralString
@@ -11,13 +11,13 @@ from zlib import crc32
 import psycopg
 from psycopg.types.json import Jsonb
 
-from cocosearch_py.errors import BusyError
-from cocosearch_py.model.indexes import HIDDEN, IndexRecord, unknown_index
+from cocosearch_py.errors import BusyError, DatabaseError
+from cocosearch_py.model.indexes import HIDDEN, IndexRecord, UnreadableIndex, check_mappings, unknown_index
 from cocosearch_py.model.paths import storable_path
 from cocosearch_py.storage.queries import identities
 from cocosearch_py.storage.queries.announcements import announce
 from cocosearch_py.storage.schema.places import VIEW_PREFIX
-from cocosearch_py.storage.statements import run
+from cocosearch_py.storage.statements import Row, run, run_each
 from cocosearch_py.storage.write import leaves
 
 PATIENCE_S = 1.0  # with whoever writes an index for a moment; a run takes longer
@@ -30,13 +30,25 @@ _KEPT = frozenset({"name", "table_name", "created_at", "weights", "generation", 
 
 _COLUMNS = ", ".join(field.name for field in fields(IndexRecord))
 _BY_NAME = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE name = %(name)s".encode()
+_BY_ROOT = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE root_path = %(root_path)s ORDER BY name".encode()
 _VISIBLE = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE strpos(name, %(hidden)s) = 0 ORDER BY name".encode()
+_PLAIN = (
+    b"SELECT index_id, name, table_name, root_path, ulid, chunk_count, file_count FROM cocosearch_py.indexes "
+    b"WHERE strpos(name, %(hidden)s) = 0 ORDER BY name"
+)
 
 
 def find_by_name(conn: psycopg.Connection, name: str) -> IndexRecord | None:
+    """The index of this name, or None; raises DatabaseError when its row cannot be read."""
     wanted = storable_path(name).replace("\0", "\ufffd")  # no index has such a name; PostgreSQL refuses to look
-    rows = run(conn, _BY_NAME, {"name": wanted})
-    return IndexRecord(*rows[0]) if rows else None
+    for found in _read(conn, _BY_NAME, {"name": wanted}):
+        if isinstance(found, str):
+            raise DatabaseError(
+                f"index '{name}' cannot be read: {found}",
+                hint=f"remove it with `cocosearch-py clear '{name}'`, then index its folder again",
+            )
+        return found
+    return None
 
 
 def require(conn: psycopg.Connection, name: str) -> IndexRecord:
@@ -56,13 +68,34 @@ def require_same(conn: psycopg.Connection, record: IndexRecord) -> IndexRecord:
 
 def find_by_root(conn: psycopg.Connection, root_path: str) -> list[IndexRecord]:
     """Indexes of exactly this folder, by name."""
-    query = f"SELECT {_COLUMNS} FROM cocosearch_py.indexes WHERE root_path = %s ORDER BY name"
-    return [IndexRecord(*row) for row in conn.execute(query, [storable_path(root_path)])]
+    found = _read(conn, _BY_ROOT, {"root_path": storable_path(root_path)})
+    return [record for record in found if isinstance(record, IndexRecord)]
 
 
 def list_all(conn: psycopg.Connection) -> list[IndexRecord]:
-    """All indexes but hidden ones, by name."""
-    return [IndexRecord(*row) for row in run(conn, _VISIBLE, {"hidden": HIDDEN})]
+    """All indexes but hidden ones and those that `list_unreadable` gives, by name."""
+    return [record for record in _read(conn, _VISIBLE, {"hidden": HIDDEN}) if isinstance(record, IndexRecord)]
+
+
+def list_unreadable(conn: psycopg.Connection) -> list[UnreadableIndex]:
+    """Indexes whose rows cannot be read, by name."""
+    found = zip(run(conn, _PLAIN, {"hidden": HIDDEN}), _read(conn, _VISIBLE, {"hidden": HIDDEN}), strict=True)
+    return [UnreadableIndex(reason, *row) for row, reason in found if isinstance(reason, str)]
+
+
+def _read(conn: psycopg.Connection, query: bytes, values: Mapping[str, object]) -> Iterator[IndexRecord | str]:
+    """The indexes of a query; for one that cannot be read, the reason."""
+    for row in run_each(conn, query, values):
+        yield row if isinstance(row, str) else _record(row)
+
+
+def _record(row: Row) -> IndexRecord | str:
+    record = IndexRecord(*row)
+    try:
+        check_mappings(record.options, record.weights)
+    except ValueError as error:
+        return str(error)
+    return record
 
 
 def known_rates(conn: psycopg.Connection, model: str) -> list[float]:
@@ -175,7 +208,7 @@ def touch(conn: psycopg.Connection, name: str) -> None:
     conn.execute("UPDATE cocosearch_py.indexes SET updated_at = now() WHERE name = %s", [name])
 
 
-def delete(conn: psycopg.Connection, record: IndexRecord, tell: Callable[[str], None]) -> None:
+def delete(conn: psycopg.Connection, record: IndexRecord | UnreadableIndex, tell: Callable[[str], None]) -> None:
     """Remove an index and everything in it; the caller holds the writing lock. See `leaves.drop` for `tell`.
 
     Raises:

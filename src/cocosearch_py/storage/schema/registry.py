@@ -76,7 +76,8 @@ class LeafIndex:
 class FactTable:
     """A table partitioned by `index_id`, its first column. `columns` are in the order of a COPY row.
 
-    The rows of a `derived` one are worked out from all files by a step of `indexing/resolve.py`.
+    The rows of a `derived` one are worked out from all files by a step of `indexing/resolve.py`. Every row `t` meets
+    the condition `sound`, in which `f` is the row of its file and `target` that of `target_file_id`; imports check it.
     """
 
     name: LiteralString
@@ -85,6 +86,7 @@ class FactTable:
     key: tuple[LiteralString, ...]
     indexes: tuple[LeafIndex, ...] = ()
     derived: bool = False
+    sound: LiteralString = "true"
 
     @property
     def of_content(self) -> bool:

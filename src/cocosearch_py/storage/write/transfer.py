@@ -4,13 +4,13 @@ The form is the same for PostgreSQL 16 to 18 and names no index, so equal rows a
 transaction.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from cocosearch_py.errors import ValidationError
-from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.storage.schema.places import leaf
 from cocosearch_py.storage.schema.tables import TABLES
 from cocosearch_py.storage.write import leaves
@@ -19,6 +19,27 @@ _BROKEN = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError,
 # Of a large index this takes two thirds of the time, and until it is there vectors are compared one by one.
 _LATER = ("hnsw",)
 _REMEDY = "the bundle was not made by `export`, or by another version: make it anew"
+
+
+class LoadedFile(NamedTuple):
+    """A row of table `files`.
+
+    Attributes:
+        chunks, bytes: number of its chunks, and size of their content.
+        is_numbered: its chunks and definitions are numbered without gaps.
+    """
+
+    file_id: int
+    path: str
+    status: str
+    reason: str | None
+    parse_status: str | None
+    content_class: str | None
+    line_count: int
+    chunk_count: int
+    chunks: int
+    bytes: int
+    is_numbered: bool
 
 
 def table_names() -> tuple[str, ...]:
@@ -79,13 +100,27 @@ def load(conn: psycopg.Connection, table: str, index_id: int, columns: Sequence[
     return cursor.rowcount
 
 
+def loaded_files(conn: psycopg.Connection, index_id: int) -> Iterator[LoadedFile]:
+    """The files that were loaded, with what their chunks amount to."""
+    query = sql.SQL(
+        "SELECT file_id, path, status, reason, parse_status, content_class, line_count, chunk_count, "
+        "coalesce(chunks, 0), coalesce(bytes, 0), coalesce(chunks > last_chunk AND symbols > last_symbol, true) "
+        "FROM {files} LEFT JOIN (SELECT file_id, count(*) AS chunks, max(chunk_no) AS last_chunk, "
+        "sum(octet_length(content))::bigint AS bytes FROM {chunks} GROUP BY file_id) c USING (file_id) "
+        "LEFT JOIN (SELECT file_id, count(*) AS symbols, max(symbol_no) AS last_symbol FROM {symbols} "
+        "GROUP BY file_id) s USING (file_id)"
+    )
+    tables = {name: leaf(name, index_id) for name in ("files", "chunks", "symbols")}
+    for row in conn.execute(query.format(**tables)):
+        yield LoadedFile(*row)
+
+
 def settle(conn: psycopg.Connection, index_id: int, chunk_count: int) -> int:
     """Put the loaded index where it belongs by its size; return its number there. It answers before `complete`.
 
     Raises:
         ValidationError: its rows contradict each other.
     """
-    _check_files(conn, index_id)
     for table in TABLES:
         conn.execute(sql.SQL("ALTER TABLE {} ALTER COLUMN index_id DROP DEFAULT").format(leaf(table, index_id)))
     try:
@@ -104,15 +139,27 @@ def complete(conn: psycopg.Connection, index_id: int, chunk_count: int) -> None:
     leaves.add_indexes(conn, index_id, chunk_count)
 
 
-def _check_files(conn: psycopg.Connection, index_id: int) -> None:
-    """Raise ValidationError for a path that leads out of the root or is not that of its number, and rows of no file."""
-    for file_id, path in conn.execute(sql.SQL("SELECT file_id, path FROM {}").format(leaf("files", index_id))):
-        if file_id != file_id_of(path) or path.startswith("/") or ".." in path.split("/"):
-            raise ValidationError(f"'{path[:200]}' cannot be a file of an index", hint=_REMEDY)
-    for name in (name for name, table in TABLES.items() if table.of_content):
-        query = sql.SQL("SELECT file_id FROM {} EXCEPT SELECT file_id FROM {} LIMIT 1")
-        if conn.execute(query.format(leaf(name, index_id), leaf("files", index_id))).fetchone():
-            raise ValidationError(f"table {name} has rows of a file that is not there", hint=_REMEDY)
+def check_facts(conn: psycopg.Connection, index_id: int, dimension: int) -> None:
+    """Raise ValidationError for rows that no run writes, rows of no indexed file among them; one query a table.
+
+    Args:
+        dimension: numbers in a vector.
+    """
+    files = leaf("files", index_id)
+    for name, table in TABLES.items():
+        of_file = name != "files" and "file_id" in table.key
+        joins = "LEFT JOIN {files} f ON f.file_id = t.file_id" if of_file else ""
+        if any(column.name == "target_file_id" for column in table.columns):
+            joins += " LEFT JOIN {files} target ON target.file_id = t.target_file_id"
+        # An aggregate, not LIMIT 1: for one row the planner would compare each row with all files.
+        query = sql.SQL("SELECT bool_or({stray} OR ({sound}) IS FALSE) FROM {rows} t {joins}").format(
+            rows=leaf(name, index_id),
+            joins=sql.SQL(joins).format(files=files),
+            stray=sql.SQL("f.status IS DISTINCT FROM 'indexed'" if of_file else "false"),
+            sound=sql.SQL(table.sound),
+        )
+        if conn.execute(query, {"dimension": dimension}).fetchone() == (True,):
+            raise ValidationError(f"table {name} has rows that no run writes", hint=_REMEDY)
 
 
 def _told(error: psycopg.Error) -> str:

@@ -22,4 +22,8 @@ TABLE = FactTable(
         Column("symbol_signature", TEXT, "its signature, at most 200 characters", nullable=True),
     ),
     key=("index_id", "file_id", "chunk_no"),
+    sound=(
+        "t.chunk_no >= 0 AND t.start_line >= 1 AND t.end_line BETWEEN t.start_line AND f.line_count "
+        "AND t.start_byte >= 0 AND t.end_byte - t.start_byte = octet_length(t.content) AND t.symbol_no >= 0"
+    ),
 )

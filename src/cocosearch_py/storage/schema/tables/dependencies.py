@@ -27,4 +27,8 @@ TABLE = FactTable(
     key=("index_id", "file_id", "import_no", "target_file_id"),
     indexes=(LeafIndex("btree", "target_file_id", in_shared_leaf=True),),
     derived=True,
+    sound=(
+        "t.import_no >= 0 AND t.line BETWEEN 1 AND f.line_count "
+        "AND (t.target_file_id = 0 OR target.status IS NOT DISTINCT FROM 'indexed')"
+    ),
 )

@@ -39,4 +39,9 @@ TABLE = FactTable(
         ),
     ),
     key=("index_id", "file_id"),
+    sound=(
+        "(t.status <> 'indexed' OR num_nulls(t.language_id, t.content_hash, t.encoding, t.parse_status) = 0) "
+        "AND t.file_count >= 1 AND octet_length(t.content_hash) = 16 AND t.size_bytes >= 0 AND t.line_count >= 0 "
+        "AND t.parse_error_bytes >= 0 AND t.chunk_count >= 0"
+    ),
 )

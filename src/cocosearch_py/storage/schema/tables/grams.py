@@ -14,4 +14,5 @@ TABLE = FactTable(
     ),
     key=("index_id", "gram", "segment"),
     derived=True,
+    sound="t.gram BETWEEN 0 AND 65535 AND t.segment >= 0 AND t.chunk_count >= 1",
 )

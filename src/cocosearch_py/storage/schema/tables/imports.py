@@ -16,4 +16,5 @@ TABLE = FactTable(
     ),
     key=("index_id", "file_id", "import_no"),
     indexes=(LeafIndex("btree", "name", in_shared_leaf=True),),
+    sound="t.import_no >= 0 AND t.line BETWEEN 1 AND f.line_count",
 )

@@ -12,4 +12,5 @@ TABLE = FactTable(
         Column("df", INTEGER, "chunks that hold it: document frequency of the IDF formula"),
     ),
     key=("index_id", "lexeme"),
+    sound="t.position BETWEEN 0 AND 536870911 AND t.df >= 1",  # LEXEME_SPACE - 1
 )

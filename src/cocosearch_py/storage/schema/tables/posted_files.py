@@ -25,4 +25,5 @@ TABLE = FactTable(
     key=("index_id", "file_id"),
     indexes=(LeafIndex("btree", "first_chunk", in_shared_leaf=True),),
     derived=True,
+    sound="t.first_chunk >= 0",
 )

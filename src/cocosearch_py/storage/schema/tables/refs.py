@@ -26,4 +26,5 @@ TABLE = FactTable(
     ),
     key=("index_id", "file_id", "ref_no"),
     indexes=(LeafIndex("btree", "name", in_shared_leaf=True),),
+    sound="t.ref_no >= 0 AND t.line BETWEEN 1 AND f.line_count AND t.col >= 1 AND t.symbol_no >= 0",
 )

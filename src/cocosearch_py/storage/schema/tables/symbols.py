@@ -39,4 +39,9 @@ TABLE = FactTable(
     ),
     key=("index_id", "file_id", "symbol_no"),
     indexes=(LeafIndex("btree", "name_key", in_shared_leaf=True),),
+    sound=(
+        "t.symbol_no >= 0 AND t.chunk_no >= 0 AND t.parent_no BETWEEN 0 AND t.symbol_no - 1 AND t.start_line >= 1 "
+        "AND t.end_line BETWEEN t.start_line AND f.line_count AND t.function_depth >= 0 "
+        "AND t.cyclomatic >= 0 AND t.max_nesting >= 0 AND t.parameter_count >= 0"
+    ),
 )

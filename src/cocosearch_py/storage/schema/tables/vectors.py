@@ -33,4 +33,5 @@ TABLE = FactTable(
             build_bytes=HNSW_BUILD_BYTES,
         ),
     ),
+    sound="vector_dims(t.embedding) = %(dimension)s",
 )

@@ -13,7 +13,7 @@ from cocosearch_py.discovery.rules import forbidden_path_rule
         ("keys/id_rsa", "built-in secret: id_rsa*"),
         (".git/config", "built-in: .git/"),
         ("lib/.Git/hooks/pre-commit", "built-in: .git/"),
-        ("lib/.git", "built-in: .git"),
+        ("lib/.git", "built-in: .git/"),
         (".hg/store/a.py", "built-in: .hg/"),
         ("a/.SVN/entries", "built-in: .svn/"),
     ],

@@ -71,6 +71,8 @@ def hostile_calls(seed: int, *, surrogates: bool = False) -> Iterator[tuple[str,
                 arguments[one.name] = _value(chance, one, pieces, most=20)
         if tool.about_indexes and tool.names_index in arguments and chance.random() < 0.8:
             del arguments[tool.names_index]
+        if "regex" in {one.name for one in known} and fitting:
+            arguments["regex"] = True
         if tool.writes:
             _make_harmless(arguments, known)
         yield tool.name, arguments

@@ -59,7 +59,7 @@ def hostile_calls(seed: int, *, surrogates: bool = False) -> Iterator[tuple[str,
         tool = chance.choice(tools)
         known = [one for one in tool.parameters if one.about is not None]
         # One value takes most of the call's size; the others are small, so that its cost shows.
-        largest = chance.choice(known) if known else None
+        largest = _largest(chance, known)
         fitting = chance.random() < _FITTING_SHARE
         arguments = {}
         for one in known:
@@ -76,6 +76,19 @@ def hostile_calls(seed: int, *, surrogates: bool = False) -> Iterator[tuple[str,
         if tool.writes:
             _make_harmless(arguments, known)
         yield tool.name, arguments
+
+
+def _largest(chance: Random, known: Sequence[Parameter]) -> Parameter | None:
+    """The parameter with the large value: mostly a text, and often the first one, which a tool does most with."""
+    texts = [one for one in known if _holds_text(one.type)]
+    if texts and chance.random() < 0.3:
+        return texts[0]
+    among = texts if texts and chance.random() < 0.8 else known
+    return chance.choice(among) if among else None
+
+
+def _holds_text(kind: Any) -> bool:
+    return kind is str or any(_holds_text(inner) for inner in get_args(kind) if get_origin(kind) is not Literal)
 
 
 def _make_harmless(arguments: dict[str, Any], known: Sequence[Parameter]) -> None:

@@ -4,9 +4,9 @@
 
 FOLDER should be small. A copy of it is indexed into a new database and served over stdio. An MCP client makes the calls
 one after another. Then a server on a port is attacked: another process repeats the slowest calls without a pause, as
-many at once as --beside says, while a client makes plain searches, each of other words. Times are wall times; `cpu_s`
-counts the server and its database. Ends with 1 if a call is answered with an internal error or in words of PostgreSQL,
-takes longer than a minute, or writes anything.
+many at once as --beside says, while a client makes plain searches, each of other words. The same beside plain searches
+shows what the load alone costs. Times are wall times; `cpu_s` counts the server and its database. Ends with 1 if a call
+is answered with an internal error or in words of PostgreSQL, takes longer than a minute, or writes anything.
 """
 
 import argparse
@@ -145,6 +145,7 @@ class Report:
     cpu_s: float = 0.0
     alone: list[float] = field(default_factory=list)
     beside: list[float] = field(default_factory=list)
+    beside_plain: list[float] = field(default_factory=list)
 
     @property
     def slowest(self) -> list[Called]:
@@ -236,14 +237,21 @@ def compare_searches(site: Site, report: Report, beside: int, rounds: int) -> No
     with site.on_a_port() as address:
         asyncio.run(searched(address, WARM_SEARCHES))
         report.alone = asyncio.run(searched(address, rounds))
-        attacker = multiprocessing.get_context("spawn").Process(target=_attack, args=(address, small[:40], beside))
-        attacker.start()
-        try:
-            asyncio.run(searched(address, WARM_SEARCHES))  # until the attack has begun
-            report.beside = asyncio.run(searched(address, rounds))
-        finally:
-            attacker.kill()
-            attacker.join()
+        report.beside = _beside(address, small[:40], beside, rounds)
+        plain = [Called("search_code", {"query": f"{number} price of carts"}) for number in range(5_000)]
+        report.beside_plain = _beside(address, plain, beside, rounds)
+
+
+def _beside(address: str, calls: Sequence[Called], beside: int, rounds: int) -> list[float]:
+    """Seconds of plain searches while another process repeats calls."""
+    attacker = multiprocessing.get_context("spawn").Process(target=_attack, args=(address, calls, beside))
+    attacker.start()
+    try:
+        asyncio.run(searched(address, WARM_SEARCHES))  # until the attack has begun
+        return asyncio.run(searched(address, rounds))
+    finally:
+        attacker.kill()
+        attacker.join()
 
 
 def main() -> int:
@@ -273,6 +281,7 @@ def main() -> int:
         "search_alone_ms": round(alone * 1000, 1),
         "search_beside_ms": round(beside * 1000, 1),
         "search_beside_most_ms": round(max(report.beside) * 1000, 1),
+        "search_beside_plain_ms": round(statistics.median(report.beside_plain) * 1000, 1),
         "times": round(beside / alone, 2),
     }
     for one in report.slowest[:SHOWN]:

@@ -59,7 +59,7 @@ def hostile_calls(seed: int, *, surrogates: bool = False) -> Iterator[tuple[str,
         tool = chance.choice(tools)
         known = [one for one in tool.parameters if one.about is not None]
         # One value takes most of the call's size; the others are small, so that its cost shows.
-        largest = chance.choice(known) if known else None
+        largest = _largest(chance, known)
         fitting = chance.random() < _FITTING_SHARE
         arguments = {}
         for one in known:
@@ -71,9 +71,24 @@ def hostile_calls(seed: int, *, surrogates: bool = False) -> Iterator[tuple[str,
                 arguments[one.name] = _value(chance, one, pieces, most=20)
         if tool.about_indexes and tool.names_index in arguments and chance.random() < 0.8:
             del arguments[tool.names_index]
+        if "regex" in {one.name for one in known} and fitting:
+            arguments["regex"] = True
         if tool.writes:
             _make_harmless(arguments, known)
         yield tool.name, arguments
+
+
+def _largest(chance: Random, known: Sequence[Parameter]) -> Parameter | None:
+    """The parameter with the large value: mostly a text, and often the first one, which a tool does most with."""
+    texts = [one for one in known if _holds_text(one.type)]
+    if texts and chance.random() < 0.3:
+        return texts[0]
+    among = texts if texts and chance.random() < 0.8 else known
+    return chance.choice(among) if among else None
+
+
+def _holds_text(kind: Any) -> bool:
+    return kind is str or any(_holds_text(inner) for inner in get_args(kind) if get_origin(kind) is not Literal)
 
 
 def _make_harmless(arguments: dict[str, Any], known: Sequence[Parameter]) -> None:

@@ -174,7 +174,7 @@ def test_other_names_of_tools_and_parameters_are_understood(make: Make, shop: Pa
         ("search_code", {}, "validation_error", "query"),
         ("search_code", {"query": "x", "limit": "many"}, "validation_error", "limit"),
         ("search_code", {"query": "", "index_name": "shop"}, "validation_error", "empty"),
-        ("search_code", {"query": "x" * 20_001, "index_name": "shop"}, "validation_error", "20001"),
+        ("search_code", {"query": "x" * 20_001, "index_name": "shop"}, "validation_error", "20,001 characters"),
         ("search_code", {"query": "x", "index_name": "shop", "language": "klingon"}, "validation_error", "klingon"),
         ("search_code", {"query": "x", "index_name": "shop", "weights": {"ext": {"md": 11}}}, "validation_error", "md"),
         ("index_status", {"job_id": "nope"}, "not_found", "nope"),

@@ -65,6 +65,6 @@ def test_what_cannot_be_asked(ask: Callable[..., Any]) -> None:
         ({"directory": "/etc"}, "outside"),
         ({"directory": "nothing"}, "has no file of this index"),
         ({"glob": "*.nothing"}, "matches no file"),
-        ({"path": "a\0b"}, "invalid character"),
+        ({"path": "a\0b"}, "null character"),
     ):
         assert told in ask(**asked)["message"], asked

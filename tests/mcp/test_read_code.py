@@ -147,11 +147,11 @@ def test_nothing_outside_and_nothing_left_out_is_read(make: Make, shop: Path, tm
 def test_what_cannot_be_asked(read: Read) -> None:
     for asked, told in (
         ({}, "nothing to read"),
-        ({"path": "a\0b"}, "invalid character"),
+        ({"path": "a\0b"}, "null character"),
         ({"path": "a", "start_line": 0}, "count from 1"),
         ({"path": "a", "start_line": 9, "end_line": 3}, "after end_line"),
         ({"symbol": "x", "start_line": 1}, "need a path"),
-        ({"path": "x" * 5_000}, "more than"),
+        ({"path": "x" * 5_000}, "path has 5,000 characters, at most 2,000"),
     ):
         assert told in read(**asked)["message"], asked
 

@@ -117,3 +117,19 @@ def test_flags_come_first() -> None:
     for pattern in ("a(?s).", "(?x)a", r"a\nb", "[\n]"):
         with pytest.raises(ValidationError):
             text_pattern(pattern, regex=True)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["(a{200}){200}", "((a{100}){100}){100}", "x{0,255}" * 20, "(a{255,}){255,}", "(?:ab|cd){255}" * 5, ".*" * 51],
+)
+def test_repetitions_have_a_bound_when_they_are_written_out(query: str) -> None:
+    with pytest.raises(ValidationError, match="more than 5,000 characters"):
+        text_pattern(query, regex=True)
+
+
+@pytest.mark.parametrize(
+    "query", ["a{255}" * 19, "(a{70}){70}", "[a-z]{1,64}@[a-z]{1,255}", ".{0,200}=.{0,200}", ".*a+" * 20]
+)
+def test_usual_repetitions_are_searched_for(query: str) -> None:
+    assert text_pattern(query, regex=True).regex

@@ -117,6 +117,7 @@ class _Gate(Middleware):
 
         async def call() -> ToolResult:
             operation, meant = canonical_call(asked.name, arguments, self._offer.now(), aliases=self._aliases)
+            operation.check_sizes(meant)  # before types are validated, with an error object for each wrong item
             return await self._tool(operation).run(meant)
 
         self._context.open_calls += 1

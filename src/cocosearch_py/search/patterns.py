@@ -14,6 +14,9 @@ from cocosearch_py.search.literals import Choice, Needs
 
 MAX_PATTERN_CHARS = 1_000
 _MOST_REPEATS = 255  # PostgreSQL's bound
+# Maximum characters of a pattern whose repetitions are written out. PostgreSQL compiles so many in a tenth of a second.
+_MAX_WRITTEN_OUT = 5_000
+_OPEN_REPEAT = 100  # Characters that a repetition without an upper end counts as.
 _SPECIAL = re.compile(r"[^\w\s]|[\s]")
 _SPACES = r" \t\r\f\v"  # \s within one line
 _CLASS_ESCAPES = {"d": r"\d", "w": r"\w", "s": f"[{_SPACES}]", "D": r"[^\d]", "W": r"[^\w]", "S": r"[^\s]"}
@@ -120,6 +123,8 @@ class _Reader:
         self._at = 0
         self._out: list[str] = []
         self._groups: list[int] = []  # where each open group begins
+        self._sizes = [0]  # characters of the pattern and of each open group, repetitions written out
+        self._atom_size = 0  # of the atom just before
         self._may_repeat = False  # whether an atom came just before
         self._members: set[str] | None = None  # of a class, if they are few
         self.needs = Needs()
@@ -155,6 +160,7 @@ class _Reader:
             self._alternative()
         elif character == ".":
             self._emit(self._dot, may_repeat=True, length=1)
+            self._add(1)
             self.needs.anything()
         elif character in "^$":
             self._emit(character, may_repeat=False, length=1)
@@ -175,8 +181,14 @@ class _Reader:
         self._may_repeat = may_repeat
         self._at += length
 
+    def _add(self, size: int) -> None:
+        """Count an atom."""
+        self._atom_size = size
+        self._sizes[-1] += size
+
     def _literal(self, character: str, length: int) -> None:
         self._take(character)
+        self._add(1)
         if character == "\n":
             self.needs.anything()  # texts are looked up line by line
         else:
@@ -192,6 +204,7 @@ class _Reader:
         elif escaped in _CLASS_ESCAPES:
             translated = _CLASS_ESCAPES | _OVER_LINES if self._multiline else _CLASS_ESCAPES
             self._emit(translated[escaped], may_repeat=True, length=2)
+            self._add(1)
             self.needs.anything()
         elif escaped in _CONSTRAINTS:
             self._emit(_CONSTRAINTS[escaped], may_repeat=False, length=2)
@@ -224,6 +237,7 @@ class _Reader:
             parts.append(self._member())
             first = False
         self._emit("".join(parts) + "]", may_repeat=True, length=1)
+        self._add(1)
         if self._members is not None and len(self._members) <= _MOST_MEMBERS and "\n" not in self._members:
             self.needs.text(self._members)
         else:
@@ -282,6 +296,7 @@ class _Reader:
                 "only (?i) and (?s) at the beginning are",
             )
         self._groups.append(begin)
+        self._sizes.append(0)
         self.needs.open()
         self._out.append("(?:")
         self._may_repeat = False
@@ -291,6 +306,7 @@ class _Reader:
         if not self._groups:
             raise self._refuse("a group is closed that was not opened", self._at, r"write \) for a parenthesis")
         self._groups.pop()
+        self._add(self._sizes.pop())
         self.needs.close()
         self._emit(")", may_repeat=True, length=1)
 
@@ -305,6 +321,11 @@ class _Reader:
             if max(least, highest) > _MOST_REPEATS or highest < least:
                 raise self._refuse(f"{counted[0]} cannot be", self._at, f"repeat {_MOST_REPEATS} times at most")
             sign, length = counted[0], len(counted[0])
+        written_out = self._atom_size * (max(least, most or 1, 1) - 1)
+        self._add(written_out + (_OPEN_REPEAT if most is None else 0))
+        if self._sizes[-1] > _MAX_WRITTEN_OUT:
+            why = f"its repetitions, written out, have more than {_MAX_WRITTEN_OUT:,} characters"
+            raise self._refuse(why, self._at, "use smaller numbers in braces")
         self.needs.repeat(least, most)
         self._emit(sign, may_repeat=False, length=length)
         if self._pattern.startswith("?", self._at):  # lazy: another end, within a line not another line

@@ -223,10 +223,14 @@ class Operation(Generic[A, R]):
         Raises:
             ValidationError: a value is larger than its parameter's size, or is not text.
         """
+        self.check_sizes(values)
+        return self.arguments(**values)
+
+    def check_sizes(self, values: Mapping[str, Any]) -> None:
+        """Raise ValidationError if a value is larger than its parameter's size, or is not text. Types do not matter."""
         for one in self.parameters:
             if one.name in values:
                 require_size(one.name, values[one.name], one.size)
-        return self.arguments(**values)
 
 
 @cache

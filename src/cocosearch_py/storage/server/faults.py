@@ -15,6 +15,7 @@ from cocosearch_py.errors import (
     DatabaseUnreachableError,
     PermissionDeniedError,
     SchemaOutdatedError,
+    ValidationError,
 )
 from cocosearch_py.model.redaction import redact
 from cocosearch_py.storage.connection import CONNECT_TIMEOUT_S, not_answering
@@ -82,22 +83,16 @@ def _explain(error: Exception, where: str) -> CocosearchError:
                 f"the database user lacks a privilege: {text}",
                 hint="grant CREATE on the database to this user, or let an owner run `cocosearch-py db upgrade`",
             )
-        case psycopg.errors.QueryCanceled() if "user request" in text:
-            return DatabaseTimeoutError(f"somebody ended a statement in the database: {text}", hint="try again")
-        case psycopg.errors.QueryCanceled() if "timeout" not in text:  # why is told in the server's language alone
-            return DatabaseTimeoutError(
-                f"the server ended a statement: {text}",
-                hint="if it took longer than allowed, narrow the search or raise database.statementTimeoutMs; "
-                "else try again",
-            )
         case psycopg.errors.QueryCanceled():
-            return DatabaseTimeoutError(
-                f"a statement took longer than allowed: {text}",
-                hint="narrow the search or raise database.statementTimeoutMs",
-            )
+            return _cancelled(text)
         case psycopg.errors.UndefinedTable() | psycopg.errors.UndefinedColumn():
             return SchemaOutdatedError(
                 f"the schema does not match this program: {text}", hint="run `cocosearch-py db upgrade`"
+            )
+        case psycopg.errors.InvalidRegularExpression():
+            return ValidationError(
+                "the pattern cannot be searched for: it is too complex",
+                hint="use fewer alternatives, and fewer or smaller repetitions",
             )
         case psycopg.errors.LockNotAvailable():
             return DatabaseTimeoutError(
@@ -108,6 +103,21 @@ def _explain(error: Exception, where: str) -> CocosearchError:
         case psycopg.OperationalError():
             return _unreachable(error, text, where)
     return DatabaseError(f"PostgreSQL ({where}) refused: {text}", hint="run `cocosearch-py doctor`")
+
+
+def _cancelled(text: str) -> DatabaseTimeoutError:
+    if "user request" in text:
+        return DatabaseTimeoutError(f"somebody ended a statement in the database: {text}", hint="try again")
+    if "timeout" not in text:  # why is told in the server's language alone
+        return DatabaseTimeoutError(
+            f"the server ended a statement: {text}",
+            hint="if it took longer than allowed, narrow the search or raise database.statementTimeoutMs; "
+            "else try again",
+        )
+    return DatabaseTimeoutError(
+        f"a statement took longer than allowed: {text}",
+        hint="narrow the search or raise database.statementTimeoutMs",
+    )
 
 
 def _unreachable(error: psycopg.Error, text: str, where: str) -> DatabaseUnreachableError:

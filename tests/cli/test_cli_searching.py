@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,28 @@ def test_pretty_shows_place_symbol_and_numbered_code(cli, shop):
     assert "\x1b" not in result.out
     assert "index 'shop'" in result.err
     assert cli("search", "apply_discount", "-n", "shop", "--pretty", "--quiet").err == ""
+
+
+@pytest.fixture(scope="module")
+def long_class(cli, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("long")
+    methods = "".join(f"    def step_{number}(self):\n        return {number}\n\n" for number in range(1, 31))
+    (folder / "steps.py").write_text(f"class Steps:\n{methods}")
+    cli("index", folder, "-n", "long")
+    return folder
+
+
+@pytest.mark.parametrize("line", [1, 3, 45, 90])
+def test_the_line_that_a_query_names_is_shown_and_marked(cli, long_class, line):
+    text = (long_class / "steps.py").read_text().splitlines()[line - 1]
+    shown = cli("search", f"steps.py:{line}", "-n", "long", "-l", "1", "--pretty").out.splitlines()
+    marked = [one for one in shown if one.startswith("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")]
+    assert [one.split(maxsplit=2)[1:] for one in marked] == [[str(line), text.strip()]]
+
+
+def test_a_line_beyond_the_end_of_its_file_is_reported(cli, long_class):
+    result = cli("search", "steps.py:500", "-n", "long", "--pretty")
+    assert "steps.py has no line 500: it ends at line 91" in result.err
 
 
 def test_the_dialogue_survives_mistakes_and_keeps_settings(cli, shop):

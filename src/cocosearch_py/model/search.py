@@ -115,7 +115,7 @@ class Hit:
     members: tuple[Member, ...] = ()  # of the type that is shown, those that no line shows, by line
     further: FurtherPassage | None = None
     start_byte: int = 0  # where `content` begins in the UTF-8 text of the file
-    answering: tuple[int, ...] = ()  # lines of a settings file that answer, whether or not they hold words of the query
+    answering: tuple[int, ...] = ()  # the line that the query names, or lines of settings that answer it
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +207,14 @@ class StaleFile(NamedTuple):
     reason: str  # CHANGED, MOVED or GONE
 
 
+class BeyondEnd(NamedTuple):
+    """A line that a query names and that its file does not have."""
+
+    path: str
+    line: int
+    line_count: int
+
+
 @dataclass(frozen=True, slots=True)
 class SearchReport:
     """Hits with the figures of every stage, produced by the run that found them."""
@@ -232,6 +240,7 @@ class SearchReport:
     timings_ms: dict[str, float]
     unmatched: tuple[UnmatchedFilter, ...] = ()  # only sought when the filters leave nothing
     missing_phrases: tuple[str, ...] = ()  # the quoted parts, if nothing holds them all: the hits only resemble them
+    beyond_end: tuple[BeyondEnd, ...] = ()
     unknown_name: UnknownName | None = None
     lacks_names: bool = False  # nothing defines or mentions a name that the query is or holds
     confidence: Confidence = NOTHING_FOUND

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from cocosearch_py.analysis.words import terms_of
-from cocosearch_py.model.search import FileLocation, QueryAnalysis
+from cocosearch_py.model.search import BeyondEnd, FileLocation, QueryAnalysis
 from cocosearch_py.search.locations import best_matches, file_names
 from cocosearch_py.search.verbatim import (
     MIN_WORDS,
@@ -250,17 +251,31 @@ def _strength(words: int, *, is_pasted: bool) -> float:
     return STRENGTH_OF_MANY if words >= MANY_WORDS else STRENGTH_OF_PASTED.get(words, 1.0)
 
 
-def locate(conn: Connection, target: Target, locations: Sequence[FileLocation]) -> list[store.Passage]:
-    """The passages at the places that a query names, in its order."""
+class Located(NamedTuple):
+    """The places that a query names, in its order."""
+
+    passages: Sequence[store.Passage] = ()
+    beyond_end: tuple[BeyondEnd, ...] = ()
+
+
+def locate(conn: Connection, target: Target, locations: Sequence[FileLocation]) -> Located:
+    """Find the passages at the places that a query names; the file's first passage if it has no such line."""
     ids = store.files_named(conn, target, list(file_names(locations)))
-    places: dict[tuple[int, int | None], None] = {}
+    places: dict[tuple[int, int | None], str] = {}
     for location in locations:
-        paths = best_matches(location, list(ids))[:MOST_FILES_PER_LOCATION]
-        places.update(dict.fromkeys((ids[path], location.line) for path in paths))
+        for path in best_matches(location, list(ids))[:MOST_FILES_PER_LOCATION]:
+            places[ids[path], location.line] = path
     if not places:
-        return []
+        return Located()
     found = store.passages_at(conn, target, list(places))
-    if None in found:  # the file has become shorter since
+    beyond: list[BeyondEnd] = []
+    if None in found:
         whole = store.passages_at(conn, target, [(file_id, None) for file_id, _ in places])
+        lengths = store.line_counts(conn, target, [file_id for file_id, _ in places])
+        beyond = [
+            BeyondEnd(path, line, lengths[file_id])
+            for (file_id, line), path in places.items()
+            if line is not None and line > lengths.get(file_id, line)
+        ]
         found = [exact or instead for exact, instead in zip(found, whole, strict=True)]
-    return list(dict.fromkeys(passage for passage in found if passage is not None))
+    return Located(list(dict.fromkeys(passage for passage in found if passage is not None)), tuple(beyond))

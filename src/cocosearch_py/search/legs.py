@@ -11,11 +11,11 @@ from functools import cache, partial
 from cocosearch_py.analysis.words import name_key, stem, terms_of
 from cocosearch_py.errors import EmbeddingError
 from cocosearch_py.model.ports import Embedder
-from cocosearch_py.model.search import QueryAnalysis, SearchFilters, UnknownName
+from cocosearch_py.model.search import BeyondEnd, QueryAnalysis, SearchFilters, UnknownName
 from cocosearch_py.search.cache import Known
 from cocosearch_py.search.candidates import Evidence, fuse
 from cocosearch_py.search.content_classes import DEMOTING, asked_classes
-from cocosearch_py.search.exact_text import ExactText, Vocabulary, find_exact_text, locate, words_in_order
+from cocosearch_py.search.exact_text import ExactText, Located, Vocabulary, find_exact_text, locate, words_in_order
 from cocosearch_py.search.locations import names_file
 from cocosearch_py.search.query import MEMBER_WEIGHT, concept_keys, find_whole_name, identifier_keys
 from cocosearch_py.search.setting_answers import find_setting_answers
@@ -145,6 +145,7 @@ class Found:
     lacks_names: bool = False  # the query names something, if only beside other words, that nothing defines or mentions
     is_quoted: bool = False  # everything found holds the quoted parts of the query
     unanswered: EmbeddingError | None = None  # why the query has no vector, so that words alone found it
+    beyond_end: tuple[BeyondEnd, ...] = ()
 
 
 def run_legs(legs: Legs, analysis: QueryAnalysis, *, hybrid: bool, vector: bool = True) -> Found:
@@ -247,7 +248,7 @@ def _run_once(
         placed = {chunk[:2]: chunk.score for chunk in keyword}
         answers = find_setting_answers(conn, target, analysis, legs.known, placed) if hybrid else {}
     with clock.stage("files_ms"):
-        located = locate(conn, target, analysis.locations) if analysis.locations else []
+        located, beyond_end = locate(conn, target, analysis.locations) if analysis.locations else Located()
         found = {chunk[0] for leg in (keyword, vectors, definitions, located) for chunk in leg} | answers.keys()
         paths = _paths_of(legs, found)
     # What a report says and the code does not tells no files apart; of a question it is what matters.
@@ -262,7 +263,7 @@ def _run_once(
     vectors_of_legs = store.LegVectors(vector, keywords.idf, _scoring(asked, near, vector))
     lacks = unknown or (hybrid and _lacks_names(analysis, known, definitions, is_located=bool(located)))
     doubts = exact.phrases_missing, unknown, alike, lacks
-    return Found(evidence, vectors_of_legs, paths, contents, *doubts, exact.is_required)
+    return Found(evidence, vectors_of_legs, paths, contents, *doubts, exact.is_required, beyond_end=beyond_end)
 
 
 def _paths_of(legs: Legs, file_ids: set[int]) -> Paths:

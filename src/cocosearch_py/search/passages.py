@@ -73,7 +73,8 @@ def choose(file: FileCandidate, analysis: QueryAnalysis, words: QuestionWords, n
         named: definitions in the file's passages whose name has words of the question.
     """
     if file.located is not None:
-        return [Choice(file.located.chunk_no, file.located.symbol_no)]
+        lines = () if file.located.line is None else (file.located.line,)
+        return [Choice(file.located.chunk_no, file.located.symbol_no, lines)]
     if file.exact:
         chosen = max(file.exact, key=lambda one: (definition_value(one), -one.start_line))
         return [Choice(chosen.chunk_no, chosen.symbol_no)]

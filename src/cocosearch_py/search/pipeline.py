@@ -113,6 +113,7 @@ def _what_is_lacking(
     return {
         "unmatched": find_unmatched(conn, target) if is_filtered and not has_hits else (),
         "missing_phrases": analysis.phrases if found.phrases_missing else (),
+        "beyond_end": found.beyond_end,
         "unknown_name": found.unknown_name,
         "lacks_names": found.lacks_names,
     }

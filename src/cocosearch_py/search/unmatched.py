@@ -188,6 +188,8 @@ def explain_words_only(report: SearchReport) -> str | None:
 
 
 def _explain_loose(report: SearchReport) -> Iterator[str]:
+    for path, line, line_count in report.beyond_end:
+        yield f"{path} has no line {line}: it ends at line {line_count}"
     if report.missing_phrases:
         quoted = " and ".join(f'"{phrase[:_SHOWN_CHARS]}"' for phrase in report.missing_phrases)
         yield f"nothing holds {quoted} as it stands{_RESEMBLING if report.hits else ''}"

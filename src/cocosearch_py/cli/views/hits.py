@@ -154,15 +154,18 @@ def _snippet(hit: Hit, view: HitView) -> tuple[int, list[str]]:
     if view.full:
         return hit.start_line, lines
     matched = _matched(hit.start_line, lines, view, hit.answering)
-    start = 0 if hit.members else _densest(hit.start_line, lines, matched, SNIPPET_LINES)  # a type shows its head
+    shows_head = hit.members and not hit.answering  # of a type
+    start = 0 if shows_head else _densest(hit.start_line, lines, matched, SNIPPET_LINES)
     return hit.start_line + start, lines[start : start + SNIPPET_LINES]
 
 
 def _densest(first: int, lines: Sequence[str], matched: Mapping[int, int], size: int) -> int:
-    """Where the window of `size` lines that match best starts, from 0; the earliest of equals."""
+    """Where the window of `size` lines that match best starts, from 0; a single line stands in the middle."""
     last = len(lines) - size
     if last <= 0 or not matched:
         return 0
+    if len(matched) == 1:
+        return min(last, max(0, next(iter(matched)) - first - size // 2))
     found = [matched.get(number, 0) for number in range(first, first + len(lines))]
     return max(range(last + 1), key=lambda start: (sum(found[start : start + size]), -start))
 

@@ -101,6 +101,7 @@ class Passage(NamedTuple):
     file_id: int
     chunk_no: int
     symbol_no: int | None
+    line: int | None = None  # None: no line was asked for
 
 
 def passages_at(
@@ -124,8 +125,17 @@ def passages_at(
         "lines": int_array([line for _, line in places]),
         **parameters(target),
     }
-    found = {number: Passage(*row) for number, *row in conn.execute(query, values).fetchall()}
+    found = {
+        number: Passage(file_id, chunk_no, symbol_no, places[number - 1][1])
+        for number, file_id, chunk_no, symbol_no in conn.execute(query, values).fetchall()
+    }
     return [found.get(number) for number in range(1, len(places) + 1)]
+
+
+def line_counts(conn: psycopg.Connection, target: Target, file_ids: Sequence[int]) -> dict[int, int]:
+    """Number of lines of each of the files."""
+    query = statement("SELECT file_id, line_count FROM {files} f WHERE file_id = ANY(%(ids)s)", target)
+    return dict(conn.execute(query, {**parameters(target), "ids": int_array(file_ids)}).fetchall())
 
 
 class PassageText(NamedTuple):

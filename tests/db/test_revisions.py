@@ -355,9 +355,7 @@ def test_why_of_a_commit_is_told_by_git(app: App, repository: Path) -> None:
 
 
 def test_a_bundle_of_a_commit_stays_one(app: App, repository: Path, tmp_path: Path) -> None:
-    plain = run(
-        app, repository, "v1", exclude=("with space/",)
-    )  # one name there has a newline, which no bundle may hold
+    plain = run(app, repository, "v1", exclude=("with space/",))
     record = app.catalog.find(plain.index_name)
     bundle = app.transfers.export(record, tmp_path / "commit.zip", bundled).path
     app.catalog.clear(record.name)

@@ -1258,3 +1258,29 @@ def test_a_path_that_is_no_text_is_not_found(searcher: App, ask: Ask, path: str)
     with pytest.raises(NotFoundError) as caught:
         searcher.searches.explain_path(searcher.catalog.find(NAME), ask("start_server"), path)
     assert caught.value.hint
+
+
+@pytest.fixture
+def lifts(app: App, tmp_path: Path) -> App:
+    """An index of many files that use two words, one of which is a name that a single file defines."""
+    folder = tmp_path / "lifts"
+    folder.mkdir()
+    for number in range(12):
+        text = f"def step_{number}(item):\n    # the thread of the lift\n    return item.lift + {number}\n"
+        (folder / f"step_{number}.py").write_text(text)
+    (folder / "items.py").write_text("class Item:\n    lift: float = 0.0\n    weight: float = 1.0\n")
+    app.index(folder, name="lifts")
+    return app
+
+
+@pytest.mark.parametrize(
+    ("query", "level", "reason"),
+    [
+        ("lift", "medium", "it defines this name; other files use the same word"),
+        ("thread", "low", "a single word does not tell files apart; add words, or a name"),
+        ("the thread and the lift", "low", "many files hold these words, and none stands out"),
+    ],
+)
+def test_the_reason_beside_a_doubtful_answer_is_true(lifts: App, query: str, level: str, reason: str) -> None:
+    confidence = lifts.search(SearchRequest(query), index_name="lifts")[1].confidence
+    assert (confidence.level, confidence.reason) == (level, reason)

@@ -24,6 +24,7 @@ _NAME = 1.271  # of features of the ranking
 _CONCEPT = 0.846
 _MOST_LEAD = 3.0
 _CLEAR_LEAD = 1.0
+_MOSTLY_COVERED = 0.4  # share of the best BM25 score; a passage with all words, once each, has about half
 _WHOLE_MESSAGE = 0.5  # `verbatim` of a message that stands in a string of the code
 _MOST_WORDS = 3  # that a reason names
 _OTHER_SCRIPT = re.compile(r"(?![\u0000-\u036f\u1e00-\u1eff])[^\W\d_]")  # a letter, and none of a Latin alphabet
@@ -54,23 +55,31 @@ def judge(
     if not ranked:
         return NOTHING_FOUND
     first = ranked[0]
+    unknown = tuple(_unknown_words(evidence.idf_by_word, evidence.largest_idf))
+    is_partial = first.verbatim is not None and (first.file_id, first.verbatim) in evidence.partial
     if first.located and any(_is_of(location, first.path) for location in analysis.locations):
         return Confidence(most, "the query names this file")
     if is_quoted:
         return Confidence(most, "it holds what the query quotes")
-    unknown = tuple(_unknown_words(evidence.idf_by_word, evidence.largest_idf))
-    if first.exact and (analysis.kind == "symbol" or unknown):  # no word of the code: a name, spelled in another way
-        return Confidence(most, "it defines the name that the query is")
-    is_partial = first.verbatim is not None and (first.file_id, first.verbatim) in evidence.partial
-    if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE and not is_partial:
-        return Confidence(most, "the words of the query stand in it in this order")
+    if reason := _evident(first, analysis, unknown, is_partial=is_partial):
+        return Confidence(most, reason)
     probability = _probability(ranked, evidence)
     if probability >= HIGH and not is_partial:
         return Confidence(most, "it holds the query's rare words together and leads the other files", probability)
     if probability >= LOW:
         return Confidence("medium", _doubt(ranked, unknown), probability, unknown)
-    reason = _standing_nowhere(unknown) or "no file holds more than a small part of the query"
-    return Confidence("low", reason, probability, unknown)
+    if first.exact:  # the regression does not know that a single word may be a name
+        return Confidence("medium", "it defines this name; other files use the same word", probability)
+    return Confidence("low", _weakness(first, evidence, unknown), probability, unknown)
+
+
+def _evident(first: FileCandidate, analysis: QueryAnalysis, unknown: Sequence[str], *, is_partial: bool) -> str | None:
+    """Why the first file answers, whatever the others hold; None if that is a matter of probability."""
+    if first.exact and (analysis.kind == "symbol" or unknown):  # no word of the code: a name, spelled in another way
+        return "it defines the name that the query is"
+    if first.features.get("verbatim", 0.0) >= _WHOLE_MESSAGE and not is_partial:
+        return "the words of the query stand in it in this order"
+    return None
 
 
 def is_in_other_script(text: str) -> bool:
@@ -88,8 +97,7 @@ def _probability(ranked: Sequence[FileCandidate], evidence: Evidence) -> float:
     first = ranked[0]
     score = first.score - first.lift
     second = ranked[1].score - ranked[1].lift if len(ranked) > 1 else score - _MOST_LEAD
-    most = (K1 + 1) * sum(evidence.idf_by_word.values())
-    covered = first.keyword[0].score / most if first.keyword and most else 0.0
+    covered = _covered(first, evidence)
     total = (
         _BIAS
         + _WORDS * math.log(len(evidence.idf_by_word) + 1)
@@ -100,6 +108,23 @@ def _probability(ranked: Sequence[FileCandidate], evidence: Evidence) -> float:
         + _CONCEPT * first.features.get("concept", 0.0)
     )
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, total))))
+
+
+def _covered(first: FileCandidate, evidence: Evidence) -> float:
+    """Share of the best BM25 score that a passage could have, 0..1."""
+    most = (K1 + 1) * sum(evidence.idf_by_word.values())
+    return first.keyword[0].score / most if first.keyword and most else 0.0
+
+
+def _weakness(first: FileCandidate, evidence: Evidence, unknown: Sequence[str]) -> str:
+    """Why an answer is improbable."""
+    if said := _standing_nowhere(unknown):
+        return said
+    if len(evidence.idf_by_word) == 1:
+        return "a single word does not tell files apart; add words, or a name"
+    if _covered(first, evidence) >= _MOSTLY_COVERED:
+        return "many files hold these words, and none stands out"
+    return "no file holds more than a small part of the query"
 
 
 def _doubt(ranked: Sequence[FileCandidate], unknown: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """Which language a file is in, from its path and its first bytes.
 
-Decides by whole file name, then by extension, then by the `#!` line. It reads no file and never fails: a text that
-nothing names is "text". It does not tell text from binary.
+Decides by whole file name, unless a `#!` line says otherwise (a script may be called `build`), then by extension, then
+by the `#!` line. It reads no file and never fails: a text that nothing names is "text". It does not tell text from
+binary.
 """
 
 import re
@@ -32,7 +33,8 @@ def detect_language(path: str, head: bytes) -> str:
     name = path[path.rfind("/") + 1 :].lower()
     found = _ID_BY_FILENAME.get(name)
     if found is not None:
-        return found
+        named = _by_shebang(head) if head.startswith(b"#!") else TEXT_LANGUAGE_ID
+        return found if named == TEXT_LANGUAGE_ID else named
     dot = name.rfind(".")
     if dot >= 0:
         extension = name[dot:]

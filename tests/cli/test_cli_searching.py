@@ -116,6 +116,16 @@ def test_pretty_shows_place_symbol_and_numbered_code(cli, shop):
     assert cli("search", "apply_discount", "-n", "shop", "--pretty", "--quiet").err == ""
 
 
+def test_a_quoted_text_that_nothing_holds_is_reported_first_with_three_near_results(cli, shop):
+    query = '"apply discounts to the moon"'
+    lines = cli("search", query, "-n", "shop", "--pretty").out.splitlines()
+    assert lines[0] == f"nothing holds {query} as it stands; these results only resemble it"
+    items = cli("search", query, "-n", "shop", "--json").json
+    assert 1 <= len([one for one in items if "file_path" in one]) <= 3
+    assert cli("search", query, "-n", "shop", "--exit-no-results", code=10).out
+    assert cli("search", '"def apply_discount"', "-n", "shop", "--exit-no-results").out
+
+
 @pytest.fixture(scope="module")
 def long_class(cli, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("long")

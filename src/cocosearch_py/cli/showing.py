@@ -71,7 +71,7 @@ def _search(session: Session, searched: "search_code.Searched", asked: "search_c
     words = searched.reports[0][1].analysis.words
     several = len(searched.reports) > 1
     view = HitView(words=words, with_context=with_context, full=asked.full, explain=asked.explain, several=several)
-    show_hits(session.console, searched.hits, view)
+    show_hits(session.console, searched.hits, view, lacking=searched.lacking)
     if searched.joined:
         from cocosearch_py.cli.views.hits import show_joined
 
@@ -123,7 +123,10 @@ def _remark_on_search(session: Session, searched: "search_code.Searched", asked:
     """What the hits are not based on; the JSON of hits has most of it already."""
     said = session.json and not asked.files_only
     records = {record.name: record for record, _ in searched.reports}
+    above = None if session.json else searched.lacking
     for note in searched.foot:
+        if note["message"] == above:
+            continue
         if note["type"] in _FOLDER_NOTES:
             record = records[note["index_name"]]
             way = "import its bundle with --root DIR where there is one"

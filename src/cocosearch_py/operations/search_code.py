@@ -43,6 +43,7 @@ EXIT_NO_RESULTS = 10
 _TEXTS = ("content", "context_before", "context_after")
 _MIN_SNIPPET_CHARS = 80
 _NOTE_CHARS = 80  # of each text in a note where there is little room
+_MAX_NEAR = 3  # Maximum results that only resemble a quoted text which nothing holds.
 _TOLD = ("warning", "stale_results", "incomplete_index")  # notes that a command gives, too
 
 
@@ -179,6 +180,13 @@ class Searched:
         return hit_details(record, hit) if self.detailed else {}
 
     @property
+    def lacking(self) -> str | None:
+        """The sentence about quoted texts that no index holds, where the hits only resemble them."""
+        from cocosearch_py.search.unmatched import explain_missing_phrases
+
+        return explain_missing_phrases(self.reports[0][1]) if _only_resembles(self.reports) else None
+
+    @property
     def joined(self) -> list[Json]:
         """Further results, which only imports join to the others."""
         return list(self.neighbours.joined) if self.neighbours else []
@@ -272,7 +280,13 @@ def _hits(reports: "list[tuple[IndexRecord, SearchReport]]") -> "list[tuple[Inde
     """All hits, best first; where an index holds what is quoted, what only resembles it elsewhere is left out."""
     holding = [pair for pair in reports if not pair[1].missing_phrases and not pair[1].unknown_name]
     hits = [(record, hit) for record, report in holding or reports for hit in report.hits]
-    return sorted(hits, key=lambda pair: -pair[1].score) if len(reports) > 1 else hits
+    ordered = sorted(hits, key=lambda pair: -pair[1].score) if len(reports) > 1 else hits
+    return ordered[:_MAX_NEAR] if _only_resembles(reports) else ordered
+
+
+def _only_resembles(reports: "Sequence[tuple[IndexRecord, SearchReport]]") -> bool:
+    """Whether no index holds what the query quotes."""
+    return all(report.missing_phrases for _, report in reports)
 
 
 def _answer(searched: Searched, asked: Arguments) -> Any:
@@ -384,7 +398,8 @@ def _matched_lines(hit: "Hit", words: Sequence[str]) -> list[int]:
 
 
 def _exit_code(searched: Searched, asked: Arguments) -> int:
-    return EXIT_NO_RESULTS if asked.exit_no_results and not searched.hits else 0
+    is_empty = not searched.hits or searched.lacking is not None
+    return EXIT_NO_RESULTS if asked.exit_no_results and is_empty else 0
 
 
 OPERATION = Operation(

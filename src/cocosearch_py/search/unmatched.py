@@ -187,12 +187,19 @@ def explain_words_only(report: SearchReport) -> str | None:
     return f"{told}: the index {report.words_only}" if report.words_only else None
 
 
+def explain_missing_phrases(report: SearchReport) -> str | None:
+    """Return the sentence about quoted texts that nothing holds, or None."""
+    if not report.missing_phrases:
+        return None
+    quoted = " and ".join(f'"{phrase[:_SHOWN_CHARS]}"' for phrase in report.missing_phrases)
+    return f"nothing holds {quoted} as it stands{_RESEMBLING if report.hits else ''}"
+
+
 def _explain_loose(report: SearchReport) -> Iterator[str]:
     for path, line, line_count in report.beyond_end:
         yield f"{path} has no line {line}: it ends at line {line_count}"
-    if report.missing_phrases:
-        quoted = " and ".join(f'"{phrase[:_SHOWN_CHARS]}"' for phrase in report.missing_phrases)
-        yield f"nothing holds {quoted} as it stands{_RESEMBLING if report.hits else ''}"
+    if missing := explain_missing_phrases(report):
+        yield missing
     if (unknown := report.unknown_name) and not is_in_other_script(unknown.name):  # `confidence` has a better word
         said = f"nothing is named '{unknown.name[:_SHOWN_CHARS]}', and nothing mentions it"
         if unknown.nearest:

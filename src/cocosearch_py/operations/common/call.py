@@ -252,7 +252,7 @@ class Call(ABC):
 
     def rules(self, record: IndexRecord) -> "DiscoveryOptions":
         """Which files of the folder of an index a run would read."""
-        with suppress(ConfigurationError):  # of that folder, which those who index it are told
+        with suppress(ConfigurationError):  # the next run reports a wrong configuration of that folder
             return self.app_of_entry(Path(record.root_path)).indexing_options().discovery
         return self.app().indexing_options().discovery
 

@@ -108,7 +108,7 @@ def _explain(error: Exception, where: str) -> CocosearchError:
 def _cancelled(text: str) -> DatabaseTimeoutError:
     if "user request" in text:
         return DatabaseTimeoutError(f"somebody ended a statement in the database: {text}", hint="try again")
-    if "timeout" not in text:  # why is told in the server's language alone
+    if "timeout" not in text:  # the server may give the reason in another language
         return DatabaseTimeoutError(
             f"the server ended a statement: {text}",
             hint="if it took longer than allowed, narrow the search or raise database.statementTimeoutMs; "

@@ -23,7 +23,7 @@ from cocosearch_py.model.machine import usable_cores
 ContentOf = Callable[[str], dict[str, list[tuple[Any, ...]]]]
 COUNTS = (
     *("files_added", "files_updated", "files_removed", "files_unchanged", "files_skipped", "files_failed"),
-    "files_reused",
+    *("files_reused", "folders_skipped", "files_in_skipped_folders"),
 )
 SPEED = 1.25
 SOURCES = Path(__file__).parents[2]

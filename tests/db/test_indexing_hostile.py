@@ -254,5 +254,9 @@ def test_ledger_sums_to_the_files_on_disk(
         "a.min.js": "minified", "node_modules/": "ignored", "large.py": "too_large",
     }  # fmt: skip
     assert report.files_skipped == sum(row[6] for row in rows if row[2] == "skipped") > len(reasons)
+    folders = [row[6] for row in rows if row[1].endswith("/")]
+    assert (report.folders_skipped, report.files_in_skipped_folders) == (2, sum(folders))
+    again = app.index(sample_repo, name="shop")
+    assert (again.folders_skipped, again.files_in_skipped_folders) == (2, sum(folders))
     stats = app.catalog.stats(app.catalog.find("shop"), StatsRequest(skipped=True))
     assert sum(count for _, _, count in stats.ledger) == files_on_disk(sample_repo)

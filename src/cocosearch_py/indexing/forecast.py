@@ -29,6 +29,7 @@ from cocosearch_py.storage.queries.indexes import find_by_name, known_rates
 from cocosearch_py.storage.queries.stats import count_languages, storage_bytes
 from cocosearch_py.storage.schema.registry import GIN_MIN_CHUNKS, HNSW_MIN_CHUNKS, POSTING_MIN_CHUNKS
 from cocosearch_py.storage.server.database import Database
+from cocosearch_py.storage.write.rows import FileRow
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
 _HNSW_S = 0.00025  # a vector more in a search index over vectors; where a rate was measured, that has it
@@ -84,6 +85,8 @@ class Forecast:
     files_unchanged: int = 0
     files_skipped: int = 0
     files_failed: int = 0
+    folders_skipped: int = 0
+    files_in_skipped_folders: int = 0
     files_reused: int = 0
     held_bytes: int = 0
     read_bytes: int = 0
@@ -202,7 +205,7 @@ def _settle(
     rows = [plan.replaced[row.file_id] for row in plan.ledger_only if row.file_id in plan.replaced]
     told.files_removed = sum(old.status == FileStatus.INDEXED for old in (*plan.gone, *rows))
     for row in plan.ledger_only:
-        _leave_out(told, row.status, row.reason, row.rule or row.error, row.file_count)
+        _leave_out_row(told, row)
     limit = options.discovery.max_file_size_bytes
     with open_reader(str(root), limit, of_commit=options.revision is not None) as folder:
         for file in _counted(plan.to_read, progress):
@@ -248,7 +251,15 @@ def _keep(told: Forecast, held: dict[str, int], old: StoredFile) -> None:
         held[old.path] = old.size_bytes
         told.files_unchanged += 1
     else:
-        _leave_out(told, old.status, old.reason, old.rule or old.error, old.file_count)
+        _leave_out_row(told, old)
+
+
+def _leave_out_row(told: Forecast, row: FileRow | StoredFile) -> None:
+    """Count a file that is not indexed, or a skipped folder with all files below it."""
+    _leave_out(told, row.status, row.reason, row.rule or row.error, row.file_count)
+    if row.path.endswith("/"):
+        told.folders_skipped += 1
+        told.files_in_skipped_folders += row.file_count
 
 
 def _leave_out(told: Forecast, status: str, reason: str | None, rule: str | None, files: int = 1) -> None:

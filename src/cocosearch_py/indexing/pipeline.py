@@ -146,6 +146,8 @@ def _open_run(
         files_unchanged=plan.unchanged[FileStatus.INDEXED],
         files_skipped=plan.unchanged[FileStatus.SKIPPED],
         files_failed=plan.unchanged[FileStatus.FAILED],
+        folders_skipped=plan.unchanged_folders,
+        files_in_skipped_folders=plan.files_in_unchanged_folders,
         chunks=record.chunk_count,
         warnings=(
             *options.remarks,

@@ -28,11 +28,20 @@ class Plan:
     classified: list[tuple[int, str | None, str | None]] = field(default_factory=list)  # (file_id, new class, its rule)
     replaced: dict[int, StoredFile] = field(default_factory=dict)  # file_id -> stored version of changed ones
     unchanged: Counter[str] = field(default_factory=Counter)  # status -> files that stay as they are stored
+    unchanged_folders: int = 0  # skipped as a whole
+    files_in_unchanged_folders: int = 0  # counted in `unchanged`, too
     read_ns: int = 0
 
     @property
     def is_empty(self) -> bool:
         return not (self.to_read or self.ledger_only or self.gone or self.classified)
+
+    def keep(self, old: StoredFile) -> None:
+        """Count a row that stays as it is stored: a file, or a skipped folder with all files below it."""
+        self.unchanged[old.status] += old.file_count
+        if old.path.endswith("/"):
+            self.unchanged_folders += 1
+            self.files_in_unchanged_folders += old.file_count
 
     def forget_replaced(self) -> list[StoredFile]:
         """Stored files that have changed or are gone; from now on the plan knows nothing of them."""
@@ -100,7 +109,7 @@ def retry_plan(
     plan = make_plan([one for one in found if stored_path(one.path) in again], again, class_of, read_ns)
     for path, old in stored.items():
         if path not in again:
-            plan.unchanged[old.status] += old.file_count
+            plan.keep(old)
     return plan
 
 
@@ -177,7 +186,7 @@ def _plan_row(plan: Plan, row: FileRow, old: StoredFile | None) -> None:
         if (old.status, old.reason, old.rule, old.error, old.size_bytes, old.file_count, old.content_class) == (
             *(row.status, row.reason, row.rule, row.error, row.size_bytes, row.file_count, row.content_class),
         ):
-            plan.unchanged[old.status] += old.file_count
+            plan.keep(old)
             return
         plan.replaced[row.file_id] = old
     plan.ledger_only.append(row)

@@ -51,6 +51,8 @@ class RunReport:
     files_unchanged: int = 0
     files_skipped: int = 0
     files_failed: int = 0
+    folders_skipped: int = 0
+    files_in_skipped_folders: int = 0  # counted in files_skipped, too
     files_reused: int = 0  # of those added and updated: copied from another index, not read for their text
     files_pending: int = 0  # left for the next run after an interruption
     chunks: int = 0

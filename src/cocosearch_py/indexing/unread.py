@@ -13,9 +13,12 @@ def write_unread(run: Run) -> None:
     run.writer.append({"files": [file_row(run.writer.index_id, row) for row in rows]}, {}, 0)
     run.writer.classify(run.plan.classified)
     run.changed |= bool(rows or run.plan.classified)
+    folders = [row.file_count for row in rows if row.path.endswith("/")]
     run.count(
         files_removed=len(indexed(old)),
         files_skipped=sum(row.file_count for row in rows if row.status == FileStatus.SKIPPED),
         files_failed=sum(row.status == FileStatus.FAILED for row in rows),
+        folders_skipped=len(folders),
+        files_in_skipped_folders=sum(folders),
     )
     rows.clear()

@@ -29,6 +29,7 @@ def forecast_item(told: "Forecast") -> Json:
             "files_unchanged": told.files_unchanged,
             "files_skipped": told.files_skipped,
             "files_failed": told.files_failed,
+            "folders_skipped": told.folders_skipped,
             "files_reused": told.files_reused,
         },
         "estimate": {

@@ -111,13 +111,14 @@ def exit_code(run: "Report", _: Any) -> int:
 
 
 def summary(report: "RunReport | Forecast") -> Iterator[tuple[int, str]]:
-    """Counts of files and what happened to them, those of none left out."""
+    """Counts of files and what happened to them, without zeros."""
     counts = (
         (report.files_added, "added"),
         (report.files_updated, "updated"),
         (report.files_removed, "removed"),
         (report.files_unchanged, "unchanged"),
-        (report.files_skipped, "skipped"),
+        (report.files_skipped - report.files_in_skipped_folders, "skipped"),
         (report.files_failed, "failed"),
+        (report.folders_skipped, f"folder{'s' * (report.folders_skipped != 1)} ignored"),
     )
     return ((count, what) for count, what in counts if count)

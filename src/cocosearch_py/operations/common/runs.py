@@ -17,7 +17,7 @@ _PERCENT = 100
 
 
 class RunStats(TypedDict):
-    """What a run did; counts of files, `chunks` are those of the index."""
+    """Counts of a run. `files_skipped` includes the files in skipped folders; `chunks` counts the whole index."""
 
     files_added: Count
     files_removed: Count
@@ -25,6 +25,7 @@ class RunStats(TypedDict):
     files_unchanged: Count
     files_skipped: Count
     files_failed: Count
+    folders_skipped: Count
     files_reused: Count
     files_pending: Count
     chunks: Count
@@ -87,6 +88,7 @@ def run_stats(report: "RunReport") -> Json:
         "files_unchanged": report.files_unchanged,
         "files_skipped": report.files_skipped,
         "files_failed": report.files_failed,
+        "folders_skipped": report.folders_skipped,
         "files_reused": report.files_reused,
         "files_pending": report.files_pending,
         "chunks": report.chunks,

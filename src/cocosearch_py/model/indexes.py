@@ -112,7 +112,7 @@ class IndexRecord:
         return self.embedding_model != NO_MODEL
 
     def has(self, feature: str) -> bool:
-        """Whether it was made with its `symbol` or its `graph`."""
+        """Whether the index was made with this feature: `vector`, `symbol` or `graph`."""
         return self.options.get(feature) is not False
 
     @property

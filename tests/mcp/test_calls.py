@@ -214,7 +214,7 @@ def test_read_only_has_no_tool_that_writes(make: Make, shop: Path) -> None:
     for tool, arguments in (("clear_index", {"index_name": "shop"}), ("index_codebase", {"path": "."})):
         told = call(server, tool, arguments).payload
         assert told["error_type"] == "not_found"
-        assert told["actionable_guidance"] == ["it is off on this server: it needs one started without --read-only"]
+        assert told["actionable_guidance"] == ["start the server without --read-only"]
     assert call(server, "search_code", SHOP).hits
 
 

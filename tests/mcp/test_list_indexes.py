@@ -61,7 +61,12 @@ def test_details_name_the_other_worktrees(app: App, make: Make, sample_repo: Pat
     git("worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone/code.py").write_text("def work(): ...\n")
-    folders = {"main": sample_repo, "part": sample_repo / "shop", "tree": tmp_path / "tree", "alone": tmp_path / "alone"}
+    folders = {
+        "main": sample_repo,
+        "part": sample_repo / "shop",
+        "tree": tmp_path / "tree",
+        "alone": tmp_path / "alone",
+    }
     for name, folder in folders.items():
         app.index(folder, name=name)
     items = {item["name"]: item for item in call(make(), "list_indexes", {"detailed": True}).payload}

@@ -142,9 +142,7 @@ def _details(shown: Sequence[IndexRecord], records: Sequence[IndexRecord]) -> li
             "git_commit": record.git_commit,
             "repo": _name(repositories[record.name]),
             "worktrees": [
-                other.name
-                for other in records
-                if _are_worktrees(repositories[record.name], repositories[other.name])
+                other.name for other in records if _are_worktrees(repositories[record.name], repositories[other.name])
             ],
             "is_stale": staleness(record) is not None,
             "staleness_days": age_days(record),

@@ -40,23 +40,25 @@ class CocosearchError(Exception):
     Args:
         message: what happened and why, one sentence, no trailing full stop.
         hint: what to do next, one imperative sentence; may be empty.
+        details: the facts by name, as JSON, for programs.
     """
 
     error_type: ClassVar[str] = "operation_error"
     exit_code: ClassVar[int] = 1
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.details = dict(details or {})
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Keep `hint` when an error crosses a process boundary."""
-        return _rebuild, (type(self), self.message, self.hint)
+        """Keep `hint` and `details` when an error crosses a process boundary."""
+        return _rebuild, (type(self), self.message, self.hint, self.details)
 
 
-def _rebuild(kind: type[CocosearchError], message: str, hint: str) -> CocosearchError:
-    return kind(message, hint=hint)
+def _rebuild(kind: type[CocosearchError], message: str, hint: str, details: Mapping[str, Any]) -> CocosearchError:
+    return kind(message, hint=hint, details=details)
 
 
 def exit_codes() -> dict[str, int]:
@@ -86,10 +88,6 @@ class ValidationError(CocosearchError):
 class AmbiguousError(ValidationError):
     """Text that must stand in a file just once stands there more often; `details` have its lines."""
 
-    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.details = dict(details or {})
-
 
 class NotFoundError(CocosearchError):
     """A named thing does not exist."""
@@ -110,10 +108,6 @@ class IndexNotFoundError(NotFoundError):
 
 class NotIndexedError(IndexNotFoundError):
     """The folder that a call is about has no index; `details` say which folder, and what to call its index."""
-
-    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.details = dict(details or {})
 
 
 class IndexCollisionError(CocosearchError):
@@ -189,10 +183,6 @@ class ConflictError(CocosearchError):
 
     error_type = "conflict"
 
-    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.details = dict(details or {})
-
 
 class RunLostError(CocosearchError):
     """The process of a run ended without a word."""
@@ -207,10 +197,6 @@ class SafetyError(CocosearchError):
 
 class UnconfirmedError(SafetyError):
     """What destroys must be confirmed; `details` list what it would do."""
-
-    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.details = dict(details or {})
 
 
 class WideFolderError(SafetyError):

@@ -23,7 +23,7 @@ from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.errors import BusyError, DatabaseUnreachableError
 from cocosearch_py.indexing import pending, pipeline, repairs
-from cocosearch_py.indexing.pending import count_pending
+from cocosearch_py.indexing.pending import count_pending, plan_next
 from cocosearch_py.model.indexes import CLOCK_TICK, IndexRecord, Pending
 from cocosearch_py.model.search import Hit, SearchReport, SearchRequest
 from cocosearch_py.model.texts import TextPattern, TextReport, TextRequest
@@ -140,7 +140,7 @@ def test_a_run_over_failed_files_says_nothing_of_the_others(app: App, shop: Path
 
 def test_a_file_is_compared_by_content_once(app: App, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def pending() -> int:
-        return count_pending(app.catalog.find("shop"), app.indexing_options(), app.database)
+        return len(plan_next(app.catalog.find("shop"), app.indexing_options(), app.database).to_read)
 
     monkeypatch.setattr(pipeline, "CLOCK_TICK", timedelta(days=1))  # all files are from the tick in which it begins
     unchanged = app.index(shop, name="shop").files_unchanged
@@ -152,6 +152,18 @@ def test_a_file_is_compared_by_content_once(app: App, shop: Path, monkeypatch: p
     assert pending() == 1
     assert app.index(shop, name="shop").files_unchanged == unchanged
     assert pending() == 0
+
+
+def test_a_touched_file_is_no_pending_change(app: App, shop: Path) -> None:
+    def pending() -> int:
+        return count_pending(app.catalog.find("shop"), app.indexing_options(), app.database)
+
+    app.index(shop, name="shop")
+    for path in shop.rglob("*.py"):
+        path.touch()
+    assert pending() == 0
+    edit_unseen(shop / FILE)
+    assert pending() == 1
 
 
 @pytest.fixture

@@ -88,6 +88,7 @@ def test_others_see_how_far_a_run_is_and_stop_it(
         process.wait(DEADLINE_S)
     ended = app.runs.get(job.job_id)
     assert ended.state == "cancelled"
+    assert ended.percent is not None and 0 < ended.percent <= 100 * ended.done / ended.total < 90
     assert ended.result.files_added + ended.result.files_pending == 156, "what was complete is kept"
     assert ended.percent < 100
 

@@ -10,8 +10,10 @@ from tests.mcp.calls import call, tools_of
 
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.mcp.server import all_tools
-from cocosearch_py.mcp.toolsets import UnknownToolError, canonical_call
+from cocosearch_py.mcp.toolsets import PSEUDO_TOOLSETS, UnknownToolError, canonical_call, choose_tools, meant_by
+from cocosearch_py.operations.common.declaration import TOOLSETS
 from cocosearch_py.operations.common.registry import dialect
+from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
 FILE = "shop/cart.py"
@@ -116,8 +118,59 @@ def test_documented_calls_are_answered_with_the_documented_keys(make: Make, shop
         assert all(key in answer.payload for key in keys.split()), (name, arguments, answer.payload)
 
 
+@pytest.mark.parametrize("toolset", [*PSEUDO_TOOLSETS, *TOOLSETS])
+@pytest.mark.parametrize("read_only", [False, True])
+def test_aliases_work_wherever_their_tool_is_offered(toolset: str, read_only: bool) -> None:
+    options = ServerOptions(toolsets=(toolset,), read_only=read_only)
+    offered = {one.name: one for one in choose_tools(all_tools(), options)}
+    for tool in all_tools():
+        for alias in tool.aliases:
+            if alias.name in offered:  # its own tool; or that of another, whose own name wins
+                continue
+            asked = dict([alias.chosen_by]) if alias.chosen_by else {}
+            if tool.name in offered:
+                assert meant_by(alias.name, asked, offered, options) == (tool, alias)
+            else:
+                with pytest.raises(UnknownToolError, match="is off on this server"):
+                    meant_by(alias.name, asked, offered, options)
+
+
+def test_an_alias_without_its_choice_is_not_another_tool() -> None:
+    options = ServerOptions(toolsets=("navigate",))
+    offered = {one.name: one for one in choose_tools(all_tools(), options)}
+    with pytest.raises(UnknownToolError) as raised:
+        meant_by("find", {"query": "total"}, offered, options)
+    assert raised.value.hint == "start the server with --toolsets navigate,search"
+
+
+def test_an_alias_that_only_reads_works_on_a_server_that_only_reads(make: Make, shop: Path) -> None:
+    told = call(make(read_only=True), "wiki_suggest_contribution", {"synthesis": "carts have totals"})
+    assert told.payload["message"] == "this repository has no wiki yet"
+
+
+@pytest.mark.parametrize(
+    ("options", "tool", "hint"),
+    [
+        ({"toolsets": ("search",)}, "index_codebase", "start the server with --toolsets search,index"),
+        ({"toolsets": ("search",)}, "reindex", "start the server with --toolsets search,index"),
+        ({"read_only": True}, "index_codebase", "start the server without --read-only"),
+        (
+            {"read_only": True, "toolsets": ("search",)},
+            "index_codebase",
+            "start the server without --read-only and with --toolsets search,index",
+        ),
+        ({"exclude_tools": ("index_codebase",)}, "reindex", "start the server without --exclude-tools index_codebase"),
+        ({"tools": ("search_code",)}, "read_code", "start the server with --tools search_code,read_code"),
+    ],
+)
+def test_a_tool_that_is_off_names_what_turned_it_off(make: Make, options: dict[str, Any], tool: str, hint: str) -> None:
+    told = call(make(**options), tool, {"path": "."}).payload
+    assert told["message"] == f"the tool '{tool}' is off on this server"
+    assert told["actionable_guidance"] == [hint]
+
+
 def meant(tool: str, **arguments: Any) -> tuple[str, dict[str, Any]]:
-    operation, given = canonical_call(tool, arguments, {one.name: one for one in all_tools()})
+    operation, given = canonical_call(tool, arguments, {one.name: one for one in all_tools()}, ServerOptions())
     return operation.name, given
 
 

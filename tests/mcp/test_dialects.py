@@ -171,3 +171,33 @@ def test_keys_of_lexa_and_indxr_that_ours_do_not_have(make: Make, shop: Path, ap
     }
     assert not (shop / "INDEX.md").exists()
     assert ask(server, "status").payload["seq"] > status["seq"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "detail", "guidance"),
+    [
+        ("search", {"query": ""}, {"parameters": ["query"]}, "for example"),
+        ("search", {"query": "x", "max_results": 0}, {"parameters": ["max_results"]}, "search knows query, workspace"),
+        ("index", {"workspace": "/nowhere"}, {"path": "/nowhere"}, "--root FOLDER"),
+        ("index", {"workspace": ".", "embedding_length": 3}, {"suggested_values": [256]}, "embedding.outputDimension"),
+        ("index", {"workspace": ".", "chunking_strategy": "zz"}, {"field": "chunking_strategy"}, "correct"),
+        ("collections", {"subcommand": "info"}, {"parameters": ["collection_name"]}, "call collections with"),
+        (
+            "collections",
+            {"subcommand": "info", "collection_name": "sho"},
+            {"known_indexes": ["shop"]},
+            "did you mean shop? list_indexes shows all",
+        ),
+        ("read", {"path": "nope.py"}, {"target": "nope.py"}, "list_files"),
+        ("outline", {"path": "nope.py"}, {"path": "nope.py"}, "list_files"),
+        ("trace_deps", {"path": "nope.py"}, {"path": "nope.py"}, "list_files"),
+        ("symbol_defs", {}, {"parameters": ["name"]}, "symbol_defs knows name"),
+    ],
+)
+def test_an_error_has_details_for_programs_and_says_what_to_call(
+    make: Make, shop: Path, tool: str, arguments: dict[str, Any], detail: dict[str, Any], guidance: str
+) -> None:
+    reply = ask(make(), tool, **arguments)
+    assert reply.is_error
+    assert detail.items() <= reply.payload["details"].items()
+    assert guidance in reply.payload["actionable_guidance"][0]

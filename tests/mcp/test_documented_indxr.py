@@ -23,6 +23,7 @@ from tests.mcp.test_contract import git
 from cocosearch_py.app import App
 from cocosearch_py.mcp.server import all_tools
 from cocosearch_py.mcp.toolsets import canonical_call
+from cocosearch_py.server.options import ServerOptions
 
 Make = Callable[..., FastMCP]
 SAID: dict[str, Any] = json.loads(documents.TABLE.read_text(encoding="utf-8"))["indxr"]
@@ -164,7 +165,7 @@ def test_defaults_are_the_documented_ones() -> None:
         if "default" not in row or row["default"] == "unlimited":
             continue
         needed = {other: EXAMPLES[other] for other, one in SAID["parameters"][tool].items() if one["required"]}
-        spec, asked = canonical_call(tool, needed, TOOLS)
+        spec, asked = canonical_call(tool, needed, TOOLS, ServerOptions())
         own = {one.name: one.default for one in spec.parameters}
         assert str({**own, **asked}[name]).lower() == row["default"], (tool, name)
 
@@ -266,7 +267,7 @@ def test_every_parameter_of_the_wiki_is_understood(make: Make, project: Path) ->
             assert reply.is_error, (tool, name)
             assert name in reply.text, (tool, reply.text)
         elif "default" in row:
-            spec, asked = canonical_call(tool, needed, TOOLS)
+            spec, asked = canonical_call(tool, needed, TOOLS, ServerOptions())
             default = {one.name: one.default for one in spec.parameters}[name]
             assert default is None or str({name: default, **asked}[name]).lower() == row["default"], (tool, name)
     page = ask(server, "wiki_read", page="cache").payload

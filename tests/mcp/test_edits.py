@@ -481,6 +481,4 @@ def test_lexa_s_patch_and_create(make: Make, shop: Path) -> None:
 def test_what_is_off_says_how_it_is_turned_on(make: Make) -> None:
     for name in ("patch_file", "patch"):
         told = call(make(), name, {"path": "a.py"}).payload
-        assert told["actionable_guidance"] == [
-            "it is off on this server: it needs one started with --toolsets default,edit and without --read-only"
-        ]
+        assert told["actionable_guidance"] == ["start the server with --toolsets default,edit"]

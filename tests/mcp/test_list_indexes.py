@@ -61,12 +61,19 @@ def test_details_name_the_other_worktrees(app: App, make: Make, sample_repo: Pat
     git("worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone/code.py").write_text("def work(): ...\n")
-    for name, folder in (("main", sample_repo), ("tree", tmp_path / "tree"), ("alone", tmp_path / "alone")):
+    folders = {
+        "main": sample_repo,
+        "part": sample_repo / "shop",
+        "tree": tmp_path / "tree",
+        "alone": tmp_path / "alone",
+    }
+    for name, folder in folders.items():
         app.index(folder, name=name)
     items = {item["name"]: item for item in call(make(), "list_indexes", {"detailed": True}).payload}
     assert {name: (item["repo"], item["worktrees"]) for name, item in items.items()} == {
         "main": ("shop", ["tree"]),
-        "tree": ("shop", ["main"]),
+        "part": ("shop", ["tree"]),  # a folder of the same worktree as main
+        "tree": ("shop", ["main", "part"]),
         "alone": (None, []),
     }
     assert (items["tree"]["git_branch"], items["tree"]["git_commit"]) == ("side", git("rev-parse", "HEAD"))

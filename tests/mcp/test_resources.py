@@ -277,6 +277,24 @@ def test_mimirs_addresses_answer_in_its_shapes(make: Make, shop: Path, app: App,
     assert read(server, "repo://bundle/shop", mode=era).blob
 
 
+def test_the_manifest_shows_the_options_of_the_last_run(make: Make, sample_repo: Path) -> None:
+    server = make()
+    options = {
+        "excludes": ["*.go"],
+        "context_lines": 0,
+        "max_files_to_embed": 1,
+        "features": {"vector": True, "symbol": True, "graph": False},
+    }
+    index_id = call(server, "ensure_repo_index", {"path": ".", "index_opts": options}).payload["index_id"]
+    call(server, "index_status", {"index_name": index_id, "wait_s": 20})
+    told = payload(read(server, f"mimir://indexes/{index_id}/manifest.json"))
+    assert told["config"]["excludes"] == ["*.go"] and told["config"]["context_lines"] == 0
+    assert told["config"]["features"] == options["features"]
+    ours = payload(read(server, f"cocosearch://indexes/{index_id}/manifest.json"))
+    assert 0 < told["counts"]["vectors"] == ours["counts"]["vectors"] < ours["counts"]["chunks"]
+    assert ours["config"]["features"] == options["features"]
+
+
 def test_the_parts_that_a_mimir_manifest_names_are_in_the_bundle(make: Make, shop: Path, app: App) -> None:
     paths = payload(read(make(), "repo://manifest/shop"))["paths"]
     written = call(make(), "export_index").payload

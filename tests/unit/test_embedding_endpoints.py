@@ -288,3 +288,11 @@ class TestRefusedTexts:
         assert f"the text has {len(bad)} characters and begins 'def much(xxx" in error.message
         assert "indexing.chunkSize" in error.hint
         assert service.inputs == [["a", bad, "c", "d"], ["a", bad], ["a"], [bad]]
+
+
+def test_an_endpoint_that_fails_is_named_with_the_commands_that_start_it(service: Service) -> None:
+    embedder = opened(service)
+    service.answer = lambda _: (404, {})
+    error = failure(lambda: embedder.embed_query("a"))
+    assert error.details == {"service": "ollama", "base_url": service.url, "model": error.details["model"]}
+    assert f"`ollama serve` starts Ollama, `ollama pull {error.details['model']}` gets the model" in error.hint

@@ -31,6 +31,7 @@ class _Endpoint:
 
     def __init__(self, model: str, base_url: str, path: str, options: EmbeddingOptions) -> None:
         self._model = model
+        self._path = path
         self._address = make_address(base_url, path, options.api_key, options.timeout_s)
         self._options = options
         available = self._request([PROBE_TEXT], QUERY_ATTEMPTS).shape[1]
@@ -98,6 +99,7 @@ class _Endpoint:
                 raise RefusedTextsError(
                     f"{error.message}; the text has {len(texts[0])} characters and begins {_quoted(texts[0])!r}",
                     hint="check embedding.model, lower indexing.chunkSize, or exclude the file",
+                    details=error.details,
                 ) from None
         half = len(texts) // 2
         first = self._batches(texts[:half], attempts)
@@ -108,9 +110,22 @@ class _Endpoint:
         if self._options.output_dimension is not None:
             body["dimensions"] = self._options.output_dimension
         most = min(MAX_ANSWER_BYTES, (1 + len(texts)) * ANSWER_BYTES_PER_TEXT)
-        answer = post(self._address, body, max_bytes=most, attempts=attempts)
+        try:
+            answer = post(self._address, body, max_bytes=most, attempts=attempts)
+        except EmbeddingError as error:
+            error.details = {
+                "service": self._options.provider,
+                "base_url": self._address.shown.removesuffix(self._path),
+                "model": self._model,
+            }
+            error.hint += self._how_to_start(error)
+            raise
         rows = self._rows(answer) if isinstance(answer, dict) else None
         return _vectors(rows, len(texts), self._address.shown)
+
+    def _how_to_start(self, error: EmbeddingError) -> str:
+        """Return what a person can run to bring the service up; appended to the hint."""
+        return ""
 
     def _rows(self, answer: dict[str, Any]) -> Any:
         """Return what the answer holds where the vectors should be, in the order of the texts."""
@@ -122,6 +137,11 @@ class OllamaEmbedder(_Endpoint):
 
     def __init__(self, model: str, options: EmbeddingOptions) -> None:
         super().__init__(model, options.base_url or OLLAMA_URL, "/api/embed", options)
+
+    def _how_to_start(self, error: EmbeddingError) -> str:
+        if isinstance(error, RefusedTextsError):
+            return ""
+        return f"; `ollama serve` starts Ollama, `ollama pull {self._model}` gets the model"
 
     def _rows(self, answer: dict[str, Any]) -> Any:
         return answer.get("embeddings")

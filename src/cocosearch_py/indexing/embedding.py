@@ -48,7 +48,9 @@ def _embed_alone(run: Run, path: str, texts: Sequence[Text], first: EmbeddingTim
         run.late_in_a_row += 1
         if run.late_in_a_row >= _MOST_LATE:
             message = f"the embedding model was late with {_MOST_LATE} files one after the other: {first.message}"
-            raise EmbeddingError(message, hint=f"{first.hint}, or index without vectors") from None
+            raise EmbeddingError(
+                message, hint=f"{first.hint}, or index without vectors", details=first.details
+            ) from None
         run.late[texts[0][0]] = path
         return []
     run.late_in_a_row = 0

@@ -106,6 +106,7 @@ class IndexingOptions:
     revision: Revision | None = None  # the commit to index instead of what is on disk
     hidden: bool = False  # no list shows the index; see `model.indexes.HIDDEN`
     remarks: tuple[str, ...] = ()  # what of the call has no effect; reported as warnings
+    context_lines: int | None = None  # asked for with the index; only its manifest shows them
     home: Path | None = None  # the user's home folder
     may_see: Callable[[str], bool] = _every  # whether the index of a folder exists for whoever asks for the run
 

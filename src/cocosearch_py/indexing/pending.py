@@ -1,19 +1,22 @@
-"""How far the folder of an index has moved on since its last run, by names, sizes and times; reads no content."""
+"""Changes of the folder of an index since its last run: by names, sizes and times, and for the count by content."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from cocosearch_py.discovery.attributes import ON_DISK, AttributeFiles
 from cocosearch_py.discovery.options import DiscoveryOptions
-from cocosearch_py.discovery.origin import open_origin
+from cocosearch_py.discovery.origin import open_origin, open_reader
+from cocosearch_py.discovery.reading import hash_of
+from cocosearch_py.discovery.sniff import Skip
 from cocosearch_py.discovery.tree_state import TreeState, walk_with_state
 from cocosearch_py.discovery.walk import Entry
 from cocosearch_py.indexing.classes import Classifier
 from cocosearch_py.indexing.options import IndexingOptions
-from cocosearch_py.indexing.plan import make_plan
+from cocosearch_py.indexing.plan import Plan, make_plan
 from cocosearch_py.indexing.repairs import MOST_BYTES
-from cocosearch_py.indexing.tasks import stored_path
+from cocosearch_py.indexing.tasks import FileTask, stored_path
 from cocosearch_py.model.files import BY_RULE, DiscoveredFile, FileStatus, FileVersion, Naming
 from cocosearch_py.model.indexes import IndexRecord, Pending
 from cocosearch_py.storage.connection import Connection
@@ -22,6 +25,7 @@ from cocosearch_py.storage.server.database import Database
 from cocosearch_py.storage.write.writer import StoredFile, load_ledger
 
 MOST_FILES = 20_000  # of an index; whoever asks how it is should not wait for a larger folder to be walked
+_MOST_COMPARED_BYTES = 20 * 2**20  # read and hashed in about 50 ms
 _MOST_AT_ONCE = 100  # files that an answer takes in
 # Folders in which nothing was new or changed, with what was touched, by the version of the index: whoever asks for a
 # name that nothing has asks for others.
@@ -30,21 +34,45 @@ _MOST_UNMOVED = 10  # folders: 2 MB each at the most
 
 
 def count_pending(record: IndexRecord, options: IndexingOptions, database: Database) -> int:
-    """How many files the next run would look at: new ones, changed ones, and those that are gone.
+    """Count the files that are new, changed or gone since the last run.
 
-    One that was only touched counts, too.
+    A file whose content is the stored one does not count, as after `touch`. Beyond `_MOST_COMPARED_BYTES` contents are
+    not compared, and such files count as changed.
 
     Raises:
         WorkspaceError: the folder is not there.
         IndexNotFoundError: the index is gone.
     """
+    plan = plan_next(record, options, database)
+    compared, left = list[FileTask](), _MOST_COMPARED_BYTES
+    for task in plan.to_read:
+        old = plan.replaced.get(task.file_id)
+        if task.known_hash is not None and old is not None and old.size_bytes == task.size_bytes <= left:
+            compared.append(task)
+            left -= task.size_bytes
+    same = _count_same(record, options.discovery.max_file_size_bytes, compared)
+    return len(plan.to_read) - same + len(plan.gone) + len(plan.ledger_only)
+
+
+def plan_next(record: IndexRecord, options: IndexingOptions, database: Database) -> Plan:
+    """Plan what the next run would read, by names, sizes and times; raises as `count_pending` does."""
     root = Path(record.root_path)
     origin = open_origin(root, record.commit)
     found = origin.walk(options.discovery)
     classes = _classifier(root, found, options, origin.attributes)
     current, stored = _stored(record, database)
-    plan = make_plan(found, stored, classes.name, current.read_ns)
-    return len(plan.to_read) + len(plan.gone) + len(plan.ledger_only)
+    return make_plan(found, stored, classes.name, current.read_ns)
+
+
+def _count_same(record: IndexRecord, max_file_bytes: int, files: Sequence[FileTask]) -> int:
+    """Count the files whose content is the stored one; one that cannot be read is not."""
+    same = 0
+    with open_reader(record.root_path, max_file_bytes, of_commit=record.commit is not None) as folder:
+        for file in files:
+            with suppress(OSError):
+                data = folder.read(file.source)
+                same += not isinstance(data, Skip) and hash_of(data) == file.known_hash
+    return same
 
 
 def find_pending(record: IndexRecord, options: IndexingOptions, database: Database, asked: str = "") -> Pending:

@@ -92,6 +92,11 @@ class Runs:
         row = self._database.read(lambda conn: runs.latest(conn, index_name))
         return self._status(row) if row is not None and self._may_see(row.root_path) else None
 
+    def options_of(self, index_name: str) -> dict[str, Any] | None:
+        """Options of the last run that looked at all files of an index, as JSON; None if no such run is known."""
+        found = self._database.read(lambda conn: runs.last_request(conn, index_name))
+        return found[1].get("options") if found is not None and self._may_see(found[0]) else None
+
     def is_suspect(self, begun: Begun) -> bool:
         """Whether a file may be why an earlier attempt or the run before did not come to its end."""
         if begun.attempt is not None and begun.attempt > 1:

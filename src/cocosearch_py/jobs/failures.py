@@ -9,18 +9,14 @@ from cocosearch_py.errors import CocosearchError
 def described(error: CocosearchError) -> dict[str, Any]:
     """The error as JSON."""
     told = {"type": type(error).__name__, "message": error.message, "hint": error.hint}
-    details = getattr(error, "details", None)
-    return {**told, "details": details} if details else told
+    return {**told, "details": error.details} if error.details else told
 
 
 def rebuilt(told: dict[str, Any]) -> CocosearchError:
     """The error that JSON was made of."""
     kinds = {kind.__name__: kind for kind in _all(CocosearchError)}
     kind = kinds.get(str(told.get("type")), CocosearchError)
-    error = kind(str(told.get("message", "")), hint=str(told.get("hint", "")))
-    if details := told.get("details"):
-        vars(error)["details"] = details
-    return error
+    return kind(str(told.get("message", "")), hint=str(told.get("hint", "")), details=told.get("details"))
 
 
 def _all(kind: type[CocosearchError]) -> Iterator[type[CocosearchError]]:

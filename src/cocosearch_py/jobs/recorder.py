@@ -24,10 +24,8 @@ _FIRST_S = 0.3  # what takes less is told when it begins and when it ends
 _RETRY_S = 1.0
 GRACE_S = 10.0  # in which work that has made no progress for too long may stop by itself
 _MOST_IN_HAND = 200  # paths
-# Percent at which a stage begins; parsing and embedding share what lies between.
-_BEGINS = {"acquire": 0, "parse": 0, "embed": 0, "graph": 90, "finalize": 95}
-_PARSED = 90
-_AFTER_PARSING = ("graph", "finalize")
+_PARSED = 90  # percent when all files are parsed and embedded
+_AFTER_PARSING = {"graph": _PARSED, "finalize": 95}  # percent at which these stages begin
 
 
 class Progress(Protocol):
@@ -253,12 +251,13 @@ class Recorder:
         self._stuck()
 
     def _moment(self, progress: Progress) -> Moment:
-        percent = _BEGINS[progress.stage]
-        if progress.stage in ("parse", "embed") and progress.bytes_total:
-            percent = int(_PARSED * progress.bytes_done / progress.bytes_total)
+        """The progress as it is stored; a run that was stopped finishes without having read all files."""
+        read = progress.bytes_done / progress.bytes_total if progress.bytes_total else 0.0
+        percent = int(_PARSED * min(read, 1.0))
+        if progress.bytes_done >= progress.bytes_total:
+            percent = _AFTER_PARSING.get(progress.stage, percent)
         counts = (progress.files_done, progress.files_total, progress.bytes_done, progress.bytes_total)
-        in_hand = sorted(progress.in_hand)[:_MOST_IN_HAND]
-        return Moment(progress.stage, *counts, min(percent, _PARSED) if percent < _PARSED else percent, in_hand)
+        return Moment(progress.stage, *counts, percent, sorted(progress.in_hand)[:_MOST_IN_HAND])
 
 
 Fence = Callable[[Connection], None]

@@ -43,7 +43,7 @@ async def answered(
     except CocosearchError as raised:
         error = raised
     except ArgumentError as raised:
-        error = _bad_arguments(tool, raised, spelled)
+        error = _bad_arguments(tool, raised, operation, spelled)
     except Exception as raised:  # the edge of a call: the client learns that it failed, the log learns why
         log.exception("tool %s failed", tool)
         error = as_limit(raised) or _fault()
@@ -62,13 +62,20 @@ def _fault() -> CocosearchError:
     return CocosearchError("internal error", hint="this is a bug in the server: see its log and report it")
 
 
-def _bad_arguments(tool: str, error: ArgumentError, spelled: Mapping[str, str]) -> ValidationError:
+def _bad_arguments(
+    tool: str, error: ArgumentError, operation: Operation[Any, Any] | None, spelled: Mapping[str, str]
+) -> ValidationError:
+    known = [spelled.get(one.name, one.name) for one in operation.parameters if one.about] if operation else []
+    hint = f"{tool} knows {', '.join(known)}" if known else "see the tool's input schema"
     cause = error.__cause__
     if not isinstance(cause, PydanticError):
-        return ValidationError(f"the arguments of {tool} are wrong", hint="see the tool's input schema")
-    problems = []
+        return ValidationError(f"the arguments of {tool} are wrong", hint=hint)
+    problems, wrong = [], []
     for item in cause.errors(include_url=False, include_input=False, include_context=False)[:_MAX_PROBLEMS]:
         own = [str(part) for part in item["loc"][:2]]
         where = ".".join([*(spelled.get(part, part) for part in own[:1]), *own[1:]])[:100]
+        wrong.append(where)
         problems.append(f"{where} is missing" if item["type"].startswith("missing") else f"{where}: {item['msg']}")
-    return ValidationError(f"wrong arguments for {tool}: {'; '.join(problems)}", hint="see the tool's input schema")
+    return ValidationError(
+        f"wrong arguments for {tool}: {'; '.join(problems)}", hint=hint, details={"parameters": wrong}
+    )

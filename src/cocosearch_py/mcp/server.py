@@ -97,7 +97,6 @@ class _Gate(Middleware):
         self._offer = offer
         self._made: dict[ToolOperation, Tool] = {}
         self._extra = extra
-        self._aliases = context.options.aliases
 
     async def on_list_tools(
         self, context: MiddlewareContext[mcp_types.ListToolsRequest], call_next: CallNext[Any, Sequence[Tool]]
@@ -116,7 +115,7 @@ class _Gate(Middleware):
             return await call_next(context)
 
         async def call() -> ToolResult:
-            operation, meant = canonical_call(asked.name, arguments, self._offer.now(), aliases=self._aliases)
+            operation, meant = canonical_call(asked.name, arguments, self._offer.now(), self._context.options)
             operation.check_sizes(meant)  # before types are validated, with an error object for each wrong item
             return await self._tool(operation).run(meant)
 
@@ -137,7 +136,7 @@ class _Gate(Middleware):
         With the caller's names of parameters that have another one there.
         """
         try:
-            operation, alias = meant_by(name, arguments, self._offer.all, aliases=self._aliases)
+            operation, alias = meant_by(name, arguments, self._offer.all, self._context.options)
         except CocosearchError:
             return "unknown", None, {}
         spelled = {own: theirs for theirs, own in alias.parameters.items()} if alias else {}

@@ -91,20 +91,34 @@ def listed(specs: Iterable[ToolOperation], options: ServerOptions, headers: Mapp
 
 
 def meant_by(
-    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], *, aliases: bool = True
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], options: ServerOptions
 ) -> tuple[ToolOperation, Alias | None]:
-    """The tool that a name stands for, and the alias that it is; a tool's own name wins.
+    """Return the tool that a name stands for, and the alias that was used; a tool's own name wins.
 
     Args:
-        aliases: whether names of other programs are understood.
+        specs: tools that the client may call. An alias works wherever its tool does, whatever the toolset.
+        options: decide whether aliases are understood, and explain why a tool is off.
     Raises:
-        UnknownToolError, ValidationError: no such tool, or none for what chooses among several.
+        UnknownToolError, ValidationError: no such tool, a tool that is off, or an alias without a valid choice.
     """
     if name in specs:
         spec = specs[name]
-        bare = (alias for alias in spec.aliases if alias.name == name and aliases and not arguments)
+        bare = (alias for alias in spec.aliases if alias.name == name and options.aliases and not arguments)
         return spec, next(bare, None)
-    every = specs.values() if aliases else ()
+    spec, alias = _known(name, arguments, specs, options)
+    if spec.name not in specs:
+        raise UnknownToolError(f"the tool '{name}' is off on this server", hint=_how_to_offer(spec, options))
+    return spec, alias
+
+
+def _known(
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], options: ServerOptions
+) -> tuple[ToolOperation, Alias | None]:
+    """The same among all tools, offered or not."""
+    tools = {one.name: one for one in all_operations() if one.toolset is not None} | dict(specs)
+    if name in tools:
+        return tools[name], None
+    every = tools.values() if options.aliases else ()
     found = [(spec, alias) for spec in every for alias in spec.aliases if alias.name == name]
     if not found:
         raise UnknownToolError(f"there is no tool '{name[:_MAX_NAME_CHARS]}'", hint=_nearest_tools(name, specs))
@@ -122,16 +136,17 @@ def meant_by(
 
 
 def canonical_call(
-    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], *, aliases: bool = True
+    name: str, arguments: Mapping[str, Any], specs: Mapping[str, ToolOperation], options: ServerOptions
 ) -> tuple[ToolOperation, dict[str, Any]]:
     """The tool and parameters that a call means, aliases resolved; another program's own, where it has one.
 
     Args:
-        aliases: whether names of other programs, of tools and of parameters, are understood.
+        specs: tools that the client may call.
+        options: decide whether names of other programs, of tools and of parameters, are understood.
     Raises:
         UnknownToolError, ValidationError: no such tool or parameter, with the nearest names.
     """
-    spec, alias = meant_by(name, arguments, specs, aliases=aliases)
+    spec, alias = meant_by(name, arguments, specs, options)
     asked = dict(arguments)
     renamed: Mapping[str, str] = {}
     if alias is not None:
@@ -147,7 +162,7 @@ def canonical_call(
             given[own] = value
         elif parameter in known:
             given[parameter] = value
-        elif aliases and (other := _meant(parameter, known)) is not None:
+        elif options.aliases and (other := _meant(parameter, known)) is not None:
             given.setdefault(other, value)
         else:
             every = list(dict.fromkeys((*renamed, *known)))
@@ -169,13 +184,21 @@ def _meant(parameter: str, known: Sequence[str]) -> str | None:
     return alias if alias is None or alias in known else _meant(alias, known)
 
 
+def _how_to_offer(spec: ToolOperation, options: ServerOptions) -> str:
+    """Name what turned off a tool on this server."""
+    causes = ["without --read-only"] if options.read_only and spec.writes else []
+    if spec.name in options.exclude_tools:
+        causes.append(f"without --exclude-tools {spec.name}")
+    elif options.toolsets == ("default",) and options.tools and spec.name not in options.tools:
+        causes.append(f"with --tools {','.join((*options.tools, spec.name))}")
+    elif spec.name not in options.tools and not _in_toolsets(spec, options.toolsets):
+        causes.append(f"with --toolsets {','.join((*options.toolsets, spec.toolset or ''))}")
+    if causes:
+        return f"start the server {' and '.join(causes)}"
+    return "the headers of this client leave it out: X-MCP-Toolsets, X-MCP-Tools or X-MCP-Readonly"
+
+
 def _nearest_tools(name: str, specs: Mapping[str, ToolOperation]) -> str:
-    for one in all_operations():
-        if one.toolset is not None and name in (one.name, *(alias.name for alias in one.aliases)):
-            offered = "default" if _in_toolsets(one, ("default",)) else f"default,{one.toolset}"
-            needed = [] if one.writes and offered == "default" else [f"with --toolsets {offered}"]
-            needed += ["without --read-only"] * one.writes
-            return f"it is off on this server: it needs one started {' and '.join(needed)}"
     names = {alias.name: spec.name for spec in specs.values() for alias in spec.aliases}
     near = get_close_matches(name[:_MAX_NAME_CHARS], [*specs, *names], n=3)
     meant = list(dict.fromkeys(names.get(found, found) for found in near))

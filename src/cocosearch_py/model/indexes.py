@@ -112,7 +112,7 @@ class IndexRecord:
         return self.embedding_model != NO_MODEL
 
     def has(self, feature: str) -> bool:
-        """Whether it was made with its `symbol` or its `graph`."""
+        """Whether the index was made with this feature: `vector`, `symbol` or `graph`."""
         return self.options.get(feature) is not False
 
     @property
@@ -220,4 +220,8 @@ def unknown_index(name: str, records: Iterable[IndexRecord]) -> IndexNotFoundErr
     near = get_close_matches(name, names, n=_NEAREST, cutoff=_LIKENESS)
     known = ", ".join(names[:_NAMES_SHOWN]) or "none yet; `cocosearch-py index PATH` creates one"
     hint = f"did you mean {', '.join(near)}?" if near else f"indexes: {known}"
-    return IndexNotFoundError(f"Index '{name[:MAX_NAME_CHARS]}' not found", hint=hint)
+    return IndexNotFoundError(
+        f"Index '{name[:MAX_NAME_CHARS]}' not found",
+        hint=f"{hint} `cocosearch-py list` shows all" if near else hint,
+        details={"index_name": name[:MAX_NAME_CHARS], "known_indexes": names[:_NAMES_SHOWN]},
+    )

@@ -231,6 +231,7 @@ class Arguments:
     watch: Annotated[
         bool, Flag(names=("--watch",), help="Stay, and run again after each change of files, until Ctrl-C.")
     ] = False
+    context_lines: int | None = None  # of Mimir's index_opts
     debounce_ms: Annotated[
         int | None,
         Flag(
@@ -294,7 +295,11 @@ def _begin(call: Call, asked: Arguments, path: str, *, is_entry: bool = False) -
     app = call.app_of_entry(folder) if is_entry else call.app(folder)
     if is_entry and call.settles:
         asked = replace(asked, include=None, exclude=None)
-    options = replace(options_of(app, folder, asked), revision=revision_meant(folder, asked.rev))
+    options = replace(
+        options_of(app, folder, asked),
+        revision=revision_meant(folder, asked.rev),
+        context_lines=asked.context_lines,
+    )
     if asked.members:
         options = replace(options, discovery=narrowed(call, folder, options.discovery, asked))
     name = call.name_of(app, asked.index_name) if asked.index_name else None

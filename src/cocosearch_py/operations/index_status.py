@@ -100,7 +100,7 @@ class FailedItem(TypedDict):
 class IndexFacts(TypedDict):
     """What an index holds; `seq` grows with every run that changed it, `stale` says how its folder moved since.
 
-    `dirty`: the folder differs from its commit. `pending_changes`: files that the next run would look at. Both are null
+    `dirty`: the folder differs from its commit. `pending_changes`: files that are new, changed or gone. Both are null
     where that cannot be told at once, as while a run goes on.
     """
 
@@ -227,7 +227,7 @@ def _index(call: Call, app: "App", name: str, asked: Arguments, *, is_settled: b
 
 
 def _moved_on(call: Call, record: "IndexRecord") -> tuple[bool | None, int | None]:
-    """Whether the folder of an index differs from its commit, and how many files the next run would look at."""
+    """Whether the folder of an index differs from its commit, and how many files are new, changed or gone."""
     from cocosearch_py.discovery.revisions import changed_paths
     from cocosearch_py.indexing.pending import MOST_FILES, count_pending
 

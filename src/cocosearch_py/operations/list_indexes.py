@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from cocosearch_py.catalog.freshness import age_days, staleness
-from cocosearch_py.discovery.repository import find_repository
+from cocosearch_py.discovery.repository import Repository, find_repository
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json, Status, timestamp
@@ -142,11 +142,7 @@ def _details(shown: Sequence[IndexRecord], records: Sequence[IndexRecord]) -> li
             "git_commit": record.git_commit,
             "repo": _name(repositories[record.name]),
             "worktrees": [
-                other.name
-                for other in records
-                if repositories[other.name] is not None
-                and repositories[other.name] == repositories[record.name]
-                and other.root_path != record.root_path
+                other.name for other in records if _are_worktrees(repositories[record.name], repositories[other.name])
             ],
             "is_stale": staleness(record) is not None,
             "staleness_days": age_days(record),
@@ -158,16 +154,23 @@ def _details(shown: Sequence[IndexRecord], records: Sequence[IndexRecord]) -> li
     ]
 
 
-def _repository(record: IndexRecord) -> Path | None:
-    """Git's folder, which all worktrees share; clients see no more than its name."""
-    found = None if record.is_detached else find_repository(Path(record.root_path))
-    return found.common_dir.resolve() if found is not None else None
+def _repository(record: IndexRecord) -> Repository | None:
+    return None if record.is_detached else find_repository(Path(record.root_path))
 
 
-def _name(repository: Path | None) -> str | None:
+def _are_worktrees(one: Repository | None, other: Repository | None) -> bool:
+    """Report whether these are different worktrees of one repository; folders of the same worktree are not."""
+    if one is None or other is None or one.root.resolve() == other.root.resolve():
+        return False
+    return one.common_dir.resolve() == other.common_dir.resolve()
+
+
+def _name(repository: Repository | None) -> str | None:
+    """Name of the repository; clients see no more of its place."""
     if repository is None:
         return None
-    return repository.parent.name if repository.name == ".git" else repository.name.removesuffix(".git")
+    folder = repository.common_dir.resolve()  # shared by all worktrees
+    return folder.parent.name if folder.name == ".git" else folder.name.removesuffix(".git")
 
 
 def _command_answer(records: list[IndexRecord], asked: Arguments) -> list[Json]:

@@ -160,7 +160,11 @@ def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:
     if missing.is_refused:
         return SafetyError(told, hint="index_status with check_files says more")
     near = ", ".join(missing.near)
-    return NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files tells which files there are")
+    return NotFoundError(
+        told,
+        hint=f"did you mean {near}?" if near else "list_files shows which files are indexed",
+        details={"path": missing.text[:_SHOWN_CHARS], "near": list(missing.near)},
+    )
 
 
 def chosen(entries: "Sequence[OutlineEntry]", kinds: set[str], depth: int) -> "Sequence[tuple[int, OutlineEntry]]":

@@ -221,8 +221,8 @@ def _refusal(missing: "NotFound") -> SafetyError | NotFoundError:
     if missing.is_refused:
         return SafetyError(told, hint="only files of the index can be read; index_status with check_files says more")
     near = ", ".join(missing.near)
-    hint = f"did you mean {near}?" if near else "list_files and find_symbol tell what there is"
-    return NotFoundError(told, hint=hint)
+    hint = f"did you mean {near}?" if near else "list_files and find_symbol show what is indexed"
+    return NotFoundError(told, hint=hint, details={"target": missing.text[:_SHOWN_CHARS], "near": list(missing.near)})
 
 
 def _answer(found: CodeFound, asked: Arguments) -> Json:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
 from cocosearch_py.operations.common.schema import Count, Share
 from cocosearch_py.operations.common.sizes import PAGE_TEXT
 from cocosearch_py.operations.common.wikis import (
@@ -123,5 +123,4 @@ OPERATION = Operation(
     about_indexes=True,
     writes=True,
     command=Command(name="wiki compound", help="Put what was learned into the page of the wiki that it belongs to."),
-    aliases=(Alias(name="wiki_suggest_contribution", program="indxr", dialect="wiki_suggest_contribution.OPERATION"),),
 )

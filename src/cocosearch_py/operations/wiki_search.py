@@ -8,7 +8,7 @@ from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
-from cocosearch_py.operations.common.declaration import UNLISTED, About, Command, Flag, Operation
+from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.schema import Share
 from cocosearch_py.operations.common.sizes import QUERY
@@ -152,4 +152,5 @@ OPERATION = Operation(
     listed=False,
     about_indexes=True,
     command=Command(name="wiki search", help="Find pages of the wiki by words and meaning."),
+    aliases=(Alias(name="wiki_suggest_contribution", program="indxr", dialect="wiki_suggest_contribution.OPERATION"),),
 )

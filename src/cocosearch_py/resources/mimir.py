@@ -1,11 +1,9 @@
 """The same in the shapes that Mimir's API documents, with its names of stages."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from cocosearch_py.errors import CocosearchError, NotFoundError
 from cocosearch_py.languages.table import LANGUAGES
-from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.resources import reports
@@ -32,7 +30,7 @@ _DOING = {
     "leann": "Generating vector embeddings",
     "bundle": "Putting the index in its place",
 }
-_CONTEXT_LINES = 5  # its default; here whoever asks chooses
+_CONTEXT_LINES = 5  # Mimir's default
 
 
 _NAMES = {Kind.STATUS: "Status", Kind.MANIFEST: "Manifest", Kind.LOG: "Log", Kind.BUNDLE: "Bundle"}
@@ -99,6 +97,8 @@ def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
     """`mimir://indexes/{index_id}/manifest.json`; `paths` are parts of a bundle."""
     found = figures(call, index_name)
     record = found.record
+    chosen = call.jobs.options_of(record.name) or {}
+    context_lines = chosen.get("context_lines")
     return {
         "index_id": record.ulid,
         "repo": {
@@ -108,8 +108,8 @@ def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
         },
         "config": {
             "languages": _languages(found),
-            "excludes": _texts(record, "exclude"),
-            "context_lines": _CONTEXT_LINES,
+            "excludes": chosen.get("discovery", {}).get("exclude", []),
+            "context_lines": _CONTEXT_LINES if context_lines is None else context_lines,
             "features": found.features,
         },
         "counts": {
@@ -117,7 +117,7 @@ def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
             "files_indexed": record.file_count,
             "symbols_defs": found.definitions,
             "symbols_refs": found.links[0],
-            "vectors": record.chunk_count,
+            "vectors": found.stats.vectors,
         },
         "paths": {
             "repomap": "repomap.md" if found.features["graph"] else "tables/dependencies.copy",
@@ -139,11 +139,6 @@ def _languages(found: Figures) -> list[str]:
     """Extensions without their dot, as Mimir names languages; the id of one that has none."""
     known = [LANGUAGES.get(one.language_id) for one in found.stats.languages]
     return [one.extensions[0].lstrip(".") if one.extensions else one.id for one in known if one is not None]
-
-
-def _texts(record: IndexRecord, option: str) -> list[str]:
-    value: Any = record.options.get(option)
-    return [str(one) for one in value] if isinstance(value, list) else []
 
 
 def log(call: Call, index_name: str, facts: ServerFacts) -> str:

@@ -88,8 +88,7 @@ class Figures:
     @property
     def features(self) -> Json:
         """Which ways to search an index has."""
-        chosen = self.record.options.get("features")
-        return {name: True for name in ("vector", "symbol", "graph")} | (chosen if isinstance(chosen, dict) else {})
+        return {name: self.record.has(name) for name in ("vector", "symbol", "graph")}
 
 
 def figures(call: Call, index_name: str) -> Figures:
@@ -135,7 +134,7 @@ def manifest(call: Call, index_name: str, facts: ServerFacts) -> Json:
             "symbols_defs": found.definitions,
             "symbols_refs": found.links[0],
             "edges": found.links[1],
-            "vectors": record.chunk_count,
+            "vectors": stats.vectors,
         },
         "versions": {
             facts.name: facts.version,
@@ -194,7 +193,8 @@ def counted(found: Figures) -> list[str]:
     return [
         f"{found.files_total:,} files seen, {found.record.file_count:,} indexed",
         f"{found.definitions:,} definitions, {references:,} references, {edges:,} imports of files of the index",
-        f"{found.record.chunk_count:,} chunks with vectors of {found.record.embedding_dimension} dimensions",
+        f"{found.record.chunk_count:,} chunks, {found.stats.vectors:,} vectors of "
+        f"{found.record.embedding_dimension} dimensions",
         f"{found.record.seconds:.1f} seconds",
     ]
 

@@ -71,7 +71,11 @@ def extract_filters(query: str, given: SearchFilters) -> tuple[str, SearchFilter
     text = " ".join([*rest, query[end:]])
     text = text.strip() if report else " ".join(text.split())
     if not text:
-        raise ValidationError("the query is empty", hint="say what to look for, for example: retry policy")
+        raise ValidationError(
+            "the query is empty",
+            hint="say what to look for, for example: retry policy",
+            details={"parameters": ["query"]},
+        )
     if filters != SearchFilters():
         _refuse_contradictions(filters)
     return text, filters

@@ -53,7 +53,7 @@ def text_pattern(
             searched for.
     """
     if not query:
-        raise ValidationError("the query is empty", hint="say what text to look for")
+        raise ValidationError("the query is empty", hint="say what text to look for", details={"parameters": ["query"]})
     if len(query) > MAX_PATTERN_CHARS:
         raise ValidationError(
             f"the query has {len(query):,} characters", hint=f"{MAX_PATTERN_CHARS:,} are allowed: use a part of it"

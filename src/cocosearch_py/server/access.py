@@ -53,13 +53,18 @@ class Access:
                 hint="index a folder inside them, or start the server with --root FOLDER"
                 if allowed
                 else _NAME_A_PROJECT,
+                details={"path": text},
             )
         try:
             mode = folder.stat().st_mode
         except OSError:  # missing, forbidden, or a name that no file system takes
-            raise WorkspaceError(f"Path does not exist: {text}", hint="give a folder that holds source files") from None
+            raise WorkspaceError(
+                f"Path does not exist: {text}", hint="give a folder that holds source files", details={"path": text}
+            ) from None
         if not stat.S_ISDIR(mode):
-            raise WorkspaceError(f"Path is not a folder: {text}", hint="give a folder that holds source files")
+            raise WorkspaceError(
+                f"Path is not a folder: {text}", hint="give a folder that holds source files", details={"path": text}
+            )
         return folder
 
     def place_below(self, place: Place, text: str) -> Place:
@@ -73,7 +78,11 @@ class Access:
             return place
         folder = real_path(local_path(text.strip(), self._options.drives), project_root(place.folders[0]))
         if self.may_see(str(folder)) and not folder.is_dir():  # elsewhere the answer is the same whether it is there
-            raise WorkspaceError(f"Path does not exist: {text}", hint="give a folder that is indexed")
+            raise WorkspaceError(
+                f"Path does not exist: {text}",
+                hint="call list_indexes for the folders that are indexed",
+                details={"path": text},
+            )
         return Place((folder,), "argument", place.client_roots)
 
     def _allowed(self, client_roots: Sequence[Path]) -> list[Path]:

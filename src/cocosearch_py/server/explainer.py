@@ -23,12 +23,11 @@ class Explainer:
     def described(self, error: CocosearchError, arguments: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         """What happened and what to do; `error` is the message with what CocoSearch puts before it."""
         message = self.clean(error.message, arguments)
-        details = dict(getattr(error, "details", {}))
         return {
             "error": prefix + message,
             "error_type": error.error_type,
             "message": message,
-            "details": {name: self._detail(value, arguments) for name, value in details.items()},
+            "details": {name: self._detail(value, arguments) for name, value in error.details.items()},
             "actionable_guidance": [self.clean(error.hint or _NO_HINT, arguments)],
         }
 

@@ -112,13 +112,19 @@ def _checked(name: str, value: object) -> object:
     if name not in _FIELDS:
         near = nearest(name, _FIELDS)
         suggestion = f"did you mean '{near}'? " if near else ""
-        raise ConfigurationError(f"unknown override '{name[:60]}'", hint=f"{suggestion}there are {', '.join(_FIELDS)}")
+        raise ConfigurationError(
+            f"unknown override '{name[:60]}'",
+            hint=f"{suggestion}there are {', '.join(_FIELDS)}",
+            details={"field": name[:60], "suggested_values": list(_FIELDS)},
+        )
     if name == "search_path_boosts" and isinstance(value, list):
         return value
     try:
         return check(_FIELDS[name].rule, value)
     except WrongValueError as error:
-        raise ConfigurationError(f"overrides.{name}: {error}", hint="correct the override") from None
+        raise ConfigurationError(
+            f"overrides.{name}: {error}", hint="correct the override", details={"field": name}
+        ) from None
 
 
 def _in_unit(name: str, value: Any) -> object:

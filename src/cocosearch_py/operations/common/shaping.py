@@ -117,7 +117,8 @@ def _check_length(app: "App", overridden: "Overridden") -> None:
         raise ConfigurationError(
             f"overrides.embedding_length is {wanted}, but the vectors of {app.embedder.name} have "
             f"{app.embedder.dimension} values",
-            hint="leave it out, or set embedding.outputDimension or another embedding.model",
+            hint="leave it out, or set embedding.outputDimension or another embedding.model in cocosearch.yaml",
+            details={"field": "embedding_length", "suggested_values": [app.embedder.dimension]},
         )
 
 

@@ -86,6 +86,7 @@ def walk(call: Call, asked: Walk) -> Walked:
         raise NotFoundError(
             f"{report.missing[0][:200]} is not in the index",
             hint="index_status with check_files tells why; list_files shows files",
+            details={"path": report.missing[0][:200]},
         )
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if not report.edges:

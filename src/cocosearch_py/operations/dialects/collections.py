@@ -169,7 +169,11 @@ def delete(call: Call, asked: Arguments) -> Json:
 def prune(call: Call, asked: Arguments) -> Json:
     """Delete the collections that were not indexed for so long."""
     if asked.older_than_days is None:
-        raise ValidationError("prune needs older_than_days", hint="say how old a collection has to be, in days")
+        raise ValidationError(
+            "prune needs older_than_days",
+            hint="call collections with subcommand prune and older_than_days 30, for example",
+            details={"parameters": ["older_than_days"]},
+        )
     told = _clear(call, clear_index.Arguments(older_than_days=asked.older_than_days, confirm=asked.yes))
     return {
         "pruned_collections": told["deleted"],
@@ -202,7 +206,11 @@ def _clear(call: Call, ours: clear_index.Arguments) -> Json:
 
 def _named(asked: Arguments) -> str:
     if not asked.collection_name:
-        raise ValidationError("collection_name is missing", hint="subcommand list has the names")
+        raise ValidationError(
+            "collection_name is missing",
+            hint="call collections with subcommand list for the names",
+            details={"parameters": ["collection_name"]},
+        )
     return asked.collection_name
 
 

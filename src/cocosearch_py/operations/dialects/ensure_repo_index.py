@@ -16,7 +16,7 @@ from cocosearch_py.operations.index_codebase import index_codebase
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Options:
-    """What Mimir calls options of indexing. Context is chosen by each search here."""
+    """Mimir's options of indexing. `context_lines` only appears in the manifest: each search has its own."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
@@ -57,6 +57,7 @@ def ensure_repo_index(call: Call, asked: Arguments) -> Waiting[str]:
         exclude=options.excludes,
         rev=rev,
         max_files_to_embed=options.max_files_to_embed,
+        context_lines=options.context_lines,
         features={"vector": features.vector, "symbol": features.symbol, "graph": features.graph and features.symbol},
         wait_s=0,
     )

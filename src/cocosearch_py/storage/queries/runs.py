@@ -88,6 +88,17 @@ def latest(conn: psycopg.Connection, index_name: str) -> RunRow | None:
     return _first(conn, f"{_SELECT} WHERE index_name = %s ORDER BY {order} LIMIT 1", [index_name])
 
 
+def last_request(conn: psycopg.Connection, index_name: str) -> tuple[str, dict[str, Any]] | None:
+    """Folder and request of the last run of an index that looked at all its files and committed."""
+    return conn.execute(
+        "SELECT root_path, request FROM cocosearch_py.runs WHERE index_name = %s AND result IS NOT NULL "
+        "AND NOT coalesce((request->>'completes')::boolean, false) "
+        "AND NOT coalesce((request->'options'->>'only_failed')::boolean, false) "
+        "ORDER BY ended_at DESC LIMIT 1",
+        [index_name],
+    ).fetchone()
+
+
 def last_did_not_complete(conn: psycopg.Connection, index_name: str) -> bool:
     """Whether the latest run of an index to end failed, or was cancelled."""
     row = conn.execute(

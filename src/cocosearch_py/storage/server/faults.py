@@ -130,4 +130,6 @@ def _unreachable(error: psycopg.Error, text: str, where: str) -> DatabaseUnreach
         hint = "check user and password in COCOSEARCH_DATABASE_URL"
     elif "does not exist" in text:
         hint = "create the database first: createdb NAME"
-    return DatabaseUnreachableError(f"no connection to PostgreSQL ({where}): {text}", hint=hint)
+    return DatabaseUnreachableError(
+        f"no connection to PostgreSQL ({where}): {text}", hint=hint, details={"service": "PostgreSQL", "address": where}
+    )

@@ -37,13 +37,13 @@ embedded.ensure_running(embedded.locate(pathlib.Path(sys.argv[1])))
 """
 _numbers = count(1)
 
-# A busy machine is no failure: neither an example nor its making has a time limit, and no run leaves files behind.
+pytest_plugins = ["pytester", "tests.quarantine"]
+
+# A busy machine is no failure: neither an example nor its making has a time limit.
 settings.register_profile(
-    "patient",
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
+settings.register_profile("repeatable", settings.get_profile("patient"), derandomize=True, database=None)
 settings.load_profile("patient")
 
 

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import make_conninfo
 from tests import forking
+from tests.signals import default_signals_for_children
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
@@ -59,6 +60,13 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("COCOSEARCH_", "PG", "FASTEMBED_")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _default_signals() -> Iterator[None]:
+    """Give the programs that tests start the default signals, also under `nohup` and in the background."""
+    with default_signals_for_children():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,12 @@
 # `make demo` sets everything up, indexes FOLDER (this repository by default) and answers QUERY.
 # `make test` sets everything up and passes the tests. Both need only Python >= 3.11, git and make.
-# Tests that fail are run once more, alone: many kill processes and race with them on purpose. One that passes only
-# then is printed as such, and has a fault to mend (CONTRIBUTING.md). In the order of their names, quick ones come last.
+# The files of tests run in the order of their names, so that quick ones come last. Property tests get the same examples
+# each time.
 PYTHON ?= python3
 VENV ?= .venv
 FOLDER ?= .
 PROGRAM = $(abspath $(VENV))/bin/cocosearch-py
-PYTEST = $(VENV)/bin/python -m pytest
+TESTS = pytest -n 3 --dist loadfile --no-loadscope-reorder --hypothesis-profile repeatable
 QUERY ?= stop the embedded server when idle
 
 .PHONY: demo test coverage lint docs clean
@@ -31,14 +31,12 @@ demo: $(VENV)/installed
 	@echo "  $(PROGRAM) search --interactive"
 
 test: $(VENV)/with-tools
-	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder || { \
-	  test $$? -eq 1 && $(PYTEST) --last-failed --last-failed-no-failures none -rA --show-capture no && \
-	  echo "These passed only alone, and have a fault to mend."; }
+	$(VENV)/bin/python -m $(TESTS)
 
 # The tests with each line that runs counted, in processes that they start too; fails below the share in pyproject.toml.
 coverage: $(VENV)/with-tools
 	rm -rf build/coverage && mkdir -p build/coverage
-	$(VENV)/bin/python -m coverage run -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(VENV)/bin/python -m coverage run -m $(TESTS)
 	$(VENV)/bin/python -m coverage combine --quiet
 	$(VENV)/bin/python -m coverage report
 

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import make_conninfo
 from tests import forking
+from tests.signals import default_signals_for_children
 
 from cocosearch_py.app import App
 from cocosearch_py.config.settings import DatabaseSettings, IndexingSettings, Settings
@@ -37,13 +38,13 @@ embedded.ensure_running(embedded.locate(pathlib.Path(sys.argv[1])))
 """
 _numbers = count(1)
 
-# A busy machine is no failure: neither an example nor its making has a time limit, and no run leaves files behind.
+pytest_plugins = ["pytester", "tests.quarantine"]
+
+# A busy machine is no failure: neither an example nor its making has a time limit.
 settings.register_profile(
-    "patient",
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
+settings.register_profile("repeatable", settings.get_profile("patient"), derandomize=True, database=None)
 settings.load_profile("patient")
 
 
@@ -59,6 +60,13 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("COCOSEARCH_", "PG", "FASTEMBED_")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _default_signals() -> Iterator[None]:
+    """Give the programs that tests start the default signals, also under `nohup` and in the background."""
+    with default_signals_for_children():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -180,7 +180,7 @@ def test_a_request_holds_no_secret(app: App, sample_repo: Path) -> None:
 def test_old_runs_are_removed(app: App, sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "_KEPT", 2)
     made = [run(app, sample_repo, "shop").job_id for _ in range(4)]
-    assert {job.job_id for job in app.runs.all()} <= set(made[1:])
+    assert [job.job_id for job in app.runs.all()] == made[:0:-1], "two that had ended when the last one began"
 
 
 def test_a_request_that_takes_the_place_of_others_keeps_their_wishes(app: App, sample_repo: Path) -> None:

@@ -258,6 +258,18 @@ def test_files_that_nobody_edits_here(app: App, make: Make, shop: Path) -> None:
         assert (answer["applied"], answer["reindexed"], (shop / path).read_text()) == (True, False, "a = 2\n")
 
 
+def test_edits_respect_the_ignore_file_of_the_user_and_the_data_of_the_program(
+    app: App, make: Make, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").write_text("*.local\n")
+    monkeypatch.setattr(app, "_global_ignore_file", tmp_path / "mine")
+    monkeypatch.setattr(app, "_data_folder", shop / "data")
+    server = make(**ON)
+    for path, reason in (("a.local", "*.local"), ("data/a.py", "own data")):
+        answer = call(server, "create_file", {"path": path, "content": "x = 1\n"}).payload
+        assert (answer["error_type"], reason in answer["message"]) == ("safety_error", True), path
+
+
 def test_no_order_of_edits_makes_a_repository(make: Make, shop: Path) -> None:
     server = make(**ON)
     for number, order in enumerate(permutations(["objects/x", "refs/x", "HEAD"])):

@@ -36,6 +36,7 @@ FILES = {
             f"src/{name}.test.ts": f"import {{ parse }} from './{name}';\n\ntest('it parses', () => parse(''));\n",
         }.items()
     },
+    "packages/web2/src/beside.ts": CODE.format(name="beside"),
     "other/packages/web/outside.ts": "export function parse() {\n  return 1;\n}\n",
 }
 ASKED: dict[str, dict[str, Any]] = {
@@ -87,7 +88,7 @@ def test_every_tool_answers_of_the_member_alone(workspace: FastMCP) -> None:
             assert not answer.is_error, (tool, answer.text)
             assert "web" in answer.text or tool in ("get_health", "audit_code"), tool
             text = str(answer.payload["references"]) if tool == "find_references" else answer.text
-            for other in ("api.ts", "api_util", "outside.ts", "api.test"):
+            for other in ("api.ts", "api_util", "outside.ts", "api.test", "web2"):
                 assert other not in text, (tool, other)
     every, one = (call(workspace, "get_health", {"member": member}).payload for member in (None, "@x/web"))
     assert every["total_functions"] > 2 * one["total_functions"] - 1 > 0

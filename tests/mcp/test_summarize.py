@@ -24,6 +24,8 @@ def ask(make: Make, shop: Path) -> Ask:
     (shop / "tests" / "test_cart.py").write_text("from shop.cart import Cart\n\n\ndef test_add():\n    Cart()\n")
     (shop / "tests" / "test_money.py").write_text("from shop.prices import Money\n\n\ndef test_add():\n    Money(1)\n")
     (shop / "overview.py").write_text(Path(overview.__file__).read_text())
+    (shop / "shop2").mkdir()
+    (shop / "shop2" / "till.py").write_text("class Till:\n    pass\n")
     (shop / ".gitignore").write_text("*.log\n")
     (shop / "run.log").write_text("ran\n")
     server = make()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocosearch_py.search.candidates import Evidence, FileCandidate, gather
+from cocosearch_py.search.candidates import Evidence, FileCandidate, fuse, gather
 from cocosearch_py.search.distill import analyze_query
 from cocosearch_py.search.features import definition_value
 from cocosearch_py.search.matches import QuestionWords
@@ -69,6 +69,24 @@ def test_several_good_passages_beat_one() -> None:
 def test_nearer_vector_wins() -> None:
     near = [ScoredChunk(2, 0, 0.9), ScoredChunk(1, 0, 0.2)]
     assert first("zebra", ["x/a.py", "x/b.py"], vector=near) == "x/b.py"
+
+
+def test_the_best_fused_passage_of_a_file_counts() -> None:
+    keyword = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0), ScoredChunk(1, 1, 3.0), ScoredChunk(2, 1, 2.0)]
+    evidence = Evidence(keyword, [], [], {"zebra": 3.0}, fused=fuse(keyword, []))
+    files = gather(evidence, {number: FileFacts(f"x/{number}.py", "python") for number in (1, 2)})
+    rank_files(files, analyze_text("zebra", "zebra"), evidence, DEFAULT_WEIGHTS)
+    shares = {file.file_id: file.features["fused"] for file in files}
+    (_, first_share), (_, second_share) = evidence.fused[:2]
+    assert shares == {1: 1.0, 2: pytest.approx(second_share / first_share)}
+
+
+def test_of_passages_that_hold_the_query_alike_the_first_is_shown() -> None:
+    held = {(1, 3): 0.5, (1, 7): 0.8, (1, 2): 0.8, (1, 5): 0.8}
+    evidence = Evidence([ScoredChunk(1, 3, 5.0)], [], [], {"zebra": 3.0}, verbatim=held)
+    (file,) = gather(evidence, {1: FileFacts("x/a.py", "python")})
+    rank_files([file], analyze_text("zebra", "zebra"), evidence, DEFAULT_WEIGHTS)
+    assert (file.verbatim, file.features["verbatim"]) == (2, 0.8)
 
 
 def test_file_named_by_the_query_wins() -> None:

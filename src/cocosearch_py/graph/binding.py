@@ -19,13 +19,14 @@ from cocosearch_py.graph.spelling import (
     stem_of,
 )
 from cocosearch_py.languages import LANGUAGES, family_of
-from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
+from cocosearch_py.model.references import DEFAULT_EXPORT, WHOLE_EXPORT, WILDCARD
 from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
 
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
 _KEPT_LANGUAGES = 1_000
 _MOST_HOPS = 8  # from one re-export to the next
+_HOLDERS = frozenset({"constant", "variable"})
 _TEST = "test"  # what a framework runs has a title, which is no name that code could use
 
 
@@ -49,6 +50,7 @@ class Binder:
         others: further definitions of the same names.
         files: those of the uses, and of the imports that are followed.
         imports: by file, those that may bring one of the names or what stands before them.
+        exports: by file and exported name, the names of definitions exported as default or under another name.
         bases: of the classes that inherit from the owners of definitions.
     """
 
@@ -57,6 +59,7 @@ class Binder:
     files: Mapping[int, KnownFile]
     imports: Mapping[int, Sequence[Imported]]
     bases: Bases = field(default_factory=dict)
+    exports: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     _wanted: set[tuple[int, int]] = field(init=False)
     _in_file: dict[tuple[int, str], list[Defined]] = field(init=False)
     _in_folder: dict[tuple[str, str, str], list[Defined]] = field(init=False)
@@ -125,13 +128,13 @@ class Binder:
         return self._imported(one, name)
 
     def _bare(self, use: Use) -> Bound | None:
-        here = self._in_file.get((use.file_id, use.name), [])
+        imports = self.imports.get(use.file_id, ())
+        named = [one for one in imports if self._brings(one, use.name)]
+        here = [one for one in self._in_file.get((use.file_id, use.name), ()) if not _is_brought(one, named)]
         language = LANGUAGES.get(self.files[use.file_id].language_id)
         is_shared = language is not None and (language.folder_is_scope or language.imports_bring_all)
         visible = [one for one in here if not one.nested or (is_shared and _is_inside(use, one))]
         visible += [one for one in here if one.kind == "function" and one.nested and _is_inside(use, one)]
-        imports = self.imports.get(use.file_id, ())
-        named = [one for one in imports if one.name not in (None, WILDCARD) and (one.alias or one.name) == use.name]
         if visible:
             bound = self._chosen(visible, "scoped")
             # A name that is imported in one branch and defined in the other may mean both.
@@ -149,6 +152,12 @@ class Binder:
             if near := [one for one in self._in_folder.get(key, []) if not one.nested]:
                 return self._chosen(near, "scoped")
         return self._only_linked(use) or NAME_ONLY
+
+    def _brings(self, one: Imported, local: str) -> bool:
+        """Whether an import brings a definition under this local name, which may stand for a whole module."""
+        if one.name is None:
+            return one.alias == local and any(WHOLE_EXPORT in self.exports.get(file, ()) for file in one.targets)
+        return one.name != WILDCARD and (one.alias or one.name) == local
 
     def _only_linked(self, use: Use) -> Bound | None:
         """What a call is linked with if the program has nothing else of that name."""
@@ -229,7 +238,8 @@ class Binder:
             return NAME_ONLY
         named = [one for one in imports if one.name not in (None, DEFAULT_EXPORT)]
         of_module = len(named) < len(imports) or any(is_module(self.files, one) for one in named)
-        owners = {one.name for one in named if one.name and one.alias == parts[-1]} or {parts[-1]}
+        renamed = (self._exported(one, parts[-1]) for one in imports if one.alias == parts[-1])
+        owners = {name for names in renamed for name in names} or {parts[-1]}
         found = [one for owner in owners for one in self._reached(targets, use.name, owner)]
         if of_module:
             found = [one for one in found if not one.nested] or found
@@ -263,9 +273,18 @@ class Binder:
     def _imported(self, one: Imported, local: str) -> Bound | None:
         if not one.targets:
             return None if self.wanted else NAME_ONLY
-        name = local if one.name in (None, DEFAULT_EXPORT) else one.name or local
-        found = self._reached(one.targets, name)
+        every = (self._reached(one.targets, name) for name in self._exported(one, local))
+        found = next(filter(None, every), None)
         return self._chosen(found, "resolved") if found else NAME_ONLY
+
+    def _exported(self, one: Imported, local: str) -> tuple[str, ...]:
+        """The names that an import's definition may have in the file it leads to, the likeliest first."""
+        name, is_default = one.name or WHOLE_EXPORT, one.name == DEFAULT_EXPORT
+        for target in one.targets & self.exports.keys():
+            exports = self.exports[target]
+            if known := exports.get(name) or (exports.get(WHOLE_EXPORT) if is_default else None):
+                return (known,)
+        return (DEFAULT_EXPORT, local) if is_default else (one.name or local,)
 
     def _reached(self, targets: frozenset[int], name: str, owner: str = "") -> list[Defined]:
         """Definitions of a name in files, or in those from which these files import it to pass it on.
@@ -304,12 +323,13 @@ class Binder:
     def _steps(self, file: int, name: str, owner: str) -> Iterator[tuple[tuple[str, str], Imported]]:
         """The imports that give a file a name, or the owner of that name, and what both are called there."""
         by_local, of_all = self._passed_on(file)
-        yield from (((name, owner), one) for one in of_all)
+        if name != DEFAULT_EXPORT:
+            yield from (((name, owner), one) for one in of_all)
         for one in by_local.get(name, ()):
-            yield (name if one.name == DEFAULT_EXPORT else one.name or name, owner), one
+            yield from (((there, owner), one) for there in self._exported(one, name))
         if owner:
             for one in by_local.get(owner, ()):
-                yield (name, owner if one.name == DEFAULT_EXPORT else one.name or owner), one
+                yield from (((name, there), one) for there in self._exported(one, owner))
 
     def _passed_on(self, file: int) -> tuple[dict[str, list[Imported]], list[Imported]]:
         """The imports of a file by the names that they give it, and those that bring all names."""
@@ -350,6 +370,11 @@ def _link(one: Defined) -> tuple[str, str] | None:
     """What definitions have in common that a linker takes for one."""
     is_linked = one.kind in ("function", "method") and not one.is_private and links(one.language_id)
     return (family_of(one.language_id), one.qualified_name) if is_linked else None
+
+
+def _is_brought(one: Defined, named: Sequence[Imported]) -> bool:
+    """Whether a constant only holds what an import of its name brings: `const a = require("b")`."""
+    return one.kind in _HOLDERS and any(one.start_line <= each.line <= one.end_line for each in named)
 
 
 def _is_inside(use: Use, one: Defined) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.graph.binding import Binder, Bound
 from cocosearch_py.graph.context import Found, Further, Looked, binder_for, know, named
+from cocosearch_py.graph.exports import names_behind, renaming_imports
 from cocosearch_py.graph.spelling import SELVES
 from cocosearch_py.graph.values import as_seen
 from cocosearch_py.languages import family_of
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
+from cocosearch_py.model.references import DEFAULT_EXPORT
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
@@ -49,15 +51,17 @@ def definitions_of(
 def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition: bool = False) -> None:
     """Find the direct uses, those in a file that mean the same as one; `by_definition`: in a definition."""
     names = set(looked.names)
-    imports = store.imports_named(looked.conn, target, names, _MOST_USES)
-    aliases = {one.alias for one in imports if one.alias} - names
+    by_name = store.imports_named(looked.conn, target, names, _MOST_USES)
+    imports = list(dict.fromkeys((*by_name, *renaming_imports(looked, target, _MOST_USES))))
+    aliases = {local for one in imports if (local := one.alias or one.name)} - names
     passed_on = store.imports_named(looked.conn, target, aliases, _MOST_USES) if aliases else []
+    every = list(dict.fromkeys((*imports, *passed_on)))
     kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
     uses = _uses(looked, target, [*names, *aliases], kinds, by_definition=by_definition)
     by_alias = {(one.file_id, one.alias or one.name): one for one in (*passed_on, *imports) if one.alias not in names}
     seen = as_seen(looked, uses)
     both = [*uses, *(one for one, use in zip(seen, uses, strict=True) if one is not use)]
-    binder = binder_for(looked, both, (*imports, *passed_on), [*names, *aliases])
+    binder = binder_for(looked, both, every, [*names, *aliases])
     for use, one in zip(uses, seen, strict=True):
         bound = _meaning(binder, one, names, by_alias)
         if one is not use and (bound is None or bound.definition is None):
@@ -66,11 +70,13 @@ def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition
             name = use.name if bound.definition is None else bound.definition.name
             looked.found.append(_found(use, one, name, bound, use))
     if "import" in request.kinds:
-        for brought in (*imports, *passed_on):
-            bound = binder.bind_import(brought, brought.name or "")
+        for brought in every:
+            local = brought.alias or brought.name or ""
+            bound = binder.bind_import(brought, local)
             if bound is not None and (brought.name in names or bound.definition is not None):
                 looked.is_renamed |= brought.alias is not None and brought.alias not in names | aliases
-                what = brought.file_id, brought.line, 1, "import", brought.name or "", brought.module, None
+                name = local if brought.name == DEFAULT_EXPORT else brought.name or local
+                what = brought.file_id, brought.line, 1, "import", name, brought.module, None
                 looked.found.append(Found(*what, bound))
 
 
@@ -176,7 +182,7 @@ def look_inside(looked: Looked, request: UsageRequest) -> list[Defined]:
     uses = [use for one in looked.wanted for use in store.uses_inside(conn, target, one, kinds, _MOST_USES)]
     own = {use.name for use in uses}
     imports = store.imports_of_files(looked.conn, looked.everywhere, {use.file_id for use in uses}, own)
-    names = sorted(own | {one.name for one in imports if one.alias in own and one.name})
+    names = sorted(own | names_behind(looked, imports, own))
     every = named(looked.conn, looked.everywhere, names) if names else []
     used = replace(looked, wanted=every, others=[], names=names)
     seen = as_seen(used, uses)

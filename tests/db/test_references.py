@@ -553,3 +553,34 @@ def test_default_exports_are_used_under_any_name(app: App, tmp_path: Path) -> No
     assert short(find("Cart.add")) == ["app.js:10 call resolved"]
     called = {one.target.qualified_name for one in find("run", callees=True).usages if one.target}
     assert called == {"Cart", "Cart.add", "Cart.empty", "total", "tax", "View", "Old", "clean"}
+
+
+SCOPES = {
+    "cart.py": "class App:\n    def add(self):\n        pass\n\n\ndef total():\n    return 1\n",
+    "other.py": "def total():\n    return 2\n",
+    "use.py": (
+        "from cart import total\n\n\ndef first(app):\n    app.add()\n    app.add()\n    return total()\n\n\n"
+        "def second():\n    from lib import app\n\n    def inner():\n        app.add()\n\n    return app.add()\n\n\n"
+        "def third():\n    from other import total\n\n    return total()\n\n\n"
+        "def fourth():\n    from other import total as count\n\n    return count()\n\n\n"
+        "def fifth(count, app):\n    app.add()\n    return count()\n\n\n"
+        "def sixth():\n    from cart import total as count\n\n    return count() + total()\n"
+    ),
+    "again.py": "from use import count\n\ncount()\n",
+}
+
+
+def test_only_its_own_function_sees_an_import(app: App, tmp_path: Path) -> None:
+    find = _asking(app, tmp_path, SCOPES)
+    assert short(find("App.add")) == [
+        "use.py:5 call name_only",
+        "use.py:6 call name_only",
+        "use.py:32 call name_only",
+    ]
+    assert short(find("cart.py#total", kinds=("call",))) == [
+        "use.py:7 call resolved",
+        "use.py:39 call resolved",
+        "use.py:39 call resolved",
+    ]
+    assert short(find("other.py#total", kinds=("call",))) == ["use.py:22 call resolved", "use.py:28 call resolved"]
+    assert [one.line for one in find("sixth", callees=True).usages if one.target] == [39, 39]

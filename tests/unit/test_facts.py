@@ -243,7 +243,7 @@ def test_references_of_javascript() -> None:
         Import("./all", "*", None, 5),
         Import("./lib", "a", None, 6),
         Import("./lib", "b", "c", 6),
-        Import("./lazy", None, None, 14),
+        Import("./lazy", None, None, 14, 3),
     )
     symbols = parse_source("javascript", SCRIPT).symbols
     figures = {symbols[number].name: metrics for number, metrics in facts.metrics}

@@ -1,7 +1,7 @@
 """Which definition a use means, by the imports of its file and by scopes. Pure: it goes by what it is given."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -65,6 +65,7 @@ class Binder:
     _in_folder: dict[tuple[str, str, str], list[Defined]] = field(init=False)
     _defining: dict[str, set[int]] = field(init=False)
     _passing: frozenset[int] = field(init=False)
+    _scoping: frozenset[int] = field(init=False)  # files with imports that only some functions see
     _members: dict[tuple[str, str], dict[str, list[Defined]]] = field(init=False)
     _families: frozenset[str] = field(init=False)
     _found: dict[tuple[frozenset[int], str, str], list[Defined]] = field(init=False, default_factory=dict)
@@ -91,6 +92,7 @@ class Binder:
             self._in_folder[folder_of(one.path), family_of(one.language_id), one.name].append(one)
         keeping = {file for file in self.imports if file in self.files and keeps_imports(self.files[file].language_id)}
         self._passing = frozenset(self.imports.keys() - keeping)
+        self._scoping = frozenset(file for file, every in self.imports.items() if any(one.scope for one in every))
         self._families = frozenset(family_of(one.language_id) for one in self.wanted)
         self._linked = {key: one for one in reversed(self.wanted) if (key := _link(one)) is not None}
 
@@ -104,7 +106,7 @@ class Binder:
             if self.bases and (parts := parts_of(use.qualifier)) and parts[-1] in self.bases:  # a class
                 return self._received(use._replace(receiver=use.qualifier)) or self._qualified(use)
             return self._qualified(use)
-        if (use.file_id, use.name) in self._in_file:
+        if use.file_id in self._scoping or (use.file_id, use.name) in self._in_file:
             return self._received(use) or self._qualified(use) if use.qualifier else self._bare(use)
         place = folder_of(known.path), family, use.name
         key = self._sort_of(use.file_id), place if place in self._in_folder else None, use[1:6]
@@ -128,9 +130,11 @@ class Binder:
         return self._imported(one, name)
 
     def _bare(self, use: Use) -> Bound | None:
-        imports = self.imports.get(use.file_id, ())
-        named = [one for one in imports if self._brings(one, use.name)]
+        imports = self._visible(use)
+        named = _nearest(one for one in imports if self._brings(one, use.name))
         here = [one for one in self._in_file.get((use.file_id, use.name), ()) if not _is_brought(one, named)]
+        if named and named[0].scope:
+            here = []
         language = LANGUAGES.get(self.files[use.file_id].language_id)
         is_shared = language is not None and (language.folder_is_scope or language.imports_bring_all)
         visible = [one for one in here if not one.nested or (is_shared and _is_inside(use, one))]
@@ -176,7 +180,9 @@ class Binder:
             return self._own(use)
         if not parts or use.qualifier == "…":
             return NAME_ONLY
-        if imports := self._named(use.file_id, use.qualifier):
+        if imports := self._named(use, use.qualifier):
+            if use.file_id in self._scoping:
+                return self._through(imports, use, parts)
             spelled = self._sort_of(use.file_id), use.name, use.qualifier
             if spelled not in self._bound:
                 self._bound[spelled] = self._through(imports, use, parts)
@@ -197,7 +203,7 @@ class Binder:
         bound = self._qualified(use._replace(qualifier=name, receiver=""))
         if bound is not None and bound.definition is not None:
             return bound
-        imports = self._named(use.file_id, name)
+        imports = self._named(use, name)
         if imports and not any(one.targets - {NOWHERE} for one in imports):
             return None
         members, last = self._members_for(use), parts_of(name)[-1]
@@ -220,14 +226,22 @@ class Binder:
         """The members that a use may mean, by the names of their classes."""
         return self._members.get((use.name, family_of(self.files[use.file_id].language_id)), {})
 
-    def _named(self, file: int, qualifier: str) -> list[Imported]:
-        """The imports of a file that bring what a qualifier begins with, or is."""
-        named = self._imports_named.get((file, qualifier))
-        if named is None:
-            parts, imports = parts_of(qualifier), self.imports.get(file, ())
-            named = [one for one in imports if is_named(one, qualifier, parts)]
-            self._imports_named[file, qualifier] = named
+    def _named(self, use: Use, qualifier: str) -> list[Imported]:
+        """The imports of a use's file that bring what a qualifier begins with, or is."""
+        key = use.file_id, qualifier
+        named = self._imports_named.get(key)
+        if named is None or use.file_id in self._scoping:
+            parts = parts_of(qualifier)
+            named = _nearest(one for one in self._visible(use) if is_named(one, qualifier, parts))
+            self._imports_named[key] = named
         return named
+
+    def _visible(self, use: Use) -> Sequence[Imported]:
+        """The imports of a use's file that it can see."""
+        imports = self.imports.get(use.file_id, ())
+        if use.file_id not in self._scoping:
+            return imports
+        return [one for one in imports if one.is_seen_at(use.line)]
 
     def _through(self, imports: Sequence[Imported], use: Use, parts: tuple[str, ...]) -> Bound | None:
         """A use behind the name of what is imported: a module, or something of one."""
@@ -337,6 +351,8 @@ class Binder:
         if passed is None:
             by_local, of_all = defaultdict[str, list[Imported]](list), list[Imported]()
             for one in self.imports[file]:
+                if one.scope:
+                    continue
                 if one.name == WILDCARD or (one.name is None and self._linked):
                     of_all.append(one)
                 elif local := one.alias or one.name:
@@ -370,6 +386,12 @@ def _link(one: Defined) -> tuple[str, str] | None:
     """What definitions have in common that a linker takes for one."""
     is_linked = one.kind in ("function", "method") and not one.is_private and links(one.language_id)
     return (family_of(one.language_id), one.qualified_name) if is_linked else None
+
+
+def _nearest(imports: Iterable[Imported]) -> list[Imported]:
+    """Imports of one name: those of the function around a use hide those of its file."""
+    every = list(imports)
+    return [one for one in every if one.scope] or every
 
 
 def _is_brought(one: Defined, named: Sequence[Imported]) -> bool:

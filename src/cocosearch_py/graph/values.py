@@ -109,7 +109,7 @@ def _seen(use: Use, types: Mapping[tuple[int, str], Type]) -> Use:
     found = types.get((use.file_id, use.receiver))
     if found is None:
         return use._replace(receiver="")
-    return use._replace(file_id=found.file_id, qualifier=found.text, receiver=found.text, inside="")
+    return use._replace(file_id=found.file_id, qualifier=found.text, receiver=found.text, inside="", line=0)
 
 
 def _types_of(looked: Looked, written: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Type]:

@@ -43,13 +43,15 @@ class Import(NamedTuple):
     """One imported name, or, with `name` None, a module as a whole.
 
     `module` is as written, without quotes (`..pkg.mod`, `./lib/x`, `std::fmt`). `alias` is the local name where it is
-    another one than the last part of `name` or `module`. `line` is 1-based.
+    another one than the last part of `name` or `module`. `line` is 1-based. `symbol` is the position of the innermost
+    function around it in the file's symbol list: only that function sees the name. None is the whole file.
     """
 
     module: str
     name: str | None
     alias: str | None
     line: int
+    symbol: int | None = None
 
     @property
     def local_name(self) -> str | None:

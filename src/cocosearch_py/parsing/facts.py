@@ -138,7 +138,7 @@ def build_facts(
         start = one.name.start_byte
         if start in found.names and _KINDS[found.names[start][1]] != "inherit":  # as Haskell's `instance Show A`
             del found.names[start]  # a definition is no use of itself
-    imports = tuple(_imports(found))
+    imports = tuple(_imports(found, () if language.imports_bring_all else symbols))
     brought = [name.partition(".")[0] for one in imports if (name := one.local_name)]
     receivers = Receivers(found.typed, symbols, source, brought)
     references = _references(found, imports, symbols, source, receivers)
@@ -207,12 +207,17 @@ def _typed(captures: dict[str, list[Node]]) -> Typed:
     return Typed(captures["field" if is_field else "local"][0], is_field, captures[how][0], how)
 
 
-def _imports(found: _Found) -> Iterator[Import]:
+def _imports(found: _Found, symbols: Sequence[Symbol]) -> Iterator[Import]:
     """The imports in order of the file; of those of one module text that with a name, if any has one."""
     named = {place for place, _, one in found.imports if one.name or one.alias}
-    for place, _, one in sorted(found.imports, key=lambda item: item[:2])[:MAX_IMPORTS]:
+    ordered = sorted(found.imports, key=lambda item: item[:2])[:MAX_IMPORTS]
+    around = innermost([place for place, _, _ in ordered], symbols)
+    for (place, _, one), innermost_symbol in zip(ordered, around, strict=True):
         if one.name or one.alias or place not in named:
-            yield one
+            symbol = innermost_symbol
+            while symbol is not None and symbols[symbol].kind not in _FUNCTION_KINDS:
+                symbol = symbols[symbol].parent
+            yield one if symbol is None else one._replace(symbol=symbol)
 
 
 def _links(node: Node, source: bytes) -> Iterator[tuple[int, Import]]:

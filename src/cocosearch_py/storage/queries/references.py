@@ -58,6 +58,9 @@ _IMPORTS: LiteralString = """
 SELECT k.file_id, k.line, k.module, k.name, k.alias, ARRAY(
     SELECT d.target_file_id FROM {dependencies} d
     WHERE d.index_id = %(index_id)s AND d.file_id = k.file_id AND d.import_no = k.import_no
+), (
+    SELECT ARRAY[s.start_line, s.end_line] FROM {symbols} s
+    WHERE s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 )
 FROM {imports} k
 WHERE k.index_id = %(index_id)s AND """
@@ -88,6 +91,10 @@ _OF_EXPORTS: LiteralString = """(
     WHERE d.index_id = %(index_id)s AND d.target_file_id = ANY(%(targets)s::bigint[])
 ) {restriction_by_row}
 ORDER BY k.file_id, k.import_no LIMIT %(most)s"""
+_IN_FUNCTIONS: LiteralString = """
+SELECT DISTINCT k.file_id FROM {imports} k
+WHERE k.index_id = %(index_id)s AND k.file_id = ANY(%(files)s::bigint[]) AND k.symbol_no IS NOT NULL
+    AND (k.name IS NULL OR coalesce(k.alias, k.name) = ANY(%(locals)s::text[]))"""
 _DEFINITIONS: LiteralString = """
 SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name,
     k.nested AND coalesce(p.kind, '') NOT IN ('namespace', 'module') AS nested, k.start_line, k.end_line, f.path,
@@ -209,7 +216,10 @@ class Unnamed(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """A row of table `imports` with the files that it leads to: none if out of the project, 0 if to a missing one."""
+    """A row of table `imports` with the files that it leads to: none if out of the project, 0 if to a missing one.
+
+    `scope` has the first and last line of the function that alone sees it; None is the whole file.
+    """
 
     file_id: int
     line: int
@@ -217,6 +227,11 @@ class Imported(NamedTuple):
     name: str | None
     alias: str | None
     targets: frozenset[int]
+    scope: tuple[int, int] | None = None
+
+    def is_seen_at(self, line: int) -> bool:
+        """Report whether code at a line sees it; 0 stands for a place that is not known."""
+        return self.scope is None or not line or self.scope[0] <= line <= self.scope[1]
 
 
 class Defined(NamedTuple):
@@ -398,7 +413,16 @@ def _imports(
     prepare: bool = True,
 ) -> list[Imported]:
     rows = run(conn, statement(text, target), {**parameters(target), **values}, prepare=prepare)
-    return [Imported._make((*row[:-1], frozenset(row[-1]))) for row in rows]
+    return [Imported._make((*row[:-2], frozenset(row[-2]), row[-1] and tuple(row[-1]))) for row in rows]
+
+
+def files_importing_in_functions(
+    conn: psycopg.Connection, target: Target, files: Collection[int], locals_: Collection[str]
+) -> set[int]:
+    """Those of these files that have imports inside functions, of whole modules or under one of these local names."""
+    values = {"files": int_array(files), "locals": text_array(locals_)}
+    rows = run(conn, statement(_IN_FUNCTIONS, target), {**parameters(target), **values}, prepare=_is_short(files))
+    return {file_id for (file_id,) in rows}
 
 
 def definitions_named(

@@ -1,7 +1,11 @@
-"""References name what files export under another name. Indexes have these names when they are rebuilt."""
+"""References name what files export under another name, and imports the function that alone sees them.
+
+Indexes have both when they are rebuilt.
+"""
 
 from collections.abc import Sequence
 
+import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0020"
@@ -41,14 +45,36 @@ _COMMENT = """DO $$ DECLARE one regclass; BEGIN
         AND relkind = ANY('{{r,p}}') AND relname ~ '^refs(_[0-9]+|_shared)?$'
     LOOP EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', one, '{column}', '{comment}'); END LOOP;
 END $$"""
+_SYMBOL = "innermost function around it, which alone sees it; see symbols"
 
 
 def upgrade() -> None:
+    op.add_column("imports", sa.Column("symbol_no", sa.Integer(), comment=_SYMBOL), schema=_SCHEMA)
+    for leaf in _tables("SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = '{}.imports'::regclass"):
+        op.execute(f"COMMENT ON COLUMN {leaf}.symbol_no IS '{_SYMBOL}'")
+    for build in _detached():
+        op.execute(f"ALTER TABLE {build} ADD COLUMN symbol_no integer")
+        op.execute(f"COMMENT ON COLUMN {build}.symbol_no IS '{_SYMBOL}'")
     for column, _, now in _COMMENTS:
         op.execute(_COMMENT.format(schema=_SCHEMA, column=column, comment=now))
 
 
 def downgrade() -> None:
+    op.drop_column("imports", "symbol_no", schema=_SCHEMA)
+    for build in _detached():
+        op.execute(f"ALTER TABLE {build} DROP COLUMN symbol_no")
     for column, before, _ in _COMMENTS:
         op.execute(_COMMENT.format(schema=_SCHEMA, column=column, comment=before))
     op.execute(f"DELETE FROM {_SCHEMA}.refs WHERE kind = 'exports'")
+
+
+def _detached() -> list[str]:
+    """Quoted names of the tables that unfinished builds have."""
+    return _tables(
+        "SELECT oid::regclass::text FROM pg_class WHERE relnamespace = '{}'::regnamespace "
+        "AND relkind = 'r' AND NOT relispartition AND relname ~ '^imports_[0-9]+$'"
+    )
+
+
+def _tables(query: str) -> list[str]:
+    return [name for (name,) in op.get_bind().execute(sa.text(query.format(_SCHEMA)))]

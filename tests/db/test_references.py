@@ -10,7 +10,7 @@ from cocosearch_py.app import App
 from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.model.paths import file_id_of
 from cocosearch_py.model.search import SearchFilters
-from cocosearch_py.model.usages import UsageKind, UsageReport, UsageRequest
+from cocosearch_py.model.usages import Completeness, UsageKind, UsageReport, UsageRequest
 from cocosearch_py.navigation.names import read_name
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.target import Target
@@ -286,17 +286,27 @@ RENAMED = {
 }
 
 
-@pytest.mark.parametrize("name", ["plain", "local", "whole", "Base"])
-def test_what_may_have_another_name_is_never_complete(app: App, tmp_path: Path, name: str) -> None:
-    verdict = _asking(app, tmp_path, RENAMED)(name).completeness
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("plain", ["two.ts:1 import", "two.ts:2 call"]),
+        ("local", ["four.ts:1 import", "four.ts:2 call"]),
+        ("whole", ["six.js:1 import", "six.js:2 call"]),
+        ("sure", ["eight.ts:1 import", "eight.ts:2 call"]),
+        ("Base", ["eleven.ts:1 import", "ten.ts:1 import", "twelve.ts:1 import", "twelve.ts:2 call"]),
+    ],
+)
+def test_uses_under_another_name_are_found(app: App, tmp_path: Path, name: str, places: list[str]) -> None:
+    report = _asking(app, tmp_path, RENAMED)(name)
+    assert [f"{one.path}:{one.line} {one.kind}" for one in report.usages if one.confidence == "resolved"] == places
+    assert report.completeness == Completeness("complete")
+
+
+def test_uses_of_an_exported_expression_are_never_complete(app: App, tmp_path: Path) -> None:
+    files = {"view.js": "function View() {}\nexport default memo(View);\n", "a.js": "import V from './view';\nV();\n"}
+    verdict = _asking(app, tmp_path, files)("View").completeness
     assert verdict.level == "likely"
     assert "another name" in verdict.blind_spots[0]
-
-
-def test_what_is_imported_under_another_name_is_complete(app: App, tmp_path: Path) -> None:
-    report = _asking(app, tmp_path, RENAMED)("sure")
-    assert short(report) == ["eight.ts:1 import resolved", "eight.ts:2 call resolved"]
-    assert report.completeness.level == "complete"
 
 
 HEIRS = {
@@ -488,3 +498,89 @@ def test_files_and_heirs_are_read_once_for_a_generation(app: App, tmp_path: Path
     (tmp_path / "root/a.py").write_text("class A:\n    pass\n\n\nclass C(A):\n    def run(self):\n        A()\n")
     app.index(tmp_path / "root", name="root")
     assert short(find("A")) == ["a.py:5 inherit scoped", "a.py:7 call scoped"]
+
+
+DEFAULTS = {
+    "lib/cart.js": "export default class Cart {\n  static empty() { return new Cart(); }\n  add() { return 1; }\n}\n",
+    "lib/total.js": "const total = (cart) => 1;\nconst tax = () => 2;\nexport { total as default, tax as vat };\n",
+    "lib/view.js": "function View() { return 1; }\nexport default memo(View);\n",
+    "lib/old.cjs": "class Old {}\nmodule.exports = Old;\n",
+    "lib/tools.js": "function clean(x) { return x; }\nexport default { clean };\n",
+    "index.js": (
+        "export { default as Basket } from './lib/cart';\nexport { default } from './lib/total';\n"
+        "export * as tools from './lib/tools';\n"
+    ),
+    "app.js": (
+        "import Shop, { nothing } from './lib/cart';\nimport sum, { vat } from './lib/total';\n"
+        "import View from './lib/view';\nconst Ancient = require('./lib/old.cjs');\nimport kit from './lib/tools';\n"
+        "import * as all from './index';\n\n"
+        "export function run() {\n  const shop = new Shop();\n  shop.add();\n  Shop.empty();\n  sum(shop);\n  vat();\n"
+        "  View();\n  new Ancient();\n  kit.clean(1);\n}\n"
+    ),
+    "page.ts": "import pay, { Basket } from './index';\nexport const page = () => { new Basket(); return pay(0); };\n",
+    "late.mjs": "const { default: Bag } = await import('./lib/cart.js');\nexport const late = () => new Bag();\n",
+}
+
+
+def test_default_exports_are_used_under_any_name(app: App, tmp_path: Path) -> None:
+    find = _asking(app, tmp_path, DEFAULTS)
+
+    def uses(name: str) -> list[str]:
+        return [f"{one.path}:{one.line} {one.kind}" for one in find(name).usages if one.confidence == "resolved"]
+
+    assert uses("Cart") == [
+        "app.js:1 import",
+        "app.js:9 call",
+        "app.js:11 read",
+        "index.js:1 import",
+        "late.mjs:1 import",
+        "late.mjs:2 call",
+        "page.ts:1 import",
+        "page.ts:2 call",
+    ]
+    assert uses("total") == [
+        "app.js:2 import",
+        "app.js:12 call",
+        "index.js:2 import",
+        "page.ts:1 import",
+        "page.ts:2 call",
+    ]
+    assert uses("tax") == ["app.js:2 import", "app.js:13 call"]
+    assert uses("View") == ["app.js:3 import", "app.js:14 call"]
+    assert uses("Old") == ["app.js:4 import", "app.js:15 call"]
+    assert uses("clean") == ["app.js:16 call"]
+    assert uses("Cart.empty") == ["app.js:11 call"]
+    assert short(find("Cart.add")) == ["app.js:10 call resolved"]
+    called = {one.target.qualified_name for one in find("run", callees=True).usages if one.target}
+    assert called == {"Cart", "Cart.add", "Cart.empty", "total", "tax", "View", "Old", "clean"}
+
+
+SCOPES = {
+    "cart.py": "class App:\n    def add(self):\n        pass\n\n\ndef total():\n    return 1\n",
+    "other.py": "def total():\n    return 2\n",
+    "use.py": (
+        "from cart import total\n\n\ndef first(app):\n    app.add()\n    app.add()\n    return total()\n\n\n"
+        "def second():\n    from lib import app\n\n    def inner():\n        app.add()\n\n    return app.add()\n\n\n"
+        "def third():\n    from other import total\n\n    return total()\n\n\n"
+        "def fourth():\n    from other import total as count\n\n    return count()\n\n\n"
+        "def fifth(count, app):\n    app.add()\n    return count()\n\n\n"
+        "def sixth():\n    from cart import total as count\n\n    return count() + total()\n"
+    ),
+    "again.py": "from use import count\n\ncount()\n",
+}
+
+
+def test_only_its_own_function_sees_an_import(app: App, tmp_path: Path) -> None:
+    find = _asking(app, tmp_path, SCOPES)
+    assert short(find("App.add")) == [
+        "use.py:5 call name_only",
+        "use.py:6 call name_only",
+        "use.py:32 call name_only",
+    ]
+    assert short(find("cart.py#total", kinds=("call",))) == [
+        "use.py:7 call resolved",
+        "use.py:39 call resolved",
+        "use.py:39 call resolved",
+    ]
+    assert short(find("other.py#total", kinds=("call",))) == ["use.py:22 call resolved", "use.py:28 call resolved"]
+    assert [one.line for one in find("sixth", callees=True).usages if one.target] == [39, 39]

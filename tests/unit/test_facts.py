@@ -243,7 +243,7 @@ def test_references_of_javascript() -> None:
         Import("./all", "*", None, 5),
         Import("./lib", "a", None, 6),
         Import("./lib", "b", "c", 6),
-        Import("./lazy", None, None, 14),
+        Import("./lazy", None, None, 14, 3),
     )
     symbols = parse_source("javascript", SCRIPT).symbols
     figures = {symbols[number].name: metrics for number, metrics in facts.metrics}
@@ -408,3 +408,37 @@ def test_the_innermost_definition_around_each_place() -> None:
         around = [[number for number, (start, end) in enumerate(spans) if start <= place < end] for place in places]
         assert innermost(places, symbols) == [numbers[-1] if numbers else None for numbers in around]
     assert innermost([], symbols) == [] and innermost([3], []) == [None]
+
+
+@pytest.mark.parametrize("language_id", ["javascript", "typescript", "tsx"])
+def test_exports_under_another_name(language_id: str) -> None:
+    source = (
+        b"export default function a() {}\nexport { b as c, d as default, e };\nexport { f as g } from './f';\n"
+        b"module.exports = h;\nother.exports = i;\nexport default j;\nexport default class K {}\n"
+    )
+    references = parse_source(language_id, source).facts.references
+    assert [(one.qualifier, one.receiver) for one in references if one.kind == "exports"] == [
+        ("default", "a"),
+        ("c", "b"),
+        ("default", "d"),
+        ("=", "h"),
+        ("default", "j"),
+        ("default", "K"),
+    ]
+
+
+@pytest.mark.parametrize("language_id", ["javascript", "typescript", "tsx"])
+def test_every_form_of_import_of_a_default(language_id: str) -> None:
+    source = (
+        b"import { default as a } from './a';\nexport { default as b } from './b';\nexport { default } from './c';\n"
+        b"export * as d from './d';\nconst e = await import('./e');\nconst { f, default: g } = await import('./f');\n"
+    )
+    assert [(one.name, one.alias) for one in parse_source(language_id, source).facts.imports] == [
+        ("default", "a"),
+        ("default", "b"),
+        ("default", None),
+        (None, "d"),
+        (None, "e"),
+        ("f", None),
+        ("default", "g"),
+    ]

@@ -1,7 +1,7 @@
 """Which definition a use means, by the imports of its file and by scopes. Pure: it goes by what it is given."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,13 +19,14 @@ from cocosearch_py.graph.spelling import (
     stem_of,
 )
 from cocosearch_py.languages import LANGUAGES, family_of
-from cocosearch_py.model.references import DEFAULT_EXPORT, WILDCARD
+from cocosearch_py.model.references import DEFAULT_EXPORT, WHOLE_EXPORT, WILDCARD
 from cocosearch_py.model.usages import Confidence
 from cocosearch_py.storage.queries.references import Defined, Imported, KnownFile, Use
 
 NOWHERE = 0  # target of an import that should lead to a file of the index, and does not
 _KEPT_LANGUAGES = 1_000
 _MOST_HOPS = 8  # from one re-export to the next
+_HOLDERS = frozenset({"constant", "variable"})
 _TEST = "test"  # what a framework runs has a title, which is no name that code could use
 
 
@@ -49,6 +50,7 @@ class Binder:
         others: further definitions of the same names.
         files: those of the uses, and of the imports that are followed.
         imports: by file, those that may bring one of the names or what stands before them.
+        exports: by file and exported name, the names of definitions exported as default or under another name.
         bases: of the classes that inherit from the owners of definitions.
     """
 
@@ -57,11 +59,13 @@ class Binder:
     files: Mapping[int, KnownFile]
     imports: Mapping[int, Sequence[Imported]]
     bases: Bases = field(default_factory=dict)
+    exports: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     _wanted: set[tuple[int, int]] = field(init=False)
     _in_file: dict[tuple[int, str], list[Defined]] = field(init=False)
     _in_folder: dict[tuple[str, str, str], list[Defined]] = field(init=False)
     _defining: dict[str, set[int]] = field(init=False)
     _passing: frozenset[int] = field(init=False)
+    _scoping: frozenset[int] = field(init=False)  # files with imports that only some functions see
     _members: dict[tuple[str, str], dict[str, list[Defined]]] = field(init=False)
     _families: frozenset[str] = field(init=False)
     _found: dict[tuple[frozenset[int], str, str], list[Defined]] = field(init=False, default_factory=dict)
@@ -88,6 +92,7 @@ class Binder:
             self._in_folder[folder_of(one.path), family_of(one.language_id), one.name].append(one)
         keeping = {file for file in self.imports if file in self.files and keeps_imports(self.files[file].language_id)}
         self._passing = frozenset(self.imports.keys() - keeping)
+        self._scoping = frozenset(file for file, every in self.imports.items() if any(one.scope for one in every))
         self._families = frozenset(family_of(one.language_id) for one in self.wanted)
         self._linked = {key: one for one in reversed(self.wanted) if (key := _link(one)) is not None}
 
@@ -101,7 +106,7 @@ class Binder:
             if self.bases and (parts := parts_of(use.qualifier)) and parts[-1] in self.bases:  # a class
                 return self._received(use._replace(receiver=use.qualifier)) or self._qualified(use)
             return self._qualified(use)
-        if (use.file_id, use.name) in self._in_file:
+        if use.file_id in self._scoping or (use.file_id, use.name) in self._in_file:
             return self._received(use) or self._qualified(use) if use.qualifier else self._bare(use)
         place = folder_of(known.path), family, use.name
         key = self._sort_of(use.file_id), place if place in self._in_folder else None, use[1:6]
@@ -125,13 +130,15 @@ class Binder:
         return self._imported(one, name)
 
     def _bare(self, use: Use) -> Bound | None:
-        here = self._in_file.get((use.file_id, use.name), [])
+        imports = self._visible(use)
+        named = _nearest(one for one in imports if self._brings(one, use.name))
+        here = [one for one in self._in_file.get((use.file_id, use.name), ()) if not _is_brought(one, named)]
+        if named and named[0].scope:
+            here = []
         language = LANGUAGES.get(self.files[use.file_id].language_id)
         is_shared = language is not None and (language.folder_is_scope or language.imports_bring_all)
         visible = [one for one in here if not one.nested or (is_shared and _is_inside(use, one))]
         visible += [one for one in here if one.kind == "function" and one.nested and _is_inside(use, one)]
-        imports = self.imports.get(use.file_id, ())
-        named = [one for one in imports if one.name not in (None, WILDCARD) and (one.alias or one.name) == use.name]
         if visible:
             bound = self._chosen(visible, "scoped")
             # A name that is imported in one branch and defined in the other may mean both.
@@ -150,6 +157,12 @@ class Binder:
                 return self._chosen(near, "scoped")
         return self._only_linked(use) or NAME_ONLY
 
+    def _brings(self, one: Imported, local: str) -> bool:
+        """Whether an import brings a definition under this local name, which may stand for a whole module."""
+        if one.name is None:
+            return one.alias == local and any(WHOLE_EXPORT in self.exports.get(file, ()) for file in one.targets)
+        return one.name != WILDCARD and (one.alias or one.name) == local
+
     def _only_linked(self, use: Use) -> Bound | None:
         """What a call is linked with if the program has nothing else of that name."""
         if not self._linked or use.kind != "call":
@@ -167,7 +180,9 @@ class Binder:
             return self._own(use)
         if not parts or use.qualifier == "…":
             return NAME_ONLY
-        if imports := self._named(use.file_id, use.qualifier):
+        if imports := self._named(use, use.qualifier):
+            if use.file_id in self._scoping:
+                return self._through(imports, use, parts)
             spelled = self._sort_of(use.file_id), use.name, use.qualifier
             if spelled not in self._bound:
                 self._bound[spelled] = self._through(imports, use, parts)
@@ -188,7 +203,7 @@ class Binder:
         bound = self._qualified(use._replace(qualifier=name, receiver=""))
         if bound is not None and bound.definition is not None:
             return bound
-        imports = self._named(use.file_id, name)
+        imports = self._named(use, name)
         if imports and not any(one.targets - {NOWHERE} for one in imports):
             return None
         members, last = self._members_for(use), parts_of(name)[-1]
@@ -211,14 +226,22 @@ class Binder:
         """The members that a use may mean, by the names of their classes."""
         return self._members.get((use.name, family_of(self.files[use.file_id].language_id)), {})
 
-    def _named(self, file: int, qualifier: str) -> list[Imported]:
-        """The imports of a file that bring what a qualifier begins with, or is."""
-        named = self._imports_named.get((file, qualifier))
-        if named is None:
-            parts, imports = parts_of(qualifier), self.imports.get(file, ())
-            named = [one for one in imports if is_named(one, qualifier, parts)]
-            self._imports_named[file, qualifier] = named
+    def _named(self, use: Use, qualifier: str) -> list[Imported]:
+        """The imports of a use's file that bring what a qualifier begins with, or is."""
+        key = use.file_id, qualifier
+        named = self._imports_named.get(key)
+        if named is None or use.file_id in self._scoping:
+            parts = parts_of(qualifier)
+            named = _nearest(one for one in self._visible(use) if is_named(one, qualifier, parts))
+            self._imports_named[key] = named
         return named
+
+    def _visible(self, use: Use) -> Sequence[Imported]:
+        """The imports of a use's file that it can see."""
+        imports = self.imports.get(use.file_id, ())
+        if use.file_id not in self._scoping:
+            return imports
+        return [one for one in imports if one.is_seen_at(use.line)]
 
     def _through(self, imports: Sequence[Imported], use: Use, parts: tuple[str, ...]) -> Bound | None:
         """A use behind the name of what is imported: a module, or something of one."""
@@ -229,7 +252,8 @@ class Binder:
             return NAME_ONLY
         named = [one for one in imports if one.name not in (None, DEFAULT_EXPORT)]
         of_module = len(named) < len(imports) or any(is_module(self.files, one) for one in named)
-        owners = {one.name for one in named if one.name and one.alias == parts[-1]} or {parts[-1]}
+        renamed = (self._exported(one, parts[-1]) for one in imports if one.alias == parts[-1])
+        owners = {name for names in renamed for name in names} or {parts[-1]}
         found = [one for owner in owners for one in self._reached(targets, use.name, owner)]
         if of_module:
             found = [one for one in found if not one.nested] or found
@@ -263,9 +287,18 @@ class Binder:
     def _imported(self, one: Imported, local: str) -> Bound | None:
         if not one.targets:
             return None if self.wanted else NAME_ONLY
-        name = local if one.name in (None, DEFAULT_EXPORT) else one.name or local
-        found = self._reached(one.targets, name)
+        every = (self._reached(one.targets, name) for name in self._exported(one, local))
+        found = next(filter(None, every), None)
         return self._chosen(found, "resolved") if found else NAME_ONLY
+
+    def _exported(self, one: Imported, local: str) -> tuple[str, ...]:
+        """The names that an import's definition may have in the file it leads to, the likeliest first."""
+        name, is_default = one.name or WHOLE_EXPORT, one.name == DEFAULT_EXPORT
+        for target in one.targets & self.exports.keys():
+            exports = self.exports[target]
+            if known := exports.get(name) or (exports.get(WHOLE_EXPORT) if is_default else None):
+                return (known,)
+        return (DEFAULT_EXPORT, local) if is_default else (one.name or local,)
 
     def _reached(self, targets: frozenset[int], name: str, owner: str = "") -> list[Defined]:
         """Definitions of a name in files, or in those from which these files import it to pass it on.
@@ -304,12 +337,13 @@ class Binder:
     def _steps(self, file: int, name: str, owner: str) -> Iterator[tuple[tuple[str, str], Imported]]:
         """The imports that give a file a name, or the owner of that name, and what both are called there."""
         by_local, of_all = self._passed_on(file)
-        yield from (((name, owner), one) for one in of_all)
+        if name != DEFAULT_EXPORT:
+            yield from (((name, owner), one) for one in of_all)
         for one in by_local.get(name, ()):
-            yield (name if one.name == DEFAULT_EXPORT else one.name or name, owner), one
+            yield from (((there, owner), one) for there in self._exported(one, name))
         if owner:
             for one in by_local.get(owner, ()):
-                yield (name, owner if one.name == DEFAULT_EXPORT else one.name or owner), one
+                yield from (((name, there), one) for there in self._exported(one, owner))
 
     def _passed_on(self, file: int) -> tuple[dict[str, list[Imported]], list[Imported]]:
         """The imports of a file by the names that they give it, and those that bring all names."""
@@ -317,6 +351,8 @@ class Binder:
         if passed is None:
             by_local, of_all = defaultdict[str, list[Imported]](list), list[Imported]()
             for one in self.imports[file]:
+                if one.scope:
+                    continue
                 if one.name == WILDCARD or (one.name is None and self._linked):
                     of_all.append(one)
                 elif local := one.alias or one.name:
@@ -350,6 +386,17 @@ def _link(one: Defined) -> tuple[str, str] | None:
     """What definitions have in common that a linker takes for one."""
     is_linked = one.kind in ("function", "method") and not one.is_private and links(one.language_id)
     return (family_of(one.language_id), one.qualified_name) if is_linked else None
+
+
+def _nearest(imports: Iterable[Imported]) -> list[Imported]:
+    """Imports of one name: those of the function around a use hide those of its file."""
+    every = list(imports)
+    return [one for one in every if one.scope] or every
+
+
+def _is_brought(one: Defined, named: Sequence[Imported]) -> bool:
+    """Whether a constant only holds what an import of its name brings: `const a = require("b")`."""
+    return one.kind in _HOLDERS and any(one.start_line <= each.line <= one.end_line for each in named)
 
 
 def _is_inside(use: Use, one: Defined) -> bool:

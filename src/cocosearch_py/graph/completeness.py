@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 
 from cocosearch_py.analysis.words import terms_of
-from cocosearch_py.graph.context import Further
+from cocosearch_py.graph.context import Further, renames_exports
 from cocosearch_py.graph.kept import IndexFacts
 from cocosearch_py.graph.reflection import reaching, tell
 from cocosearch_py.languages import LANGUAGES, family_of, tells_references
@@ -122,7 +122,9 @@ def _renamed(conn: Connection, target: Target, outcome: Outcome) -> str | None:
     """Whether what imports take from the files of the definitions without its name may be one of them."""
     names = {one.name for one in outcome.wanted}
     at_top = {one.file_id for one in outcome.wanted if not one.nested}
-    if outcome.is_renamed or (at_top and store.count_renamed(conn, target, at_top, names)):
+    if outcome.is_renamed or (
+        at_top and store.places_renaming(conn, target, at_top, names).difference(outcome.imports)
+    ):
         return _OTHER_NAME
     return None
 
@@ -130,6 +132,9 @@ def _renamed(conn: Connection, target: Target, outcome: Outcome) -> str | None:
 def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None:
     """Where names stand besides the uses that were found: in strings, comments, or places that no query sees."""
     known = {(one.file_id, one.start_line) for one in (*outcome.wanted, *outcome.others)}
+    exporting = {
+        one.file_id for one in outcome.wanted if renames_exports(one.language_id)
+    }  # these exports are followed
     count = 0
     for name in sorted({one.name for one in outcome.wanted}):
         terms = terms_of(name)
@@ -145,7 +150,7 @@ def _mentioned(conn: Connection, target: Target, outcome: Outcome) -> str | None
             for number, line in enumerate(content.split("\n"), start=start):
                 if (file_id, number) not in known and pattern.search(line):
                     count += 1
-                elif renaming.search(line) and (file_id, number) not in outcome.imports:
+                elif renaming.search(line) and file_id not in exporting and (file_id, number) not in outcome.imports:
                     return _OTHER_NAME
     if not count:
         return None

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.graph.binding import NOWHERE, Binder, Bound, keeps_imports, links
@@ -17,6 +18,7 @@ from cocosearch_py.storage.queries.references import Defined, Imported, KnownFil
 from cocosearch_py.storage.queries.target import Target
 
 _HOPS = 8
+_KEPT_LANGUAGES = 1_000
 
 
 @dataclass(slots=True)
@@ -96,7 +98,23 @@ def binder_for(looked: Looked, uses: Sequence[Use], named: Sequence[Imported], n
     own = {use.name for use in uses if use.qualifier in SELVES or use.receiver or is_type_like(use.qualifier)}
     members = [one for one in (*looked.wanted, *looked.others) if one.nested and one.name in own and one.owner]
     bases = bases_of_heirs(looked.conn, looked.facts, dict.fromkeys(one.owner for one in members))
-    return Binder(looked.wanted, looked.others, looked.files, imports, bases)
+    targets = {target for found in imports.values() for one in found if one.alias or one.name for target in one.targets}
+    return Binder(looked.wanted, looked.others, looked.files, imports, bases, exports_of(looked, targets))
+
+
+def exports_of(looked: Looked, files: Iterable[int]) -> dict[int, dict[str, str]]:
+    """The definitions that files export as default or under another name, see `IndexFacts.exports`."""
+    wanted = set(files) - {NOWHERE}
+    know(looked, wanted)
+    renaming = {one for one in wanted if one in looked.files and renames_exports(looked.files[one].language_id)}
+    return looked.facts.exports(looked.conn, renaming) if renaming else {}
+
+
+@lru_cache(maxsize=_KEPT_LANGUAGES)
+def renames_exports(language_id: str) -> bool:
+    """See `Language.renames_exports`."""
+    language = LANGUAGES.get(language_id)
+    return language is not None and language.renames_exports
 
 
 def _follow_imports(

@@ -28,6 +28,7 @@ class IndexFacts:
     _loose_wildcards: int | None = None
     _files: dict[int, KnownFile] = field(default_factory=dict)
     _heirs: dict[str, list[str]] = field(default_factory=dict)
+    _exports: dict[int, dict[str, str]] = field(default_factory=dict)
 
     def files(self, conn: Connection, ids: Collection[int]) -> dict[int, KnownFile]:
         """What is known of files, by number; of those that the index has."""
@@ -58,6 +59,20 @@ class IndexFacts:
             kept |= added
         pairs = [(base, heir) for base, heirs in found.items() for heir in heirs]
         return pairs if len(pairs) < most else None
+
+    def exports(self, conn: Connection, ids: Collection[int]) -> dict[int, dict[str, str]]:
+        """By file and exported name, the names of definitions that files export as default or under another name."""
+        kept = self._exports
+        found = {one: kept[one] for one in ids if one in kept}
+        if missing := [one for one in ids if one not in found]:
+            read: dict[int, dict[str, str]] = {one: {} for one in missing}
+            for file_id, exported, name in store.exports_of(conn, self.target, missing):
+                read[file_id][exported] = name
+            found |= read
+            if len(kept) + len(read) > _MAX_FILES:
+                kept = self._exports = {}
+            kept |= read
+        return found
 
     def gaps(self, conn: Connection) -> Sequence[LanguageGap]:
         """Every language, with the files of it that could not be read."""

@@ -7,10 +7,12 @@ from dataclasses import replace
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.graph.binding import Binder, Bound
 from cocosearch_py.graph.context import Found, Further, Looked, binder_for, know, named
-from cocosearch_py.graph.spelling import SELVES
+from cocosearch_py.graph.exports import names_behind, renaming_imports
+from cocosearch_py.graph.spelling import SELVES, locals_of
 from cocosearch_py.graph.values import as_seen
 from cocosearch_py.languages import family_of
 from cocosearch_py.model.definitions import DefinitionRequest, NamedSymbol
+from cocosearch_py.model.references import DEFAULT_EXPORT
 from cocosearch_py.model.usages import UsageRequest
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import references as store
@@ -49,15 +51,20 @@ def definitions_of(
 def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition: bool = False) -> None:
     """Find the direct uses, those in a file that mean the same as one; `by_definition`: in a definition."""
     names = set(looked.names)
-    imports = store.imports_named(looked.conn, target, names, _MOST_USES)
-    aliases = {one.alias for one in imports if one.alias} - names
+    by_name = store.imports_named(looked.conn, target, names, _MOST_USES)
+    imports = list(dict.fromkeys((*by_name, *renaming_imports(looked, target, _MOST_USES))))
+    aliases = {local for one in imports if (local := one.alias or one.name)} - names
     passed_on = store.imports_named(looked.conn, target, aliases, _MOST_USES) if aliases else []
+    every = list(dict.fromkeys((*imports, *passed_on)))
     kinds = [kind for kind in request.kinds if kind not in ("import", "definition")]
-    uses = _uses(looked, target, [*names, *aliases], kinds, by_definition=by_definition)
-    by_alias = {(one.file_id, one.alias or one.name): one for one in (*passed_on, *imports) if one.alias not in names}
+    uses = _apart(looked, _uses(looked, target, [*names, *aliases], kinds, by_definition=by_definition))
+    by_alias = defaultdict[tuple[int, str | None], list[Imported]](list)
+    for brought in every:
+        if brought.alias not in names:
+            by_alias[brought.file_id, brought.alias or brought.name].append(brought)
     seen = as_seen(looked, uses)
     both = [*uses, *(one for one, use in zip(seen, uses, strict=True) if one is not use)]
-    binder = binder_for(looked, both, (*imports, *passed_on), [*names, *aliases])
+    binder = binder_for(looked, both, every, [*names, *aliases])
     for use, one in zip(uses, seen, strict=True):
         bound = _meaning(binder, one, names, by_alias)
         if one is not use and (bound is None or bound.definition is None):
@@ -66,16 +73,18 @@ def look(looked: Looked, target: Target, request: UsageRequest, *, by_definition
             name = use.name if bound.definition is None else bound.definition.name
             looked.found.append(_found(use, one, name, bound, use))
     if "import" in request.kinds:
-        for brought in (*imports, *passed_on):
-            bound = binder.bind_import(brought, brought.name or "")
+        for brought in every:
+            local = brought.alias or brought.name or ""
+            bound = binder.bind_import(brought, local)
             if bound is not None and (brought.name in names or bound.definition is not None):
                 looked.is_renamed |= brought.alias is not None and brought.alias not in names | aliases
-                what = brought.file_id, brought.line, 1, "import", brought.name or "", brought.module, None
+                name = local if brought.name == DEFAULT_EXPORT else brought.name or local
+                what = brought.file_id, brought.line, 1, "import", name, brought.module, None
                 looked.found.append(Found(*what, bound))
 
 
 def _meaning(
-    binder: Binder, use: Use, names: Collection[str], by_alias: Mapping[tuple[int, str | None], Imported]
+    binder: Binder, use: Use, names: Collection[str], by_alias: Mapping[tuple[int, str | None], Sequence[Imported]]
 ) -> Bound | None:
     """What a use means, be it under a name that an import gives; such a one is none if all that is known is a name."""
     if use.name in names:
@@ -83,7 +92,7 @@ def _meaning(
     if use.qualifier:
         bound = binder.bind(use)
         return None if bound is None or bound.definition is None else bound
-    one = by_alias.get((use.file_id, use.name))
+    one = next((one for one in by_alias.get((use.file_id, use.name), ()) if one.is_seen_at(use.line)), None)
     bound = None if one is None else binder.bind_import(one, use.name)
     is_known = bound is not None and one is not None and (one.name in names or bound.definition is not None)
     return bound if is_known else None
@@ -103,6 +112,24 @@ def _uses(
     if not families:
         return uses
     return [use for use in uses if family_of(looked.files[use.file_id].language_id) in families]
+
+
+def _apart(looked: Looked, uses: list[Use]) -> list[Use]:
+    """The uses, those of different functions apart where these may see different imports."""
+    alike = [use for use in uses if use.times > 1 and use.told_no is None]
+    files, locals_ = {use.file_id for use in alike}, locals_of(alike, {use.name for use in alike})
+    conn, everywhere = looked.conn, looked.everywhere
+    scoping = store.files_importing_in_functions(conn, everywhere, files, locals_) if alike else set()
+    split = {use.written: use for use in alike if use.file_id in scoping}
+    if not split:
+        return uses
+    parts: dict[tuple[Written, int], Use] = {}
+    for place in store.places_of(conn, everywhere, split.values()):
+        if (use := split.get(place.written)) is not None:
+            number = OUTSIDE if place.symbol_no is None else place.symbol_no
+            first = parts.get((place.written, number)) or use._replace(told_no=number, times=0, line=place.line)
+            parts[place.written, number] = first._replace(times=first.times + 1)
+    return [*(use for use in uses if use.written not in split), *parts.values()]
 
 
 def single(looked: Looked, found: Iterable[Found]) -> list[Found]:
@@ -176,7 +203,7 @@ def look_inside(looked: Looked, request: UsageRequest) -> list[Defined]:
     uses = [use for one in looked.wanted for use in store.uses_inside(conn, target, one, kinds, _MOST_USES)]
     own = {use.name for use in uses}
     imports = store.imports_of_files(looked.conn, looked.everywhere, {use.file_id for use in uses}, own)
-    names = sorted(own | {one.name for one in imports if one.alias in own and one.name})
+    names = sorted(own | names_behind(looked, imports, own))
     every = named(looked.conn, looked.everywhere, names) if names else []
     used = replace(looked, wanted=every, others=[], names=names)
     seen = as_seen(used, uses)

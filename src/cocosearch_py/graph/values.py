@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cocosearch_py.graph.context import Looked, binder_for, know, named
+from cocosearch_py.graph.exports import names_behind
 from cocosearch_py.languages.typetexts import AT_KEY, CALLED, ITEM, SELF, name_of, step, steps_of
 from cocosearch_py.storage.queries import references as store
 from cocosearch_py.storage.queries.references import Defined, Use
@@ -108,7 +109,7 @@ def _seen(use: Use, types: Mapping[tuple[int, str], Type]) -> Use:
     found = types.get((use.file_id, use.receiver))
     if found is None:
         return use._replace(receiver="")
-    return use._replace(file_id=found.file_id, qualifier=found.text, receiver=found.text, inside="")
+    return use._replace(file_id=found.file_id, qualifier=found.text, receiver=found.text, inside="", line=0)
 
 
 def _types_of(looked: Looked, written: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Type]:
@@ -134,7 +135,7 @@ def _look_up(looked: Looked, asked: Collection[_Asked]) -> dict[_Asked, _Told | 
     bare = {one.name for one in asked if not one.is_member and not one.of.text}
     if bare:
         imports = store.imports_of_files(conn, target, {one.of.file_id for one in asked if one.name in bare}, bare)
-        names |= {one.name for one in imports if one.alias in bare and one.name}
+        names |= names_behind(looked, imports, bare)
     told = {(one.file_id, one.owner, one.name): one for one in reversed(store.told_of(conn, target, names))}
     every = named(conn, target, names)
     defined = {(one.file_id, one.owner, one.name) for one in every}

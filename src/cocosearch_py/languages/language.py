@@ -50,6 +50,7 @@ class Language:
             declared in some and defined in others.
         keeps_imports: what a file imports cannot be imported from it.
         imports_by_use: an import of a package means those of its files that define a name that the importing file uses.
+        renames_exports: a file may export a definition as its default or under another name; facts name these exports.
         passes_imports_on: files of nothing but imports hand on what they import.
         offers: names under which others may use a definition, by its name, its signature, and whether it is in no other
             one but a namespace; None if these alone may be used from elsewhere, under their names.
@@ -97,6 +98,7 @@ class Language:
     links_by_name: bool = False
     keeps_imports: bool = False
     imports_by_use: bool = False
+    renames_exports: bool = False
     passes_imports_on: bool = False
     offers: Callable[[str, str, bool], tuple[str, ...]] | None = None
     reflective: str = ""

@@ -31,7 +31,7 @@ CLOCK_TICK = timedelta(milliseconds=20)
 
 # Grows when chunks, terms, weights, symbols or references of the same file come out differently; older indexes are
 # rebuilt.
-FORMAT_VERSION = 9
+FORMAT_VERSION = 10
 
 _WEIGHT = re.compile(r"[a-z_]{1,40}")
 _MAX_WEIGHT = 1e11  # the time of tuning is kept among the weights

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-ReferenceKind = Literal["call", "type", "inherit", "read", "computed", "gives", "holds"]
+ReferenceKind = Literal["call", "type", "inherit", "read", "computed", "gives", "holds", "exports"]
 COMPUTED = "…"  # name of a reference of kind `computed`
 TELLS = "→"  # begins names of references of kinds `gives` and `holds`
 WILDCARD = "*"  # name of an import that takes every name of its module
 DEFAULT_EXPORT = "default"  # name of an import that takes what a module of ECMAScript exports as its default
+WHOLE_EXPORT = "="  # exported name of the value that a CommonJS module is: `module.exports = a`
+EXPORTED = "⇒"  # name of references of kind `exports`
 
 
 class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four times as long to make
@@ -23,6 +25,9 @@ class Reference(NamedTuple):  # a file has thousands, and a dataclass takes four
     One of kind `gives` tells what a call of a function gives, one of `holds` what an attribute or variable is:
     `name` is TELLS and its name, `qualifier` the class that it is of, `receiver` the type. All types are texts as in
     `languages.typetexts`.
+
+    One of kind `exports` names a definition that other files import by another name or as the default: `name` is
+    EXPORTED, `qualifier` the exported name, `receiver` the name in the file.
     """
 
     name: str
@@ -38,13 +43,15 @@ class Import(NamedTuple):
     """One imported name, or, with `name` None, a module as a whole.
 
     `module` is as written, without quotes (`..pkg.mod`, `./lib/x`, `std::fmt`). `alias` is the local name where it is
-    another one than the last part of `name` or `module`. `line` is 1-based.
+    another one than the last part of `name` or `module`. `line` is 1-based. `symbol` is the position of the innermost
+    function around it in the file's symbol list: only that function sees the name. None is the whole file.
     """
 
     module: str
     name: str | None
     alias: str | None
     line: int
+    symbol: int | None = None
 
     @property
     def local_name(self) -> str | None:

@@ -15,6 +15,8 @@ The captures of `languages/<id>/facts.scm`:
   its own with `@imported`, or `@wildcard` for all, or `@default` on the local name of a default export; `@alias` on the
   local name. `@from.KEY` on a pair of a mapping: the module is meant from the folder that the pair of that key beside
   it names. A plain `import a.b` has no `@imported`; a match that has only the module counts if no other has it;
+- `@exported` on the local name of what others import as the default, or by the name in `@as`; `@exported.whole` on that
+  of the value that stands for the whole module;
 - `@links` on a text in which the targets of Markdown's links are imports;
 - `@computed` on what gives the name of a member or function at run time (`x` of `a[x]()`), with `@qualifier` on what it
   is looked up on. Calls that do so by name (`getattr(a, x)`) are those of `Language.reflective`;
@@ -35,7 +37,9 @@ from cocosearch_py.languages.language import Language
 from cocosearch_py.model.references import (
     COMPUTED,
     DEFAULT_EXPORT,
+    EXPORTED,
     TELLS,
+    WHOLE_EXPORT,
     WILDCARD,
     FileFacts,
     Import,
@@ -74,7 +78,7 @@ _FROM = "from."
 _QUOTES = "\"'`"
 _GIVES = "gives."
 _HOW = frozenset({"of", "made", "same", "each", "decorated"})
-_OTHERS = frozenset({"local", "field", "computed", "links", "import"}) | {
+_OTHERS = frozenset({"local", "field", "computed", "links", "import", "exported", "exported.whole"}) | {
     _GIVES + how for how in ("of", "made", "same", "yielded")
 }
 _PLACE = itemgetter(*map(Reference._fields.index, ("line", "column")))
@@ -110,6 +114,7 @@ class _Found:
     parameters: list[Node] = field(default_factory=list)
     typed: list[Typed] = field(default_factory=list)
     given: list[Given] = field(default_factory=list)
+    exported: list[tuple[Node, str]] = field(default_factory=list)  # local name, exported name
 
 
 def build_facts(
@@ -133,12 +138,13 @@ def build_facts(
         start = one.name.start_byte
         if start in found.names and _KINDS[found.names[start][1]] != "inherit":  # as Haskell's `instance Show A`
             del found.names[start]  # a definition is no use of itself
-    imports = tuple(_imports(found))
+    imports = tuple(_imports(found, () if language.imports_bring_all else symbols))
     brought = [name.partition(".")[0] for one in imports if (name := one.local_name)]
     receivers = Receivers(found.typed, symbols, source, brought)
     references = _references(found, imports, symbols, source, receivers)
     used = {one.name for one in references} if language.reflective else ()
     more = [*_computed(found, used, symbols, source, language), *_told(found, receivers, source)]
+    more += _exports(found, source)
     more += _members_read(found, imports, symbols, source) if language.reads_members else ()
     if more:
         references += more
@@ -179,6 +185,10 @@ def _add_other(found: _Found, capture: str, captures: dict[str, list[Node]], num
         found.typed.append(_typed(captures))
     elif capture == "computed":
         found.computed.append((nodes[0], _first(captures.get("qualifier"))))
+    elif capture == "exported":
+        found.exported.append((nodes[0], _text(captures.get("as"), source) or DEFAULT_EXPORT))
+    elif capture == "exported.whole":
+        found.exported.append((nodes[0], WHOLE_EXPORT))
     elif capture == "links":
         found.imports += ((place, number, link) for node in nodes for place, link in _links(node, source))
     elif capture != "import":
@@ -197,12 +207,17 @@ def _typed(captures: dict[str, list[Node]]) -> Typed:
     return Typed(captures["field" if is_field else "local"][0], is_field, captures[how][0], how)
 
 
-def _imports(found: _Found) -> Iterator[Import]:
+def _imports(found: _Found, symbols: Sequence[Symbol]) -> Iterator[Import]:
     """The imports in order of the file; of those of one module text that with a name, if any has one."""
     named = {place for place, _, one in found.imports if one.name or one.alias}
-    for place, _, one in sorted(found.imports, key=lambda item: item[:2])[:MAX_IMPORTS]:
+    ordered = sorted(found.imports, key=lambda item: item[:2])[:MAX_IMPORTS]
+    around = innermost([place for place, _, _ in ordered], symbols)
+    for (place, _, one), innermost_symbol in zip(ordered, around, strict=True):
         if one.name or one.alias or place not in named:
-            yield one
+            symbol = innermost_symbol
+            while symbol is not None and symbols[symbol].kind not in _FUNCTION_KINDS:
+                symbol = symbols[symbol].parent
+            yield one if symbol is None else one._replace(symbol=symbol)
 
 
 def _links(node: Node, source: bytes) -> Iterator[tuple[int, Import]]:
@@ -293,6 +308,14 @@ def _told(found: _Found, receivers: Receivers, source: bytes) -> Iterator[Refere
         line, before = line + source.count(b"\n", before, one.start), one.start
         kind: ReferenceKind = "gives" if one.is_function else "holds"
         yield Reference(f"{TELLS}{one.name}", kind, one.owner, line + 1, 1, one.symbol, one.text)
+
+
+def _exports(found: _Found, source: bytes) -> Iterator[Reference]:
+    """Names under which other files import definitions, see `Reference`."""
+    for node, exported in found.exported:
+        name = decode(source, node.start_byte, node.end_byte)[:_MAX_NAME_BYTES]
+        row, column = node.start_point[0] + 1, _column(source, node.start_byte)
+        yield Reference(EXPORTED, "exports", exported, row, column, None, name)
 
 
 def _computed(

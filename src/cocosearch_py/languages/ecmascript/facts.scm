@@ -33,7 +33,6 @@
 (primary_expression/identifier) @read
 (object (shorthand_property_identifier) @read)
 (export_specifier name: (identifier) @read)
-(export_statement value: (identifier) @read)
 
 ; import a, { b as c } from "m"; import * as d from "m"; import "m"
 (import_statement (import_clause (identifier) @default) source: (string) @module) @import
@@ -47,6 +46,7 @@
 (export_statement
   (export_clause (export_specifier name: (_) @imported alias: (_)? @alias)) source: (string) @module) @import
 (export_statement "*" @wildcard source: (string) @module) @import
+(export_statement (namespace_export (identifier) @alias) source: (string) @module) @import
 ; const { a, b: c } = require("m"); const d = require("m"); import("m")
 ((variable_declarator
   name: (identifier) @alias
@@ -62,6 +62,26 @@
   function: (identifier) @_require arguments: (=arguments . (string) @module .)) @import
   (#eq? @_require "require"))
 (call_expression function: (import) arguments: (=arguments . (string) @module)) @import
+; const a = await import("m"); const { a, b: c } = await import("m")
+(variable_declarator
+  name: (identifier) @alias
+  value: (await_expression
+    (call_expression function: (import) arguments: (=arguments . (string) @module)))) @import
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @imported
+    (=pair_pattern key: (property_identifier) @imported value: (identifier) @alias)])
+  value: (await_expression
+    (call_expression function: (import) arguments: (=arguments . (string) @module)))) @import
+
+; Names under which others import definitions: export default a; export { a as b }; module.exports = a
+(export_statement "default" value: (identifier) @exported)
+(export_statement "default" declaration: (_ name: (_) @exported))
+(export_statement !source (export_clause (export_specifier name: (identifier) @exported alias: (identifier) @as)))
+((assignment_expression
+  left: (=member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (identifier) @exported.whole)
+  (#eq? @_module "module") (#eq? @_exports "exports"))
 
 [(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (switch_case) (catch_clause)
  (ternary_expression)] @branch

@@ -17,6 +17,7 @@ LANGUAGE = Language(
     parted_doc_opening=PARTED_DOC_OPENING,
     reflective=REFLECTIVE,
     reads_members=True,
+    renames_exports=True,
     imports="ecmascript.imports",
     liveness="ecmascript.liveness",
     family="ecmascript",

@@ -11,3 +11,11 @@
 
 (formal_parameters (_) @parameter)
 (arrow_function parameter: (identifier) @parameter)
+
+; This grammar has a token of its own for `default`: import { default as a } from "m"; export { a as default }
+(import_statement
+  (import_clause (named_imports (import_specifier name: "default" @imported alias: (identifier) @alias)))
+  source: (string) @module) @import
+(export_statement
+  (export_clause (export_specifier name: "default" @imported alias: (_)? @alias)) source: (string) @module) @import
+(export_statement !source (export_clause (export_specifier name: (identifier) @exported alias: "default" @as)))

@@ -28,3 +28,6 @@
 
 (formal_parameters [(required_parameter) (optional_parameter)] @parameter)
 (arrow_function parameter: (identifier) @parameter)
+
+; export = a
+(export_statement "=" (identifier) @exported.whole)

@@ -97,7 +97,7 @@ def names_used(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int])
     """
     query = sql.SQL(
         "SELECT file_id, (SELECT string_agg(name || ' ' || qualifier, ' ') FROM {refs} r "
-        "WHERE r.index_id = %(index_id)s AND r.file_id = o.file_id AND r.kind NOT IN ('gives', 'holds')), "
+        "WHERE r.index_id = %(index_id)s AND r.file_id = o.file_id AND r.kind NOT IN ('gives', 'holds', 'exports')), "
         "(SELECT string_agg(content, ' ') FROM {chunks} c "
         "WHERE c.index_id = %(index_id)s AND c.file_id = o.file_id) "
         "FROM unnest(%(files)s::bigint[]) AS o(file_id)"

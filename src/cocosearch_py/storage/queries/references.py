@@ -6,7 +6,7 @@ from typing import LiteralString, NamedTuple
 import psycopg
 
 from cocosearch_py.model.files import FileVersion
-from cocosearch_py.model.references import COMPUTED, DEFAULT_EXPORT, TELLS, WILDCARD
+from cocosearch_py.model.references import COMPUTED, DEFAULT_EXPORT, EXPORTED, TELLS, WHOLE_EXPORT, WILDCARD
 from cocosearch_py.storage.queries.symbols import like_escaped
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 from cocosearch_py.storage.statements import run
@@ -58,6 +58,9 @@ _IMPORTS: LiteralString = """
 SELECT k.file_id, k.line, k.module, k.name, k.alias, ARRAY(
     SELECT d.target_file_id FROM {dependencies} d
     WHERE d.index_id = %(index_id)s AND d.file_id = k.file_id AND d.import_no = k.import_no
+), (
+    SELECT ARRAY[s.start_line, s.end_line] FROM {symbols} s
+    WHERE s.index_id = %(index_id)s AND s.file_id = k.file_id AND s.symbol_no = k.symbol_no
 )
 FROM {imports} k
 WHERE k.index_id = %(index_id)s AND """
@@ -81,6 +84,17 @@ _OF_USES: LiteralString = """k.file_id = ANY(%(files)s::bigint[]) AND (
     )
 )
 ORDER BY k.file_id, k.import_no"""
+_OF_EXPORTS: LiteralString = """(
+    k.name = ANY(%(names)s::text[]) OR (%(whole)s::boolean AND k.name IS NULL AND k.alias IS NOT NULL)
+) AND (k.file_id, k.import_no) IN (
+    SELECT d.file_id, d.import_no FROM {dependencies} d
+    WHERE d.index_id = %(index_id)s AND d.target_file_id = ANY(%(targets)s::bigint[])
+) {restriction_by_row}
+ORDER BY k.file_id, k.import_no LIMIT %(most)s"""
+_IN_FUNCTIONS: LiteralString = """
+SELECT DISTINCT k.file_id FROM {imports} k
+WHERE k.index_id = %(index_id)s AND k.file_id = ANY(%(files)s::bigint[]) AND k.symbol_no IS NOT NULL
+    AND (k.name IS NULL OR coalesce(k.alias, k.name) = ANY(%(locals)s::text[]))"""
 _DEFINITIONS: LiteralString = """
 SELECT k.file_id, k.symbol_no, k.name, k.kind, k.qualified_name,
     k.nested AND coalesce(p.kind, '') NOT IN ('namespace', 'module') AS nested, k.start_line, k.end_line, f.path,
@@ -119,6 +133,10 @@ _TOLD: LiteralString = """
 SELECT k.file_id, k.name, k.kind = 'gives', k.qualifier, k.receiver FROM {refs} k
 WHERE k.name = ANY(%(names)s::text[]) AND k.kind IN ('gives', 'holds')
 ORDER BY k.file_id, k.ref_no LIMIT %(most)s"""
+_EXPORTS: LiteralString = """
+SELECT k.file_id, k.qualifier, k.receiver FROM {refs} k
+WHERE k.name = %(exported)s AND k.kind = 'exports' AND k.file_id = ANY(%(files)s::bigint[])
+ORDER BY k.file_id, k.ref_no"""
 _COMPUTED: LiteralString = """
 SELECT k.file_id, f.path, f.language_id, k.qualifier, coalesce(k.receiver, ''), coalesce(p.qualified_name, ''),
     min(k.line), count(*)
@@ -129,7 +147,7 @@ LEFT JOIN {symbols} p ON p.index_id = %(index_id)s AND p.file_id = k.file_id AND
     AND p.kind IN ('class', 'struct', 'trait', 'module')
 WHERE k.name = %(computed)s AND k.kind = 'computed' GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 2, 7 LIMIT %(most)s"""
 _RENAMED: LiteralString = """
-SELECT count(*) FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
+SELECT DISTINCT i.file_id, i.line FROM {dependencies} d JOIN {imports} i USING (file_id, import_no)
 WHERE d.target_file_id = ANY(%(files)s::bigint[]) AND i.alias <> ALL(%(names)s::text[])
     AND (i.name = %(default)s OR (i.name IS NULL AND EXISTS (
         SELECT FROM {refs} r WHERE r.file_id = i.file_id AND r.name = i.alias COLLATE "C" AND r.qualifier = '')))"""
@@ -198,7 +216,10 @@ class Unnamed(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """A row of table `imports` with the files that it leads to: none if out of the project, 0 if to a missing one."""
+    """A row of table `imports` with the files that it leads to: none if out of the project, 0 if to a missing one.
+
+    `scope` has the first and last line of the function that alone sees it; None is the whole file.
+    """
 
     file_id: int
     line: int
@@ -206,6 +227,11 @@ class Imported(NamedTuple):
     name: str | None
     alias: str | None
     targets: frozenset[int]
+    scope: tuple[int, int] | None = None
+
+    def is_seen_at(self, line: int) -> bool:
+        """Report whether code at a line sees it; 0 stands for a place that is not known."""
+        return self.scope is None or not line or self.scope[0] <= line <= self.scope[1]
 
 
 class Defined(NamedTuple):
@@ -335,6 +361,15 @@ def imports_named(conn: psycopg.Connection, target: Target, names: Collection[st
     return _imports(conn, target, text, {"names": text_array(names), "most": most})
 
 
+def imports_of_exports(
+    conn: psycopg.Connection, target: Target, files: Collection[int], exported: Collection[str], most: int
+) -> list[Imported]:
+    """Imports of these exported names that lead to one of these files, by file and place."""
+    values: dict[str, object] = {"names": text_array(exported), "targets": int_array(files), "most": most}
+    values["whole"] = WHOLE_EXPORT in exported
+    return _imports(conn, target, _IMPORTS + _OF_EXPORTS, values, prepare=_is_short(files))
+
+
 def imports_of_files(
     conn: psycopg.Connection, target: Target, files: Collection[int], locals_: Collection[str]
 ) -> list[Imported]:
@@ -378,7 +413,16 @@ def _imports(
     prepare: bool = True,
 ) -> list[Imported]:
     rows = run(conn, statement(text, target), {**parameters(target), **values}, prepare=prepare)
-    return [Imported._make((*row[:-1], frozenset(row[-1]))) for row in rows]
+    return [Imported._make((*row[:-2], frozenset(row[-2]), row[-1] and tuple(row[-1]))) for row in rows]
+
+
+def files_importing_in_functions(
+    conn: psycopg.Connection, target: Target, files: Collection[int], locals_: Collection[str]
+) -> set[int]:
+    """Those of these files that have imports inside functions, of whole modules or under one of these local names."""
+    values = {"files": int_array(files), "locals": text_array(locals_)}
+    rows = run(conn, statement(_IN_FUNCTIONS, target), {**parameters(target), **values}, prepare=_is_short(files))
+    return {file_id for (file_id,) in rows}
 
 
 def definitions_named(
@@ -437,6 +481,13 @@ def told_of(conn: psycopg.Connection, target: Target, names: Collection[str]) ->
     return [ToldOf(file_id, name[len(TELLS) :], is_function, *rest) for file_id, name, is_function, *rest in rows]
 
 
+def exports_of(conn: psycopg.Connection, target: Target, files: Collection[int]) -> list[tuple[int, str, str]]:
+    """(file, exported name, name in the file) of definitions exported as the default or under another name."""
+    values = {"exported": EXPORTED, "files": int_array(files)}
+    rows = run(conn, statement(_EXPORTS, target), {**parameters(target), **values}, prepare=_is_short(files))
+    return [(file_id, exported, name) for file_id, exported, name in rows]
+
+
 def computed(conn: psycopg.Connection, target: Target, selves: Collection[str]) -> list[Computed]:
     """Where names are made at run time, by path and line; the class around those that are looked up on `selves`."""
     values = {**parameters(target), "computed": COMPUTED, "selves": text_array(selves)}
@@ -444,10 +495,15 @@ def computed(conn: psycopg.Connection, target: Target, selves: Collection[str]) 
     return list(map(Computed._make, run(conn, statement(_COMPUTED, target), values)))
 
 
-def count_renamed(conn: psycopg.Connection, target: Target, files: Collection[int], names: Collection[str]) -> int:
-    """Imports that give the one thing that a file exports, or the file itself where that is used, another name."""
+def places_renaming(
+    conn: psycopg.Connection, target: Target, files: Collection[int], names: Collection[str]
+) -> set[tuple[int, int]]:
+    """(file, line) of imports that give another name to a file's default export, or to the file itself if it is used.
+
+    The names are those that are known.
+    """
     values = {"files": int_array(files), "names": text_array(names), "default": DEFAULT_EXPORT}
-    return int(run(conn, statement(_RENAMED, target), {**parameters(target), **values})[0][0])
+    return set(run(conn, statement(_RENAMED, target), {**parameters(target), **values}))
 
 
 def mentions(conn: psycopg.Connection, target: Target, name: str, term: str) -> list[tuple[int, int, str]] | None:

@@ -137,11 +137,12 @@ def reference_rows(index_id: int, file_id: int, references: Sequence[Reference])
 
 def import_rows(index_id: int, file_id: int, imports: Sequence[Import]) -> list[bytes]:
     return [
-        _BEFORE_IMPORT.pack(7, 4, index_id, 4, number, 8, file_id, 4, line)
+        _BEFORE_IMPORT.pack(8, 4, index_id, 4, number, 8, file_id, 4, line)
         + copy.word(module)
         + (_NULL if name is None else copy.word(name))
         + (_NULL if alias is None else copy.word(alias))
-        for number, (module, name, alias, line) in enumerate(imports)
+        + (_NULL if symbol is None else copy.int4(symbol))
+        for number, (module, name, alias, line, symbol) in enumerate(imports)
     ]
 
 

@@ -13,14 +13,26 @@ TABLE = FactTable(
         Column("col", INTEGER, "column in characters, from 1"),
         Column("symbol_no", INTEGER, "innermost definition around it; see symbols", nullable=True),
         Column(
-            "kind", TEXT, "call, type, inherit, read, computed: by a name made at run time; gives and holds tell types"
+            "kind",
+            TEXT,
+            "call, type, inherit, read, computed: by a name made at run time; gives and holds tell types; exports: a "
+            "definition under another name or as the default",
         ),
-        Column("name", LEXEME, "the identifier alone: b of a.b(); … if it is computed; →b where a type is told"),
-        Column("qualifier", TEXT, "what stands before it: a of a.b(); empty for nothing, … for an expression"),
+        Column(
+            "name",
+            LEXEME,
+            "the identifier alone: b of a.b(); … if it is computed; →b where a type is told; ⇒ of exports",
+        ),
+        Column(
+            "qualifier",
+            TEXT,
+            "what stands before it: a of a.b(); empty for nothing, … for an expression; of exports the exported name",
+        ),
         Column(
             "receiver",
             TEXT,
-            "type of that, as far as its file says it, or how it is got: f(); of a computed name its text: visit_…",
+            "type of that, as far as its file says it, or how it is got: f(); of a computed name its text: visit_…; of "
+            "exports the local name",
             nullable=True,
         ),
     ),

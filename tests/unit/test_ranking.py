@@ -39,15 +39,22 @@ def ranked(
     vector: list[ScoredChunk] | None = None,
     definitions: list[Definition] | None = None,
     languages: dict[str, str] | None = None,
+    classes: dict[str, str] | None = None,
+    verbatim: dict[tuple[int, int], float] | None = None,
 ) -> list[FileCandidate]:
     """Files of the given paths (their ids count from 1), all with the same keyword evidence unless told otherwise."""
     analysis = analyze_text(query, query)
     same = [ScoredChunk(number, 0, 5.0) for number in range(1, len(paths) + 1)]
     evidence = Evidence(
-        same if keyword is None else keyword, vector or [], definitions or [], dict.fromkeys(analysis.words, 3.0)
+        same if keyword is None else keyword,
+        vector or [],
+        definitions or [],
+        dict.fromkeys(analysis.words, 3.0),
+        verbatim=verbatim or {},
     )
     known = {
-        number: FileFacts(path, (languages or {}).get(path, "python")) for number, path in enumerate(paths, start=1)
+        number: FileFacts(path, (languages or {}).get(path, "python"), (classes or {}).get(path, ""))
+        for number, path in enumerate(paths, start=1)
     }
     return rank_files(gather(evidence, known), analysis, evidence, DEFAULT_WEIGHTS)
 
@@ -136,6 +143,55 @@ def test_tests_come_first_where_they_are_asked_for() -> None:
     assert report.distilled and not any("test" in file.features for file in files)
 
 
+def test_words_in_order_say_little_in_a_test_or_in_settings_unless_quoted() -> None:
+    for path, language in (("tests/test_q.py", "python"), ("package.json", "json")):
+
+        def told(query: str, path: str = path, language: str = language) -> float:
+            files = ranked(query, [path], languages={path: language}, verbatim={(1, 0): 1.0})
+            return files[0].features["verbatim"]
+
+        assert told("download rate limit") < 0.5
+        assert told('"download rate limit"') == 1.0
+
+
+def test_what_a_test_or_a_document_is_named_after_is_elsewhere() -> None:
+    paths = ["zebra.py", "tests/zebra.py", "docs/zebra.md"]
+    kinds = {"languages": {"docs/zebra.md": "markdown"}, "classes": {"docs/zebra.md": "docs"}}
+    fully = {file.path for file in ranked("zebra", paths, **kinds) if "name_full" in file.features}  # type: ignore[arg-type]
+    assert fully == {"zebra.py"}
+    assert all("name_full" in file.features for file in ranked("zebra documentation tests", paths[1:2]))
+
+
+@pytest.mark.parametrize(
+    ("path", "better", "asking"),
+    [
+        ("index.d.ts", "lib/zebra/deep/a.js", "zebra types"),
+        ("a.pyi", "lib/zebra/deep/a.py", "zebra interface"),
+        ("examples/a.js", "lib/zebra/deep/a.js", "zebra example"),
+        ("gulpfile.js", "lib/deep/a.js", "bundle the zebra"),
+        ("app.config.ts", "lib/deep/a.js", "zebra build"),
+    ],
+)
+def test_declarations_examples_and_tooling_come_after_unless_asked_for(path: str, better: str, asking: str) -> None:
+    assert first("stripes", [path, better], languages={path: "typescript"}) == better
+    assert not {"declared", "aside"} & ranked(asking, [path], languages={path: "typescript"})[0].features.keys()
+
+
+def test_a_member_of_a_declared_type_is_not_the_definition_of_a_plain_name() -> None:
+    paths, languages = ["index.d.ts", "lib/a.js"], {"index.d.ts": "typescript"}
+    member = [definition(1, "timeout", "field")]
+    assert first("timeout", paths, definitions=member, languages=languages) == "lib/a.js"
+    both = [definition(1, "Cart", "class"), definition(2, "Cart", "function")]
+    assert first("Cart", paths, definitions=both, languages=languages) == "lib/a.js"
+    assert first("Cart", paths, definitions=both[:1], languages=languages) == "index.d.ts"
+
+
+def test_documents_in_english_come_before_translations() -> None:
+    paths = ["docs/ja/guide.md", "docs/en/guide.md"]
+    kinds = {"languages": dict.fromkeys(paths, "markdown"), "classes": dict.fromkeys(paths, "docs")}
+    assert first("zebra guide", paths, **kinds) == "docs/en/guide.md"
+
+
 SERVER = ["chart/server.yaml", "source/server.py"]
 YAML = {"chart/server.yaml": "yaml"}
 
@@ -145,6 +201,28 @@ def test_settings_win_where_they_hold_the_words_better_than_any_code() -> None:
     assert first("server replicas", SERVER, keyword=[*together, *scattered], languages=YAML) == "chart/server.yaml"
     behind = [ScoredChunk(2, 0, 9.0), ScoredChunk(1, 0, 5.0)]
     assert first("server replicas", SERVER, keyword=behind, languages=YAML) == "source/server.py"
+
+
+def test_settings_lose_where_documents_hold_the_words_better() -> None:
+    paths, kinds = [*SERVER, "docs/replicas.md"], {**YAML, "docs/replicas.md": "markdown"}
+    chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0)]
+    assert first("server replicas", paths, keyword=chunks, languages=kinds) == "chart/server.yaml"
+    described = [ScoredChunk(3, 0, 18.0), *chunks]
+    assert first("server replicas", paths, keyword=described, languages=kinds) == "source/server.py"
+
+
+def test_settings_count_less_where_only_their_words_fit() -> None:
+    chunks = [ScoredChunk(1, 0, 9.0), ScoredChunk(2, 0, 8.0)]
+    far, near = [ScoredChunk(2, 0, 0.9)], [ScoredChunk(2, 0, 0.9), ScoredChunk(1, 0, 0.2)]
+    assert first("server replicas", SERVER, keyword=chunks, vector=far, languages=YAML) == "source/server.py"
+    assert first("server replicas", SERVER, keyword=chunks, vector=near, languages=YAML) == "chart/server.yaml"
+
+
+def test_hooks_of_code_are_not_those_of_commits() -> None:
+    paths = [".pre-commit-config.yaml", "source/server.py"]
+    languages = {".pre-commit-config.yaml": "yaml"}
+    assert "purpose" not in ranked("request hooks", paths, languages=languages)[1].features
+    assert "purpose" in ranked("commit hooks", paths, languages=languages)[0].features
 
 
 def test_how_something_is_done_is_not_asked_of_settings() -> None:

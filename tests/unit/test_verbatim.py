@@ -204,6 +204,21 @@ def test_is_in_string(line: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("opening", "expected"),
+    [
+        ('message = """\\', True),
+        ("raise Failed('''", True),
+        ('    """', False),
+        ('    r"""', False),
+        ('"""a""" + b', False),
+    ],
+)
+def test_a_triple_quote_opens_a_string_unless_it_begins_its_line(opening: str, expected: bool) -> None:
+    text = f"def one():\n{opening}\nWorking outside of context."
+    assert is_in_string(text, text.index("Working")) is expected
+
+
+@pytest.mark.parametrize(
     ("phrase", "text"),
     [
         ("a  b", "a b"),

@@ -20,6 +20,18 @@ _SUITE_FOLDER = re.compile(r"(?:Test|Spec|(?<![a-z])(?:test|spec))[^/]*/")
 _TEST_NAME = re.compile(r"(?:[Tt]est|[Bb]enchmark|[Ff]uzz|[Ss]pec)(?:_|$|[A-Z0-9])")
 _TESTABLE_KINDS = frozenset({"function", "method", "test"})
 _EXAMPLE = re.compile(r"(?:^|/)(?:_?examples?|samples?|demos?|docs?(?:_src)?|tutorials?|www)(?:/|$)", re.IGNORECASE)
+_DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi)$")
+# Examples, and settings of build tools that are written as code.
+_ASIDE = re.compile(
+    r"(?:^|/)(?:(?:_?examples?|samples?|demos?|docs_src|tutorials?|sandbox|playground)/"
+    r"|(?:(?:gulp|grunt|jake)file(?:\.\w+)?|[\w.-]+\.(?:config|conf)|\.\w+rc)\.[cm]?[jt]s$|noxfile\.py$)",
+    re.IGNORECASE,
+)
+# A folder of texts in one language other than English: `docs/ja/`, `i18n/pt-BR/`.
+_TRANSLATED = re.compile(
+    r"(?:^|/)(?:ar|bn|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|ko|nl|no|pl|pt|ro|ru|sv|th|tr|uk|vi|zh)(?:[-_]\w+)?/",
+    re.IGNORECASE,
+)
 _COMPATIBILITY = re.compile(
     r"(?:^|/)(?:_?compat|legacy|deprecated|vendor|third_party|generated|gen|stubs)(?:/|$)"
     r"|\.(?:pb|gen|g|min|d)\.\w+$|_generated\.",
@@ -79,6 +91,9 @@ class PathFacts(NamedTuple):
     version: PathVersion | None
     outdated: str  # the word that says that the file is not the present one; empty for most
     variant: str  # the folder that says that the file is a smaller one of several, if there are others
+    is_declarations: bool
+    is_aside: bool
+    is_translated: bool
 
 
 @lru_cache(maxsize=_CACHED_PATHS)
@@ -94,6 +109,9 @@ def path_facts(path: str) -> PathFacts:
         version_of(path),
         outdated(path),
         variant(path),
+        is_declarations(path),
+        is_aside(path),
+        is_translated(path),
     )
 
 
@@ -112,6 +130,21 @@ def is_test_name(name: str, kind: str) -> bool:
 def is_example(path: str) -> bool:
     """Whether the path looks like an example, a demo or documentation."""
     return _EXAMPLE.search(path) is not None
+
+
+def is_declarations(path: str) -> bool:
+    """Whether the file declares types of code that is elsewhere: `index.d.ts`, `cart.pyi`."""
+    return _DECLARATIONS.search(path) is not None
+
+
+def is_aside(path: str) -> bool:
+    """Whether the code is beside the product: an example, a sandbox, or settings of a build tool."""
+    return _ASIDE.search(path) is not None
+
+
+def is_translated(path: str) -> bool:
+    """Whether a folder of the path is named after a language other than English; says something of documents only."""
+    return _TRANSLATED.search(path) is not None
 
 
 def is_secondary(path: str) -> bool:

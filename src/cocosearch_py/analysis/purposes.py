@@ -29,7 +29,7 @@ _NAMES = {
     r"\.?goreleaser\.ya?ml|\.?release-please.*\.json|\.releaserc.*|release-drafter\.ya?ml": "release binary platform",
     r"\.?codecov\.ya?ml|\.coveragerc|\.nycrc.*": "code coverage",
     r"dependabot\.ya?ml|renovate(?:rc)?\.json5?|\.renovaterc.*": "dependency update",
-    r"\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.lintstagedrc.*": "commit hook lint",
+    r"\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.lintstagedrc.*": "commit lint",
     r"codeowners": "code owner reviewer",
     r"labeler\.ya?ml": "label pull request",
     r"\.snyk": "vulnerability security",

@@ -229,8 +229,8 @@ _ROWS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 # What questions say of a project without meaning more than that it is the one.
 _NEUTRAL = (
-    "project package crate module library gem app application program repository repo current this list all name "
-    "required supported minimum maximum needed allowed default direct runtime pinned installed"
+    "project package crate module library gem app application program repository repo monorepo current this list all "
+    "name required supported minimum maximum needed allowed default direct runtime pinned installed"
 )
 _MOST_NAME_WORDS = 3  # of a package
 _LEAST_TOLD = 0.7  # share of a question that has to be about the settings for it to ask for nothing else

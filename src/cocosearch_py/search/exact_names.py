@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from cocosearch_py.analysis.paths import is_test
+from cocosearch_py.analysis.paths import is_declarations, is_test
 from cocosearch_py.analysis.words import name_key, split_identifier
 from cocosearch_py.model.search import WholeName
 from cocosearch_py.storage.queries.search import Definition
@@ -44,7 +44,8 @@ def definitions_of(
         return _rank(one) + (_SPELLED_ALIKE if _is_spelled(one, whole) else 0)
 
     tests = {path for path in found if is_test(path)}
-    for path in tests:  # a variable of a test often has the name of what it tests
+    # A variable of a test, or a member of a declared type, often has the name of what is elsewhere.
+    for path in {path for path in found if path in tests or is_declarations(path)}:
         found[path] = [one for one in found[path] if _rank(one) > _OTHER]
     best = {path: max(map(value, named)) for path, named in found.items() if named}
     return {

@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import compress
 from operator import mul
+from typing import NamedTuple
 
-from cocosearch_py.analysis.paths import PLATFORM_WORDS, own_platforms, path_facts
+from cocosearch_py.analysis.paths import PLATFORM_WORDS, PathFacts, own_platforms, path_facts
 from cocosearch_py.analysis.purposes import keeps_books, purpose_words
 from cocosearch_py.analysis.words import name_key
 from cocosearch_py.discovery.classes import class_of_path, packages_of
@@ -22,7 +23,7 @@ from cocosearch_py.search.content_classes import DEMOTING
 from cocosearch_py.search.exact_names import FUNCTION_KINDS, TYPE_KINDS
 from cocosearch_py.search.query import concept_keys, identifier_keys
 from cocosearch_py.search.subject import TEST_FILE_WORDS, asks_how, count_first_words, is_about
-from cocosearch_py.search.verbatim import is_printed
+from cocosearch_py.search.verbatim import is_message, is_printed
 from cocosearch_py.search.versions import add_version_feature
 from cocosearch_py.search.word_similarity import WordMatcher
 from cocosearch_py.storage.queries.search import ChunkKey, Definition
@@ -40,8 +41,14 @@ _OWN_PLATFORMS = own_platforms(sys.platform)  # a searching server's, which is m
 # about code 95 stay below .8, of 100 about settings 90 are above.
 _SETTINGS_BEHIND, _SETTINGS_LEVEL = 0.5, 0.85
 _MOST_SETTINGS_MATCH = 1.5
+_FAR_SETTINGS = 0.4  # share of both for settings that only the words of a question suggest
+_TYPE_WORDS = frozenset("declaration declarations interface interfaces type types typing typings typescript".split())
+_ASIDE_WORDS = frozenset(
+    "build bundle bundler demo demos example examples playground sample samples sandbox tutorial tutorials".split()
+)
 _WANTED_TEST = -0.6  # as a share of what a test loses where none is asked for
 _PASTED = 0.6  # share of the query that stands in a file, from which the query is taken from there
+_DESCRIBED = 0.25  # of words that stand in order in a test or in settings
 _LONG_TYPE_LINES = 40  # a type of this length or more is where the work is done
 _LONG_TYPE_BONUS = 0.15
 _FUNCTION = 0.8
@@ -60,7 +67,7 @@ def add_features(candidates: list[FileCandidate], analysis: QueryAnalysis, evide
     if not analysis.distilled and (count := count_first_words(analysis.text, analysis.words)):
         _add_subject_feature(candidates, analysis, evidence.idf_by_word, count)
     if evidence.verbatim:
-        _add_verbatim_feature(candidates, evidence.verbatim)
+        _add_verbatim_feature(candidates, evidence.verbatim, is_quoted=bool(analysis.phrases))
     _add_class_features(candidates, analysis, evidence)
     for file in candidates if evidence.answers else ():
         if file.answer is not None and file.answer.share:
@@ -86,6 +93,53 @@ def _add_fusion_feature(candidates: list[FileCandidate], fused: Sequence[tuple[C
             file.features["fused"] = best[file.file_id] / most
 
 
+class _Wanted(NamedTuple):
+    """Kinds of files that the query asks for beside code."""
+
+    test_value: float  # `test` of a test file: 1 where tests are not asked for
+    types: bool
+    aside: bool
+    documents: bool
+    platforms: bool
+
+
+def _find_wanted(analysis: QueryAnalysis) -> _Wanted:
+    test_value = 1.0
+    if analysis.asks_for_tests:
+        is_question = analysis.distilled is None and not is_printed(analysis.text)
+        test_value = _WANTED_TEST if is_question and is_about(analysis.text, TEST_FILE_WORDS) else 0.0
+    return _Wanted(
+        test_value,
+        types=not _TYPE_WORDS.isdisjoint(analysis.words),
+        aside=not _ASIDE_WORDS.isdisjoint(analysis.words) or is_message(analysis.text),  # examples print messages, too
+        documents=analysis.asks_for_documents,
+        platforms=not PLATFORM_WORDS.isdisjoint(analysis.words),
+    )
+
+
+def _mark_by_path(file: FileCandidate, fact: PathFacts, wanted: _Wanted) -> bool:
+    """Mark what is not the product's own code, as far as the path says so.
+
+    Returns:
+        whether the file is about other files, and named after them: a test, an example, a document.
+    """
+    features, content_class = file.features, file.content_class
+    # The class differs from what the path tells only where somebody has said so.
+    is_test = (fact.is_test and content_class != ContentClass.CODE) or content_class == ContentClass.TESTS
+    if is_test and wanted.test_value:
+        features["test"] = wanted.test_value
+    is_aside = fact.is_aside and not wanted.aside and is_code(file)
+    if is_aside:
+        features["aside"] = 1.0
+    if fact.is_declarations and not wanted.types:
+        features["declared"] = 1.0
+    is_document = content_class == ContentClass.DOCS
+    is_elsewhere = fact.platforms and not wanted.platforms and fact.platforms.isdisjoint(_OWN_PLATFORMS)
+    if is_elsewhere or (is_document and fact.is_translated):
+        features["foreign"] = 1.0
+    return (is_test and wanted.test_value > 0) or is_aside or (is_document and not wanted.documents)
+
+
 def _add_path_features(
     candidates: list[FileCandidate], analysis: QueryAnalysis, idf_by_word: Mapping[str, float]
 ) -> None:
@@ -93,21 +147,17 @@ def _add_path_features(
     idfs = [idf_by_word.get(word, 0.0) for word in analysis.words]
     total_idf = sum(idfs) or 1.0
     asked_how = asks_how(analysis.text)
-    names_platform = not PLATFORM_WORDS.isdisjoint(analysis.words)
-    code, tests, test_value = ContentClass.CODE, ContentClass.TESTS, 1.0
-    if analysis.asks_for_tests:
-        is_question = analysis.distilled is None and not is_printed(analysis.text)
-        wanted = is_question and is_about(analysis.text, TEST_FILE_WORDS)
-        test_value = _WANTED_TEST if wanted else 0.0
+    wanted = _find_wanted(analysis)
     facts = [path_facts(file.path) for file in candidates]
     shallowest = min([fact.depth for fact in facts])
     alike = matcher.alike([*[fact.name for fact in facts], *{fact.folders for fact in facts}])
     in_folders: dict[tuple[str, ...], float] = {}  # many candidates share their folders
     for file, fact in zip(candidates, facts, strict=True):
-        name, folders, depth, is_test, platforms = fact[:5]
+        name, folders, depth = fact[:3]
         features = file.features
         features["name"] = covered = 0.0 if alike.isdisjoint(name) else matcher.coverage(name)
-        if covered > NAME_FULLY_MATCHED:
+        is_about_others = _mark_by_path(file, fact, wanted)
+        if covered > NAME_FULLY_MATCHED and not is_about_others:
             features["name_full"] = sum(map(mul, idfs, matcher.best_by_word(name))) / total_idf
         if folders:
             if (told := in_folders.get(folders)) is None:
@@ -117,11 +167,6 @@ def _add_path_features(
         if not asked_how and _is_settings(file) and (purposes := matcher.best_by_word(purpose_words(file.path))):
             features["purpose"] = sum(map(mul, idfs, purposes)) / total_idf
         features["depth"] = (depth - shallowest) / DEEP_PATH_FOLDERS
-        if platforms and not names_platform and platforms.isdisjoint(_OWN_PLATFORMS):
-            features["foreign"] = 1.0
-        # The class differs from what the path tells only where somebody has said so.
-        if test_value and ((is_test and file.content_class != code) or file.content_class == tests):
-            features["test"] = test_value
 
 
 def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalysis) -> None:
@@ -136,20 +181,26 @@ def _add_language_feature(candidates: list[FileCandidate], analysis: QueryAnalys
 
 
 def _add_settings_features(candidates: list[FileCandidate]) -> None:
-    """Compare each settings file with the best code: where settings hold the words better, the question is about them.
+    """Compare settings with code and documents: a question is about settings if these hold its words better.
 
     "supported python versions" stands in a few lines of settings, while code has such words here and there.
+    A single rare word in a long list of settings says little, so the meaning of the file has to be near as well, or
+    its purpose or one of its lines has to answer.
     """
     own = [file for file in candidates if file.content_class not in DEMOTING and file.keyword]
     code = max([file.keyword[0].score for file in own if is_code(file)], default=0.0)
+    others = max([file.keyword[0].score for file in own if not _is_settings(file)], default=0.0)
     best = max([file.keyword[0].score for file in own if _is_settings(file)], default=0.0)
-    lead = best / code if code else _MOST_SETTINGS_MATCH
+    lead = best / others if others else _MOST_SETTINGS_MATCH
+    has_vectors = any([file.vector for file in candidates])
     level = min(1.0, max(0.0, (lead - _SETTINGS_BEHIND) / (_SETTINGS_LEVEL - _SETTINGS_BEHIND)))
     for file in candidates if level else ():
         if _is_settings(file) and ("purpose" in file.features or not keeps_books(file.path)):
+            is_near = not has_vectors or file.vector or file.answer or "purpose" in file.features
             score = file.keyword[0].score if file.keyword else 0.0
-            file.features["settings"] = level
-            file.features["settings_match"] = min(_MOST_SETTINGS_MATCH, score / code) if code else float(score > 0)
+            match = min(_MOST_SETTINGS_MATCH, score / code) if code else float(score > 0)
+            file.features["settings"] = level * (1.0 if is_near else _FAR_SETTINGS)
+            file.features["settings_match"] = match * (1.0 if is_near else _FAR_SETTINGS)
 
 
 def _is_settings(file: FileCandidate) -> bool:
@@ -278,7 +329,15 @@ def concept_weights(analysis: QueryAnalysis, idf_by_word: Mapping[str, float]) -
     return {key: sum(idfs[start:end]) / total for key, (start, end) in concept_keys(analysis).items()}
 
 
-def _add_verbatim_feature(candidates: list[FileCandidate], verbatim: Mapping[ChunkKey, float]) -> None:
+def _told_by(file: FileCandidate, *, is_quoted: bool) -> float:
+    """Share that counts of words in order: titles of tests and descriptions in settings say what other files do."""
+    is_test = file.features.get("test", 0.0) > 0
+    return _DESCRIBED if not is_quoted and (is_test or purpose_words(file.path)) else 1.0
+
+
+def _add_verbatim_feature(
+    candidates: list[FileCandidate], verbatim: Mapping[ChunkKey, float], *, is_quoted: bool
+) -> None:
     """How much of the query stands in the file's best passage; the less, the more files hold all of it."""
     whole = len({file_id for (file_id, _), share in verbatim.items() if share >= 1.0})
     best: dict[int, tuple[float, int]] = {}
@@ -287,5 +346,5 @@ def _add_verbatim_feature(candidates: list[FileCandidate], verbatim: Mapping[Chu
     for file in candidates:
         if file.file_id in best:
             share, place = best[file.file_id]
-            file.features["verbatim"] = share / max(1, whole) ** SHARED_NAME_POWER
+            file.features["verbatim"] = _told_by(file, is_quoted=is_quoted) * share / max(1, whole) ** SHARED_NAME_POWER
             file.verbatim = -place

@@ -43,6 +43,9 @@ DEFAULT_WEIGHTS: Mapping[str, float] = {
     "purpose": 4.5,  # IDF share of the query in words for what a file of a well-known name is for
     "answers": 6.0,  # share of the query that lines of the settings file answer, by its format. Not fitted
     "test": -3.8,  # test code, unless the query asks for it
+    # Not fitted: no labelled question is answered by such a file (benchmarks/goldens.py --set developer).
+    "declared": -2.0,  # type declarations without code (`.d.ts`, `.pyi`), unless the query asks for types
+    "aside": -1.0,  # examples and settings of build tools written as code, unless the query asks for them
     "foreign": -1.05,  # code for other systems than the one that searches, unless the query names a system
     "older": -2.0,  # another version than the newest beside it or the named one; legacy, unless named. Not fitted
     "depth": -2.05,  # folders below the shallowest candidate
@@ -103,7 +106,13 @@ def _lift_exact_names(candidates: list[FileCandidate], whole: WholeName) -> None
 
     def place(file: FileCandidate) -> tuple[float, ...]:
         owners = {name_key(part) for part in file.path.split("/")}.intersection(whole.owners)
-        return (_is_demoted(file), -exact[file.path][0], -len(owners), file.features.get("older", 0.0), -file.score)
+        return (
+            _is_demoted(file) or "declared" in file.features,
+            -exact[file.path][0],
+            -len(owners),
+            file.features.get("older", 0.0),
+            -file.score,
+        )
 
     _lift(candidates, sorted(defining, key=place))
 

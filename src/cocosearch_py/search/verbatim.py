@@ -14,6 +14,7 @@ _TYPOGRAPHIC = str.maketrans("\u201c\u201d\u201e", '"""')
 MOST_PHRASES = 4
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|%|@\w*doc\b|[rbu]?(?:\"\"\"|'''))")
 _QUOTES = "\"'`"
+_TRIPLE_QUOTES = ('"""', "'''")
 _VALUE = re.compile(
     r"^\[?\d{4}-\d\d-\d\d\S*|(?<![\w'])'[^'\n]*'(?!\w)|`[^`\n]*`|\"[^\"\n]*\""
     # Paths: `user/password` is none but at the end, it has neither a second slash nor a dot.
@@ -221,6 +222,15 @@ def has_placeholders(text: str) -> bool:
 
 
 def is_in_string(text: str, place: int) -> bool:
-    """Whether a place in code is inside a string literal, as far as its line tells: a quote is open before it."""
+    """Whether a place in code is inside a string literal: a quote is open before it on its line, or a triple quote.
+
+    A triple quote that begins its line opens documentation.
+    """
     before = text[text.rfind("\n", 0, place) + 1 : place]
-    return not _COMMENT.match(before) and any(before.count(quote) % 2 for quote in _QUOTES)
+    if not _COMMENT.match(before) and any(before.count(quote) % 2 for quote in _QUOTES):
+        return True
+    opened = next((quote for quote in _TRIPLE_QUOTES if text.count(quote, 0, place) % 2), None)
+    if opened is None:
+        return False
+    at = text.rfind(opened, 0, place)
+    return re.fullmatch(r"\s*[rbuf]*", text[text.rfind("\n", 0, at) + 1 : at], re.IGNORECASE) is None

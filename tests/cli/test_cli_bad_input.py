@@ -79,6 +79,11 @@ def test_an_unknown_index_is_told_with_the_nearest_names(cli, shop):
         (("search", "x", "--no-such-option"), "--no-such-option"),
         (("search", "x", "--json", "--pretty"), "cannot be combined"),
         (("serch",), "no command 'serch'"),
+        (("serach", "price"), "no command 'serach'"),
+        (("dashboard",), "no command 'dashboard'"),
+        (("dashboard", "-n", "shop"), "no command 'dashboard'"),
+        (("ask", "-"), "empty"),
+        (("outline", "shop/cart.py", "-n", "shop,other"), "one index at a time"),
         (("stats", "shop", "--all"), "cannot be combined"),
         (("clear",), "no index is named"),
         (("index", ".", "--max-file-size", "0"), "indexing.maxFileSizeKb"),
@@ -90,6 +95,20 @@ def test_wrong_arguments_are_usage_errors(cli, shop, arguments, told):
     assert told in error["error"]
     assert error["success"] is False
     assert error["hint"]
+
+
+def test_a_word_that_is_no_command_names_the_search_for_it_and_the_command_close_to_it(cli):
+    hint = cli("serach", "price", "list", code=2).error["hint"]
+    assert "did you mean `cocosearch-py search`?" in hint
+    assert "`cocosearch-py search serach price list`" in hint
+    assert cli("dashboard", code=2).error["hint"] == "`cocosearch-py search dashboard` searches for the text"
+
+
+@pytest.mark.parametrize("group", ["wiki", "config", "db"])
+def test_a_group_alone_shows_its_help_and_no_error(cli, group):
+    result = cli(group, code=2)
+    assert f"cocosearch-py {group} [OPTIONS] COMMAND" in result.out
+    assert result.err == ""
 
 
 def test_errors_for_people_are_plain_lines(cli, shop):

@@ -10,7 +10,7 @@ def test_lines_under_their_files_with_the_function_around_them(cli, shop):
 
 
 def test_paths_and_numbers_alone(cli, shop):
-    listed = cli("grep", "-l", "return", "--lang", "python", cwd=shop).out.splitlines()
+    listed = cli("grep", "--files-only", "return", "--lang", "python", cwd=shop).out.splitlines()
     assert str(shop / "shop/cart.py") in listed
     counted = cli("grep", "-c", "return", "--lang", "python", cwd=shop).json
     assert counted["files_matched"] == len(listed)

@@ -43,7 +43,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "search": [("total price",), (TEXT,), ("total price", "--files-only"), ("total price", "--explain", "--full")],
     "analyze": [("total price",), (TEXT,)],
     "ask": [("where is the total price computed",)],
-    "grep": [("total",), ("total", "-l"), (TEXT,), ("(",)],
+    "grep": [("total",), ("total", "--files-only"), (TEXT,), ("(",)],
     "context": [("total price",)],
     "pipeline": [("search total | limit 3",), (TEXT,)],
     "symbols": [("total",), (TEXT,), ("--match", "substring", "x")],

@@ -1,7 +1,9 @@
 """`search`: filters, limits, context, forms of output, the dialogue."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -146,6 +148,40 @@ def test_the_line_that_a_query_names_is_shown_and_marked(cli, long_class, line):
 def test_a_line_beyond_the_end_of_its_file_is_reported(cli, long_class):
     result = cli("search", "steps.py:500", "-n", "long", "--pretty")
     assert "steps.py has no line 500: it ends at line 91" in result.err
+
+
+def test_a_query_comes_from_standard_input_or_a_file(cli, shop, tmp_path):
+    query = "retry with backoff\n"
+    typed = cli("search", query, "-n", "shop").json
+    (tmp_path / "query.txt").write_text(query)
+    assert cli("search", "-n", "shop", stdin=query).json == typed
+    assert cli("search", "-", "-n", "shop", stdin=query).json == typed
+    assert cli("-", "-n", "shop", stdin=query).json == typed
+    assert cli("search", "@query.txt", "-n", "shop", cwd=tmp_path).json == typed
+    assert cli("search", "@override", "-n", "shop", cwd=tmp_path).json  # no such file: an annotation
+    assert cli("analyze", "-n", "shop", stdin=query).json["query_analysis"]["original_query"] == query.strip()
+    assert cli("ask", "-n", "shop", stdin="who calls apply_discount?").json["question"] == "who calls apply_discount?"
+    asked = cli("context", "-", "-n", "shop", stdin="round prices").json
+    assert asked["files"]
+
+
+def test_a_query_is_searched_while_standard_input_stays_open(environment, shop):
+    reading, writing = os.pipe()
+    command = [sys.executable, "-m", "cocosearch_py", "search", "retry", "-n", "shop"]
+    try:
+        done = subprocess.run(
+            command, env=environment, stdin=reading, capture_output=True, text=True, timeout=60, check=True
+        )
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert json.loads(done.stdout)
+
+
+def test_several_indexes_are_searched_together(cli, shop, long_class):
+    for named in (("-n", "shop", "-n", "long"), ("--indexes", "shop,long"), ("--index-name", "long", "-n", "shop")):
+        found = cli("search", "price of a step", *named, "--limit", "40").json
+        assert {item["index_name"] for item in found if "index_name" in item} == {"shop", "long"}
 
 
 def test_the_dialogue_survives_mistakes_and_keeps_settings(cli, shop):

@@ -1,5 +1,12 @@
 """Every JSON answer has the keys of the tool contract, at every level."""
 
+import io
+import json
+
+import pytest
+
+from cocosearch_py.cli.session import as_lines
+
 SEARCH_KEYS = {
     *("file_path", "start_line", "end_line", "score", "content", "block_type", "hierarchy", "language_id"),
     *("symbol_type", "symbol_name", "symbol_signature", "match_type", "vector_score", "keyword_score"),
@@ -42,11 +49,45 @@ def test_search_prints_the_array_of_search_code(cli, shop):
     assert 0 <= found["score"] <= 1
 
 
-def test_search_without_a_terminal_prints_json_on_one_line(cli, shop):
-    result = cli("search", "RetryWithBackoff", "-n", "shop", "-l", "1")
-    assert len(result.out.splitlines()) == 1
+def test_a_pipe_gets_one_result_a_line(cli, shop):
+    result = cli("search", "RetryWithBackoff", "-n", "shop", "-l", "3")
+    first, *lines, last = result.out.splitlines()
+    assert (first, last) == ("[", "]")
+    assert [json.loads(line.removesuffix(",")) for line in lines] == result.json
     assert result.json[0]["symbol_name"] == "RetryWithBackoff"
     assert result.err == ""
+
+
+def test_a_pipe_gets_one_key_and_one_item_of_a_list_a_line(cli, shop):
+    result = cli("stats", "shop")
+    lines = [line.strip().removesuffix(",") for line in result.out.splitlines()]
+    assert f'"file_count": {result.json["file_count"]}' in lines
+    assert all(json.dumps(item) in lines for item in result.json["languages"])
+
+
+@pytest.mark.parametrize(
+    "payload", ["text", 1, None, [], {}, [1, [2]], {"a": []}, {"a": [{"b": [1, 2]}, "\n"], "c": {"d": 1}, "e": [[]]}]
+)
+def test_the_lines_are_one_document(payload):
+    stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    assert json.loads(as_lines(payload, stream)) == payload
+
+
+def test_a_setting_chooses_the_form_of_the_output_and_flags_override_it(cli, shop, tmp_path):
+    text, as_json = ({"COCOSEARCH_CLI_OUTPUT": form} for form in ("text", "json"))
+    asked = ("search", "RetryWithBackoff", "-n", "shop", "-l", "1")
+    assert "retry.go:" in cli(*asked, env=text).out.splitlines()[0]
+    assert cli(*asked, "--json", env=text).json[0]["symbol_name"] == "RetryWithBackoff"
+    assert "retry.go:" in cli(*asked, "--pretty", env=as_json).out.splitlines()[0]
+    assert cli("search", "x", "-n", "nowhere", env=text, code=3).err.startswith("error: ")
+    assert cli("config", "show", "--json", env=text).json["cli.output"] == {
+        "value": "text",
+        "origin": "environment COCOSEARCH_CLI_OUTPUT",
+    }
+    (tmp_path / "cocosearch-py.yaml").write_text("cli:\n  output: text\n")
+    refused = cli("config", "show", cwd=tmp_path).json["cli.output"]
+    assert refused["value"] == "auto"
+    assert refused["ignored"][0]["why"] == "it decides what your own commands print"
 
 
 def test_explain_adds_reasons(cli, shop):

@@ -24,6 +24,7 @@ from cocosearch_py.indexing.progress import Progress
 
 pytest.importorskip("pty", reason="needs a POSIX terminal")
 import fcntl
+import pty
 import struct
 import termios
 
@@ -134,6 +135,26 @@ def test_a_terminal_gets_coloured_text_and_json_only_when_asked(environment, sho
     code, shown = on_terminal(environment, "list", "--json", "-q")
     assert code == 0
     assert "shop" in [item["name"] for item in json.loads(shown)]
+
+
+def test_a_terminal_hears_why_a_pipe_gets_json(environment, shop):
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cocosearch_py", "list"]
+
+    def told(*flags):
+        subprocess.run([*command, *flags], env=environment, stdout=subprocess.PIPE, stderr=theirs, check=True)
+        os.write(theirs, b"end\n")
+        shown = b""
+        while not shown.endswith(b"end\r\n"):
+            shown += os.read(ours, 65536)
+        return shown.decode().splitlines()[:-1]
+
+    try:
+        assert told() == ["JSON, since the output is a pipe; --pretty for text"]
+        assert told("--json") == told("-q") == told("--pretty") == []
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_a_terminal_sees_progress_and_a_summary(environment, sample_repo, database_url):

@@ -41,6 +41,7 @@ USER_ONLY = {
     "server.sessions": "9",
     "logging.file": "true",
     "logging.level": "debug",
+    "cli.output": "text",
     "trust.folders": "['*']",
 }
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cocosearch_py.cli.arguments import with_default_command
-from cocosearch_py.cli.command import command, make_command, root_callback
+from cocosearch_py.cli.command import command, joined, make_command, root_callback
 from cocosearch_py.cli.quick import COMMANDS, read
 from cocosearch_py.cli.session import Session
 from cocosearch_py.operations.common.registry import all_operations
@@ -31,6 +31,9 @@ PLAIN = [
     ["-q", "index", "a b", "--name", "n", "-i", "*.py", "-i", "*.go", "--fresh", "--max-file-size", "7", "-j", "2"],
     ["index", "--no-gitignore", "--max-depth", "3", "--exclude", "x"],
     ["list"],
+    ["search", "x", "-n", "a", "--indexes", "b,c", "--language", "go", "--index-name", "d"],
+    ["grep", "x", "-l", "3", "--lang", "go"],
+    ["grep", "x", "-m", "3"],
     ["refs", "Money", "--kind", "call,type", "--limit", "1"],
     ["read", "a.py:1-3", "b.py", "--json"],
     ["outline", "a.py"],
@@ -77,7 +80,7 @@ def parsed(arguments: list[str]) -> tuple[str, dict[str, Any]]:
         made: Any = make_command(OPERATIONS[name])
 
         def keep(session: Session, which: str = name, **values: Any) -> int:
-            seen.append((which, {**asdict(session._options), **values}))
+            seen.append((which, {**asdict(session._options), **joined(OPERATIONS[which], values)}))
             return 0
 
         dressed: Any = keep

@@ -1,8 +1,10 @@
 """Makes functions and operations commands of the argument parser: their options, the global ones, the exit code."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
+from types import UnionType
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -10,9 +12,10 @@ import typer
 from cocosearch_py.cli.operations import run_operation
 from cocosearch_py.cli.options import GLOBAL_NAMES, GLOBAL_PARAMETERS, GlobalOptions
 from cocosearch_py.cli.session import Session, in_session
-from cocosearch_py.operations.common.declaration import Flag, Operation, Parameter
+from cocosearch_py.operations.common.declaration import SAME, Flag, Operation, Parameter
 
 _PANEL = "Global options"
+_HIDDEN = "_hidden"  # Ends the name of a parameter that takes the hidden spellings of another.
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., int | None]:
@@ -71,13 +74,12 @@ def make_command(
         raise ValueError(f"{operation.name} is not a command")
 
     def run(session: Session, **values: Any) -> int:
-        return run_operation(session, operation, {**values, **fixed})
+        return run_operation(session, operation, {**joined(operation, values), **fixed})
 
     session = inspect.Parameter("session", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Session)
-    parameters = [
-        session,
-        *(_parameter(one) for one in operation.parameters if one.flag is not None and one.name not in fixed),
-    ]
+    typed = [one for one in operation.parameters if one.flag is not None and one.name not in fixed]
+    hidden = [one for one in typed if one.flag is not None and one.flag.hidden_names]
+    parameters = [session, *map(_parameter, typed), *map(_hidden_parameter, hidden)]
     dressed: Any = run
     dressed.__signature__ = inspect.Signature(parameters, return_annotation=int)
     dressed.__annotations__ = {item.name: item.annotation for item in parameters}
@@ -86,9 +88,21 @@ def make_command(
     return run
 
 
-def not_empty(value: str | None) -> str | None:
+def joined(operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with those of hidden spellings under the names of their parameters."""
+    given = {name: value for name, value in values.items() if not name.endswith(_HIDDEN)}
+    for one in operation.parameters:
+        hidden = values.get(one.name + _HIDDEN)
+        if isinstance(hidden, list):
+            given[one.name] = [*(given[one.name] or ()), *hidden] or one.untyped
+        elif hidden is not None:
+            given[one.name] = hidden
+    return given
+
+
+def not_empty(value: str | list[str] | None) -> str | list[str] | None:
     """Refuse an option that was given as an empty text, which would silently mean its default."""
-    if value is not None and not value.strip():
+    if not all(text.strip() for text in ([value] if isinstance(value, str) else value or ())):
         raise typer.BadParameter("the name is empty")
     return value
 
@@ -107,9 +121,21 @@ def _parameter(one: Parameter, **more: Any) -> inspect.Parameter:
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.untyped, annotation=annotation)
 
 
+def _hidden_parameter(one: Parameter) -> inspect.Parameter:
+    """The same parameter under its hidden spellings."""
+    flag = one.flag
+    if flag is None:
+        raise ValueError(f"{one.name} cannot be given on the command line")
+    also = replace(flag, names=flag.hidden_names, hidden=True, default=None, help=f"The same as {flag.names[-1]}.")
+    kind = one.typed if isinstance(one.typed, UnionType) else one.typed | None
+    return _parameter(replace(one, name=one.name + _HIDDEN, type=kind, flag=replace(also, type=SAME)))
+
+
 def _details(one: Parameter, flag: Flag) -> dict[str, Any]:
     """What typer is told of a flag."""
     details: dict[str, Any] = {"help": flag.help or one.about or "", "show_default": False}
+    if flag.hidden:
+        details["hidden"] = True
     if flag.metavar:
         details["metavar"] = flag.metavar
     if flag.filled:

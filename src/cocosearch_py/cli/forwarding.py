@@ -20,6 +20,7 @@ PREFIX = "COCOSEARCH_PATH_PREFIX"
 _QUOTED = frozenset({"content", "context_before", "context_after", "text", "snippet", "doc", "signature"})
 _WAIT_S = 30  # of one call of index_status
 _FAILED = 1
+_INDEXES = frozenset({"index_name", "index_names"})
 
 
 class Paths:
@@ -80,7 +81,7 @@ def forward(session: Session, operation: Operation[Any, Any], values: Mapping[st
     server = server_of(session.environ)
     paths = Paths(session.environ)
     arguments = _arguments(session, operation, values, paths)
-    if (operation.about_indexes or operation.about_project) and "index_name" not in arguments:
+    if (operation.about_indexes or operation.about_project) and arguments.keys().isdisjoint(_INDEXES):
         named = session.environ.get("COCOSEARCH_INDEX_NAME", "").strip()
         if named and operation.about_indexes:
             arguments["index_name"] = named
@@ -117,10 +118,13 @@ def _arguments(
         )
     arguments: dict[str, Any] = {}
     for one in operation.parameters:
-        if one.flag is None or (values[one.name] == one.untyped and not one.flag.starts):
+        if one.flag is None:
             continue
-        if folders := values.get(one.flag.several):
-            arguments[one.flag.several] = [paths.there((session.folder / folder).resolve()) for folder in folders]
+        if several := values.get(one.flag.several):
+            folders = [paths.there((session.folder / item).resolve()) for item in several] if one.flag.starts else []
+            arguments[one.flag.several] = folders or several
+            continue
+        if values[one.name] == one.untyped and not one.flag.starts:
             continue
         value = one.flag.read(values[one.name]) if one.flag.read else values[one.name]
         if one.flag.starts:

@@ -6,9 +6,10 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from cocosearch_py.cli.arguments import has_flag, with_default_command
+from cocosearch_py.cli.arguments import has_flag, in_own_commands, with_default_command
+from cocosearch_py.cli.options import GlobalOptions
 from cocosearch_py.cli.quick import run_quickly
-from cocosearch_py.cli.session import as_json
+from cocosearch_py.cli.session import Session, as_json
 from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
 from cocosearch_py.errors import AmbiguousError, CocosearchError, ConflictError, as_limit
 from cocosearch_py.operations.common.wording import in_commands
@@ -49,6 +50,7 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str], show: "_Failure") -> int:
     try:
+        arguments = in_own_commands(arguments)
         code = run_quickly(arguments)
         if code is None:
             code = _parse_and_run(arguments)
@@ -123,13 +125,14 @@ class _Failure:
     """Prints a failure to standard error, as JSON where the output is JSON."""
 
     def __init__(self, arguments: list[str]) -> None:
-        wants_people = has_flag(arguments, "--pretty") or sys.stdout.isatty()
-        self._json = has_flag(arguments, "--json") or not wants_people
+        self._options = GlobalOptions(
+            json=has_flag(arguments, "--json"), pretty=has_flag(arguments, "--pretty"), quiet=True
+        )
         self._command = " ".join([one for one in arguments if not one.startswith("-")][:2])
 
     def __call__(self, message: str, kind: str, hint: str, code: int, details: Mapping[str, Any] | None = None) -> int:
         hint = in_commands(hint, self._command)
-        if self._json:
+        if Session(self._options).json:
             told: dict[str, Any] = {"success": False, "error": message, "error_type": kind, "hint": hint}
             told |= {"details": details} if details else {}
             put_data(as_json(told, sys.stderr), sys.stderr)
@@ -153,7 +156,10 @@ def _diff(details: Mapping[str, Any]) -> list[str]:
 def _usage(show: _Failure, error: Any) -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else PROGRAM_NAME
-    return show(error.format_message(), "usage_error", f"see `{path} --help`", EXIT_USAGE)
+    message = error.format_message()
+    if not message:  # The parser has shown the help of a group instead.
+        return EXIT_USAGE
+    return show(message, "usage_error", f"see `{path} --help`", EXIT_USAGE)
 
 
 def _end(number: int, _: object) -> NoReturn:

@@ -1,5 +1,6 @@
 """Operations as commands: the settings that their flags override, their reports and exit codes."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING
 from pathlib import Path
@@ -8,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from cocosearch_py.cli.call import CommandCall, report_of
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
+from cocosearch_py.cli.streams import file_text, piped_text
 from cocosearch_py.errors import ValidationError
 from cocosearch_py.operations.common.call import Place, Selection
-from cocosearch_py.operations.common.declaration import Operation
+from cocosearch_py.operations.common.declaration import Operation, Parameter
 
 if TYPE_CHECKING:
     from cocosearch_py.config.load import LoadedSettings
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 def run_operation(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> int:
     """Run an operation with what was typed for each of its parameters that has a flag; returns the exit code."""
     session.command = operation.command.name if operation.command is not None else ""
-    values = _settled(operation, values)
+    values = _settled(session, operation, values)
     if session.environ.get("COCOSEARCH_SERVER_URL", "").strip():
         from cocosearch_py.cli.forwarding import forward
 
@@ -28,19 +30,19 @@ def run_operation(session: Session, operation: Operation[Any, Any], values: Mapp
     return execute(session, operation, asked, call)
 
 
-def _settled(operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _settled(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """What was typed, each parameter in the one way that the operation knows it.
 
     Raises:
-        ValidationError: one was given in two ways.
+        ValidationError: one was given in two ways, several where one is needed, or nothing where a text is needed.
     """
     settled = dict(values)
     for one in operation.parameters:
         if one.flag is not None and one.flag.several and settled[one.name] is not None:
-            first, *more = settled[one.name]
-            settled[one.name] = None if more else Path(first)
-            if more:
-                settled[one.flag.several] = [first, *more]
+            settled |= _one_or_several(operation, one, settled[one.name])
+        if one.flag is not None and one.flag.piped and not values.get("interactive"):
+            settled[one.name] = _typed(session, one, settled[one.name])
+    for one in operation.parameters:
         meant = one.flag.stands_for if one.flag is not None else ""
         if not meant or settled[one.name] == one.untyped:
             continue
@@ -49,6 +51,53 @@ def _settled(operation: Operation[Any, Any], values: Mapping[str, Any]) -> dict[
             raise ValidationError(told, hint="name it once")
         settled[meant], settled[one.name] = settled[one.name], one.untyped
     return settled
+
+
+def _one_or_several(operation: Operation[Any, Any], one: Parameter, typed: list[str]) -> dict[str, Any]:
+    """Return folders or names of indexes under the parameter for one or for several."""
+    flag = one.flag
+    if flag is None:
+        return {}
+    if flag.starts:
+        return {one.name: None, flag.several: typed} if len(typed) > 1 else {one.name: Path(typed[0])}
+    names = list(dict.fromkeys(name.strip() for text in typed for name in text.split(",") if name.strip()))
+    if len(names) > 1 and all(other.name != flag.several for other in operation.parameters):
+        command = operation.command.name if operation.command is not None else operation.name
+        raise ValidationError(f"`{command}` reads one index at a time", hint=f"name one of them: -n {names[0]}")
+    return {one.name: None, flag.several: names} if len(names) > 1 else {one.name: names[0] if names else None}
+
+
+def _typed(session: Session, one: Parameter, words: list[str] | None) -> list[str] | None:
+    """Return the words of a text, or what `-`, `@FILE` or no words stand for.
+
+    Raises:
+        ValidationError: no text, or a file that cannot be read.
+    """
+    is_needed = one.default is MISSING
+    only = words[0] if words and len(words) == 1 else ""
+    if only.startswith("@") and (file := Path(only[1:])).exists() and not file.is_dir():
+        text = _file_text(file)
+    elif only == "-" or (is_needed and not words and not sys.stdin.isatty()):
+        if sys.stdin.isatty():
+            session.note("reading the text from the terminal, until Ctrl-D")
+        text = piped_text()
+    elif words or not is_needed:
+        return words
+    else:
+        text = ""
+    if is_needed and not text:
+        raise ValidationError(
+            "the query is empty",
+            hint=f'give it in quotes: `cocosearch-py {session.command} "where are tokens checked"`, or pipe it in',
+        )
+    return [text] if text else None
+
+
+def _file_text(file: Path) -> str:
+    try:
+        return file_text(file)
+    except OSError as error:
+        raise ValidationError(f"{file} cannot be read: {error.strerror}", hint="name a text file") from None
 
 
 def execute(session: Session, operation: Operation[Any, Any], asked: Any, call: CommandCall) -> int:
@@ -90,6 +139,8 @@ def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[s
 
 def _selection(session: Session, operation: Operation[Any, Any], asked: Any, loaded: "LoadedSettings") -> Selection:
     """The index that the user names, by a flag, in the environment or in a file of the user's; else the folder's."""
+    if several := getattr(asked, "index_names", None):
+        return Selection(tuple(several))
     named = getattr(asked, "index_name", None)
     if named is None and (session.chose_configuration or loaded.origins["indexName"].kind == "environment"):
         named = loaded.settings.index_name

@@ -13,7 +13,7 @@ from cocosearch_py.operations.common.registry import all_operations
 _ABOUT = """Search code by meaning and by name, offline, on PostgreSQL.
 
 Index a folder once with `cocosearch-py index`, then ask: `cocosearch-py "where are tokens checked"`.
-Text without a command is a search.
+Text in quotes, or of several words, is a search.
 """
 _WATCH = """Keep the index of a folder up to date: run now and after each change of its files, until Ctrl-C.
 

@@ -31,6 +31,7 @@ A query may hold filters: lang:go path:src/ -path:tests/ kind:class name:get*"""
 
 def repl(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> int:
     """Answer lines of standard input until it ends; a wrong line is told and the next one is read."""
+    session.one_line = True
     if not session.asked_json:
         session.json = False  # a dialogue is for people, unless they say otherwise
     if asked.query:

@@ -2,6 +2,7 @@
 
 import json as json_format
 import os
+import stat
 import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -12,7 +13,7 @@ from cocosearch_py.cli.options import GlobalOptions
 from cocosearch_py.cli.streams import put, put_data
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
-from cocosearch_py.errors import OperationCancelled, ValidationError
+from cocosearch_py.errors import CocosearchError, OperationCancelled, ValidationError
 from cocosearch_py.model.terminal import visible_json
 from cocosearch_py.operations.common.wording import in_commands
 
@@ -31,13 +32,14 @@ class Session:
 
     def __init__(self, options: GlobalOptions) -> None:
         self.asked_json = options.json
-        self.json = options.json or (not options.pretty and not sys.stdout.isatty())
+        self.one_line = False  # Whether each JSON document is one line: the command prints several.
         self.quiet = options.quiet
         self.verbose = options.verbose
         self.environ = process_environment()
         self.command = ""  # its first words, which advice is about
         self._options = options
         self._app: App | None = None
+        self._output: str | None = None  # The setting `cli.output`; "" if the settings cannot be loaded.
         self._warned: set[str] = set()
 
     def __enter__(self) -> Self:
@@ -46,6 +48,18 @@ class Session:
     def __exit__(self, *_: object) -> None:
         if self._app is not None:
             self._app.close()
+
+    @cached_property
+    def json(self) -> bool:
+        """Whether the output is JSON: by a flag, else by the setting, else because standard output is no terminal."""
+        if self._options.json or self._options.pretty:
+            return self._options.json
+        if self._output is None:
+            try:
+                self.load()
+            except CocosearchError:  # Commands that need the settings report it; the others work without them.
+                self._output = ""
+        return self._output == "json" or (self._output != "text" and not sys.stdout.isatty())
 
     @property
     def chose_configuration(self) -> bool:
@@ -73,6 +87,7 @@ class Session:
             overrides={**own, **(overrides or {})},
             config_file=self._options.config,
         )
+        self._output = loaded.settings.cli.output
         for warning in loaded.warnings:
             if warning not in self._warned:
                 self._warned.add(warning)
@@ -104,8 +119,13 @@ class Session:
         return self._console(sys.stderr)
 
     def emit(self, payload: Any) -> None:
-        """Print one JSON document: indented on a terminal, one line for programs."""
-        put_data(as_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None), sys.stdout)
+        """Print one JSON document: indented on a terminal, one item a line for programs."""
+        if sys.stdout.isatty():
+            put_data(as_json(payload, sys.stdout, indent=2), sys.stdout)
+            return
+        if not self._options.json and self._output != "json" and sys.stderr.isatty():
+            self.note(f"JSON, since the output is a {_kind(sys.stdout)}; --pretty for text")
+        put_data(as_json(payload, sys.stdout) if self.one_line else as_lines(payload, sys.stdout), sys.stdout)
 
     def say(self, text: str) -> None:
         """Print one line of plain text, whatever the output is."""
@@ -162,6 +182,36 @@ def in_session(options: GlobalOptions, work: Callable[[Session], int | None]) ->
             return work(session)
     except KeyboardInterrupt:
         raise OperationCancelled("interrupted") from None
+
+
+def as_lines(payload: Any, stream: TextIO) -> str:
+    """Return one JSON document for `head` and `grep`: one item of the list a line, one key of the object a line.
+
+    The items of the object's lists have a line each as well; whatever is further down shares its line.
+    """
+    if isinstance(payload, dict):
+        members = [f"{as_json(str(key), stream)}: {_items(value, stream, '  ')}" for key, value in payload.items()]
+        return _block("{", members, "}", "")
+    return _items(payload, stream, "")
+
+
+def _items(value: Any, stream: TextIO, indent: str) -> str:
+    if not isinstance(value, list | tuple):
+        return as_json(value, stream)
+    return _block("[", [as_json(item, stream) for item in value], "]", indent)
+
+
+def _block(start: str, lines: list[str], end: str, indent: str) -> str:
+    if not lines:
+        return start + end
+    return start + "".join(f"\n{indent}  {line}," for line in lines)[:-1] + f"\n{indent}{end}"
+
+
+def _kind(stream: TextIO) -> str:
+    try:
+        return "file" if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else "pipe"
+    except OSError:
+        return "pipe"
 
 
 def as_json(payload: Any, stream: TextIO, indent: int | None = None) -> str:

@@ -5,6 +5,7 @@ import os
 import select
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from cocosearch_py.model.terminal import TerminalStream, escaping, visible
@@ -17,6 +18,7 @@ class OutputLostError(Exception):
     """Standard output takes no more; the cause is the OSError. Told apart from files and sockets that fail."""
 
 
+MAX_INPUT_BYTES = 1 << 20  # Maximum bytes read for a query; each operation allows fewer characters.
 _PATIENCE_S = 1.0  # of a process that was asked to end, for a pipe that nobody may be reading
 _LEAST_ROOM = 512  # bytes that a pipe takes without blocking once it takes any: PIPE_BUF of POSIX
 
@@ -63,6 +65,17 @@ def put_data(text: str, stream: TextIO) -> None:
         stream.flush()
     else:
         put(text, stream)
+
+
+def piped_text() -> str:
+    """Return the text on standard input, to its end; bytes that are not UTF-8 become question marks."""
+    return sys.stdin.buffer.read(MAX_INPUT_BYTES).decode("utf-8", "replace").strip()
+
+
+def file_text(path: Path) -> str:
+    """Return the text of a file or pipe that the user names; raises OSError."""
+    with path.open("rb") as file:
+        return file.read(MAX_INPUT_BYTES).decode("utf-8", "replace").strip()
 
 
 def set_up_streams() -> None:

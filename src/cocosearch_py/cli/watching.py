@@ -37,6 +37,7 @@ def watch(session: Session, operation: Operation[Any, Any], asked: index_codebas
     if asked.paths or asked.paths_from:
         raise ValidationError("several folders cannot be watched by one command", hint="watch one folder")
     folder = Path(call.folder_to_index(asked.path)).absolute()  # where it is now, wherever the working folder goes
+    session.one_line = True
     plain = replace(asked, path=str(folder), watch=False)
     # Patterns of flags are in the settings, too, and those of the settings may change.
     again = replace(plain, fresh=False, include=None, exclude=None)

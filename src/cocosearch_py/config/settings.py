@@ -341,6 +341,20 @@ class LoggingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CliSettings:
+    """What commands print."""
+
+    output: str = setting(
+        "auto",
+        Kind.STRING,
+        "Form of the output: text, json, or auto, which is text on a terminal and JSON elsewhere. "
+        "--pretty and --json override it.",
+        choices=("auto", "text", "json"),
+        user_only="it decides what your own commands print",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class TrustSettings:
     """Whose files may set what is otherwise left to the user."""
 
@@ -371,6 +385,7 @@ class Settings:
     audit: AuditSettings = field(default_factory=AuditSettings)
     edit: EditSettings = field(default_factory=EditSettings)
     logging: LoggingSettings = field(default_factory=LoggingSettings)
+    cli: CliSettings = field(default_factory=CliSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
 

@@ -42,7 +42,14 @@ class Arguments:
     question: Annotated[
         str,
         About("Who calls X? What does X call? Where is E thrown? What imports M? How does Y work?"),
-        Flag(metavar="QUESTION", type=given.Texts, default=None, read=given.joined, help="A question about the code."),
+        Flag(
+            metavar="QUESTION",
+            type=given.Texts,
+            default=None,
+            read=given.joined,
+            piped=True,
+            help="A question about the code. @FILE reads it from a file, - from standard input.",
+        ),
     ]
     index_name: given.IndexName = None
     path_glob: given.PathGlob = None

@@ -45,7 +45,14 @@ class Arguments:
         str | None,
         About("What is to be done, in words"),
         QUERY,
-        Flag(metavar="[TASK...]", type=given.Texts, default=None, read=given.joined, help="What is to be done."),
+        Flag(
+            metavar="[TASK...]",
+            type=given.Texts,
+            default=None,
+            read=given.joined,
+            piped=True,
+            help="Task in words. @FILE reads it from a file, - from standard input.",
+        ),
     ] = None
     paths: Annotated[
         list[str] | None,

@@ -165,7 +165,12 @@ class Arguments:
         list[str] | None,
         About("Only files of these languages"),
         UNLISTED,
-        Flag(names=("--lang", "--language"), metavar="LANG", help="Only files in this language; may be repeated."),
+        Flag(
+            names=("--lang",),
+            hidden_names=("--language",),
+            metavar="LANG",
+            help="Only files in this language; may be repeated.",
+        ),
     ] = None
     features: Annotated[
         dict[str, bool] | None,

@@ -36,7 +36,17 @@ _CURSOR = re.compile(r"(\d{1,4}):(\d{1,9}):(.*)", re.DOTALL)  # number of the in
 class Arguments:
     """Parameters of search_text."""
 
-    query: Annotated[str, About("Text as it stands in one line of code"), given.QUERY]
+    query: Annotated[
+        str,
+        About("Text as it stands in one line of code"),
+        Flag(
+            metavar="QUERY",
+            type=given.Texts,
+            default=None,
+            read=given.joined,
+            help="Text to search for; several words need no quotes.",
+        ),
+    ]
     regex: Annotated[
         bool,
         About("It is a regular expression, in ripgrep's syntax"),
@@ -72,7 +82,7 @@ class Arguments:
         Flag(names=("-C", "--context"), metavar="N", minimum=0, maximum=MAX_CONTEXT, help="Lines around each match."),
     ] = 0
     paths_only: Annotated[
-        bool, About("Only file names"), Flag(names=("-l", "--files-only"), help="Print paths only, one per line.")
+        bool, About("Only file names"), Flag(names=("--files-only",), help="Print paths only, one per line.")
     ] = False
     count_only: Annotated[
         bool,
@@ -83,7 +93,14 @@ class Arguments:
     limit: Annotated[
         int,
         About("1-200"),
-        Flag(names=("-m", "--limit"), metavar="N", minimum=1, maximum=MAX_LIMIT, help="Matches at most, 1 to 200."),
+        Flag(
+            names=("-l", "--limit"),
+            hidden_names=("-m",),
+            metavar="N",
+            minimum=1,
+            maximum=MAX_LIMIT,
+            help="Maximum number of matches, 1 to 200.",
+        ),
     ] = 20
     cursor: Annotated[str | None, About("next_cursor")] = None
     compact: given.Compact = False

@@ -41,6 +41,8 @@ class Flag:
 
     Attributes:
         names: spellings; none means that it is given by its place.
+        hidden_names: further spellings, of other programs, that help does not show.
+        hidden: whether help leaves it out.
         help: for people; the parameter's meaning unless it says something else.
         type, default: of what is typed, where they are not the parameter's.
         read: makes the parameter's value from what was typed.
@@ -50,9 +52,14 @@ class Flag:
         starts: the folder whose configuration holds for the command.
         stands_for: name of the parameter that this is another way to give.
         several: name of the parameter that is given instead where more than one is typed; it has no flag of its own.
+            An operation without that parameter takes one.
+        piped: `-` means standard input, and `@FILE` the text of a file. A parameter without a default also reads
+            standard input when nothing is typed.
     """
 
     names: tuple[str, ...] = ()
+    hidden_names: tuple[str, ...] = ()
+    hidden: bool = False
     help: str = ""
     metavar: str = ""
     type: Any = SAME
@@ -65,6 +72,7 @@ class Flag:
     starts: bool = False
     stands_for: str = ""
     several: str = ""
+    piped: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

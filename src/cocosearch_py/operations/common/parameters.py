@@ -14,16 +14,24 @@ def joined(words: list[str] | None) -> str:
 
 
 QUERY = Flag(
-    metavar="QUERY", type=Texts, default=None, read=joined, help="What to look for; several words need no quotes."
+    metavar="QUERY",
+    type=Texts,
+    default=None,
+    read=joined,
+    piped=True,
+    help="Text to search for; several words need no quotes. @FILE reads it from a file, - from standard input.",
 )
 IndexName = Annotated[
     str | None,
     About("Index to use; null: that of the current project"),
     Flag(
-        names=("-n", "--index", "--index-name"),
+        names=("-n", "--index", "--indexes"),
+        hidden_names=("--index-name",),
         metavar="NAME",
+        type=Texts,
         filled=True,
-        help="Index to use; by default that of the current folder.",
+        several="index_names",
+        help="Index to use; by default that of the current folder. Commands that search take several: a,b.",
     ),
 ]
 PlacedIndex = Annotated[
@@ -69,13 +77,23 @@ Rev = Annotated[
 Language = Annotated[
     str | None,
     About("e.g. python, typescript, hcl (=terraform), bash (=shell, sh); comma-separated for several"),
-    Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; separate several with commas."),
+    Flag(
+        names=("--lang",),
+        hidden_names=("--language",),
+        metavar="LANG",
+        help="Language or alias; separate several with commas.",
+    ),
 ]
 IndexNames = Annotated[list[str] | None, About("Several"), UNLISTED]
 Languages = Annotated[
     str | None,
     About("python,go"),
-    Flag(names=("--lang", "--language"), metavar="LANG", help="Language or alias; commas separate several."),
+    Flag(
+        names=("--lang",),
+        hidden_names=("--language",),
+        metavar="LANG",
+        help="Language or alias; separate several with commas.",
+    ),
 ]
 UseHybrid = Annotated[
     bool | None,
@@ -185,8 +203,8 @@ Weights = Annotated[
     ),
 ]
 _IGNORED = "Accepted for compatibility with CocoSearch; has no effect."
-NoCache = Annotated[bool, Flag(names=("--no-cache",), help=_IGNORED)]
-NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), help=_IGNORED)]
+NoCache = Annotated[bool, Flag(names=("--no-cache",), hidden=True, help=_IGNORED)]
+NoRewrite = Annotated[bool, Flag(names=("--no-rewrite",), hidden=True, help=_IGNORED)]
 
 
 def levels(arguments: dict[str, Any]) -> dict[str, Any]:

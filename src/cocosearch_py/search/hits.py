@@ -144,13 +144,11 @@ class _Reader:
             members: Sequence[Member] = ()
             if definition and is_head(text, definition):
                 members = read.members(key[0], definition.qualified_name)
-            is_about = self.is_about(text, definition, answering.get(key, ())) if wanted_one is None else True
+            is_about = wanted_one is not None or self.is_about(text, definition, answering.get(key, ()))
             shown[key] = _Shown(text, definition, is_about, members)
         return shown
 
-    def is_about(
-        self, text: texts.HitText, definition: EnclosingDefinition | None, answering: Sequence[int]
-    ) -> bool:
+    def is_about(self, text: texts.HitText, definition: EnclosingDefinition | None, answering: Sequence[int]) -> bool:
         """Whether lines before a definition hold no more of the question than the lines from there on."""
         head, _ = own_lines(text, definition)
         if answering:

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,7 +66,7 @@ def test_the_first_is_whole_and_the_others_show_what_matched() -> None:
     assert shortened == whole.count(False) > 5
     assert shown(kept[2])[23] == "    retry(backoff)"
     assert kept[2]["content"].startswith("... line ")
-    assert kept[-1]["content"] == "...", "its signature tells what it is"
+    assert kept[-1]["content"] == "... line 23:\nretry(backoff)", "one line tells why it is there"
     assert len(to_json(kept)) < 6_000 < len(to_json([item(one) for one in hits]))
 
 
@@ -76,8 +77,9 @@ def test_lines_of_settings_that_answer_are_shown_before_those_with_words() -> No
     assert all(shown(one)[23] == "attempts = 3" for one in kept[1:])
 
 
-def test_without_a_signature_a_line_is_shown_in_any_case() -> None:
-    hits = [hit(f"/r/{number}.md", 1, LINE * 30, symbol_signature=None) for number in range(30)]
+@pytest.mark.parametrize("signature", [None, "def f():"])
+def test_a_line_of_every_hit_is_shown(signature: str | None) -> None:
+    hits = [hit(f"/r/{number}.md", 1, LINE * 30, symbol_signature=signature) for number in range(30)]
     assert all(shown(one) for one in pack(*hits)[0])
 
 

@@ -7,7 +7,7 @@ import pytest
 from cocosearch_py.model.search import FurtherPassage, Hit, Member, SearchRequest
 from cocosearch_py.operations.common.surroundings import MAX_OUTLINE_LINES, surroundings
 from cocosearch_py.search.candidates import FileCandidate
-from cocosearch_py.search.context import HEAD_LINES, content_of, window_of
+from cocosearch_py.search.context import HEAD_LINES, MAX_LINES_ADDED, content_of, start_byte_of, window_of
 from cocosearch_py.search.matches import QuestionWords, words_by_line
 from cocosearch_py.search.passages import Choice, about, choose
 from cocosearch_py.search.query import analyze_text
@@ -158,19 +158,19 @@ MEMBERS = [Member("method", "count", 30), Member("field", "total", 13), Member("
 
 def test_a_type_shows_its_head_and_the_members_that_no_line_shows() -> None:
     text = text_of(8, "import x\n\n\n# A till.\nclass Till:\n    total = 0\n")
-    window = window_of(SearchRequest("q"), text, TILL, MEMBERS, is_wanted=True)
+    window = window_of(SearchRequest("q"), text, TILL, MEMBERS, is_about=True)
     assert (window.start, window.end) == (11, 11 + HEAD_LINES - 1), "from its comment, and more than the passage has"
     assert window.around.is_empty
     assert [one.name for one in window.members] == ["count", "shut"]
     shown = content_of(text, window)
     assert shown.startswith("# A till.\nclass Till:\n    total = 0\nline 14\n")
     assert shown.count("\n") == window.end - window.start + 1
-    assert window_of(SearchRequest("q"), text, TILL, MEMBERS, is_wanted=False).start == 8
+    assert window_of(SearchRequest("q"), text, TILL, MEMBERS, is_about=False).start == 8
 
 
 @pytest.mark.parametrize("options", [{"context_after": 3}, {"smart_context": False}])
 def test_asked_context_comes_without_members(options: dict[str, int]) -> None:
-    window = window_of(SearchRequest("q", **options), text_of(12, "class Till:\n"), TILL, MEMBERS, is_wanted=True)  # type: ignore[arg-type]
+    window = window_of(SearchRequest("q", **options), text_of(12, "class Till:\n"), TILL, MEMBERS, is_about=True)  # type: ignore[arg-type]
     assert window.members == ()
     assert window.around.after[1] - window.end == options.get("context_after", 0)
 
@@ -178,7 +178,7 @@ def test_asked_context_comes_without_members(options: dict[str, int]) -> None:
 def test_a_type_that_fits_into_its_context_is_shown_whole() -> None:
     small = enclosing(0, "Till", (12, 40), "class")
     members = [Member("method", "count", 30), Member("method", "elsewhere", 300)]
-    window = window_of(SearchRequest("q"), text_of(12, "class Till:\n    pass\n"), small, members, is_wanted=True)
+    window = window_of(SearchRequest("q"), text_of(12, "class Till:\n    pass\n"), small, members, is_about=True)
     assert window.span == (12, 40)
     assert [one.name for one in window.members] == ["elsewhere"], "a language may define members outside of the type"
 
@@ -232,3 +232,26 @@ def test_a_long_outline_keeps_functions_and_says_what_it_lacks() -> None:
     assert len(lines) == MAX_OUTLINE_LINES + 2
     assert all(" method " in line for line in lines[1:-1])
     assert lines[-1] == f"... {120 - MAX_OUTLINE_LINES} more"
+
+
+def test_a_passage_begins_with_its_definition_or_the_comment_before() -> None:
+    content = "    return total\n\n\n# closes\n#\ndef shut():\n    pass\n"
+    text = text_of(10, content)
+    shut = enclosing(1, "shut", (15, 16))
+    window = window_of(SearchRequest("q"), text, shut, (), is_about=True)
+    assert (window.start, window.end) == (13, 16)
+    assert content_of(text, window) == "# closes\n#\ndef shut():\n    pass\n"
+    assert window_of(SearchRequest("q"), text, shut, (), is_about=False).start == 10
+
+
+@pytest.mark.parametrize(("head", "start"), [(60 - MAX_LINES_ADDED, 60 - MAX_LINES_ADDED), (59 - MAX_LINES_ADDED, 60)])
+def test_a_passage_inside_its_definition_begins_there_if_that_is_near(head: int, start: int) -> None:
+    lines = ["\N{LATIN SMALL LETTER E WITH ACUTE}\n"] * 80
+    lines[head - 1] = "def count():\n"
+    content = "".join(lines[59:65])
+    text = text_of(60, content)._replace(around_start=40, around="".join(lines[39:]), start_byte=1_000)
+    window = window_of(SearchRequest("q"), text, enclosing(0, "count", (head, 70)), (), is_about=True)
+    assert window.start == start
+    shown = "".join(lines[start - 1 : 65])
+    assert content_of(text, window) == shown
+    assert start_byte_of(text, window) == 1_000 + len(content.encode()) - len(shown.encode())

@@ -11,6 +11,7 @@ from cocosearch_py.storage.queries.texts import HitText, Reach
 
 MAX_LINE_CHARS = 200  # longer lines are cut with "..."; minified lines would fill the answer
 HEAD_LINES = 12  # that a type shows of itself at least, if it has as many
+MAX_LINES_ADDED = 12  # Maximum lines before a passage that are added so that it begins with its definition.
 
 
 class LineRange(NamedTuple):
@@ -59,22 +60,20 @@ def window_of(
     definition: EnclosingDefinition | None,
     members: Sequence[Member],
     *,
-    is_wanted: bool,
+    is_about: bool,
 ) -> Window:
-    """What is shown of a passage that is about a definition.
+    """Choose the lines shown of a passage.
 
-    A type shows HEAD_LINES at least, and begins with the comment before it where it `is_wanted` for its name. Where it
-    is longer than the context, it has no context but its members that no line shows, wherever in the file they stand.
+    A passage begins with its definition, or the comment before that, if it `is_about` it. A type shows at least
+    HEAD_LINES. A type that is longer than the context has no context, but lists its members that no line shows.
     """
     if definition is None:
         return Window(text.start_line, text.end_line, context_range(request, text.start_line, text.end_line, None))
     scope = (definition.start_line, definition.end_line)
-    start, end = text.start_line, text.end_line
-    if is_head(text, definition):
+    start, end = _start_of(request, text, definition, is_about=is_about), text.end_line
+    if is_head(text, definition) and text.content.endswith("\n") and is_automatic(request):
         head, _ = own_lines(text, definition)
-        start = head if is_wanted else start
-        if text.content.endswith("\n") and is_automatic(request):
-            end = max(end, min(definition.end_line, head + HEAD_LINES - 1))
+        end = max(end, min(definition.end_line, head + HEAD_LINES - 1))
     window = Window(start, end, context_range(request, start, end, scope))
     if not members or not is_automatic(request):
         return window
@@ -82,6 +81,21 @@ def window_of(
         window = window._replace(around=LineRange((start, start - 1), (end + 1, end)))
     _, last = window.span
     return window._replace(members=[one for one in members if not start <= one.start_line <= last])
+
+
+def _start_of(request: SearchRequest, text: HitText, definition: EnclosingDefinition, *, is_about: bool) -> int:
+    """First line shown of a passage, up to MAX_LINES_ADDED lines before its own first line."""
+    lines = text.content.split("\n")
+    head = head_line(lines, text.start_line, definition.start_line)
+    if head > text.start_line:
+        return head if is_about else text.start_line
+    around = chunks_of(text) if is_automatic(request) else []
+    if lines_between(around, text.start_line, text.start_line) != lines[:1]:  # no text around, or a line that was cut
+        return text.start_line
+    first, last = around[0][0], min(definition.start_line, text.start_line)
+    head = head_line(lines_between(around, first, last), first, last)
+    near = [line for line in (head, last) if line >= text.start_line - MAX_LINES_ADDED]
+    return min(near, default=text.start_line)
 
 
 def own_lines(text: HitText, definition: EnclosingDefinition | None) -> tuple[int, int]:
@@ -138,8 +152,8 @@ def _cut(line: str) -> str:
 
 
 def content_of(text: HitText, window: Window) -> str:
-    """The text of the window's own lines: of the passage, and of the chunks after it where it shows more."""
-    content = text.content
+    """The text of the window's own lines: of the passage, and of the chunks around it where it shows more."""
+    content = "".join(f"{line}\n" for line in _lines_added(text, window)) + text.content
     if window.start > text.start_line:
         content = "\n".join(content.split("\n")[window.start - text.start_line :])
     if window.end > text.end_line:
@@ -151,7 +165,16 @@ def start_byte_of(text: HitText, window: Window) -> int:
     """Where the text of the window's own lines begins in the UTF-8 text of the file."""
     count = max(0, window.start - text.start_line)
     above = text.content.split("\n", count)[:count]
-    return text.start_byte + sum(len(line.encode()) + 1 for line in above)
+    return text.start_byte + _bytes_of(above) - _bytes_of(_lines_added(text, window))
+
+
+def _lines_added(text: HitText, window: Window) -> list[str]:
+    """Lines that a window shows before those of its passage."""
+    return lines_between(chunks_of(text), window.start, text.start_line - 1)
+
+
+def _bytes_of(lines: Sequence[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
 
 
 def chunks_of(text: HitText) -> list[tuple[int, str]]:

@@ -65,7 +65,7 @@ class _Shown(NamedTuple):
 
     text: texts.HitText
     definition: EnclosingDefinition | None
-    is_wanted: bool  # the definition is why it is shown
+    is_about: bool  # it is shown for the definition, and not for lines before that
     members: Sequence[Member] = ()  # of the type that it is the head of
 
     @property
@@ -128,6 +128,7 @@ class _Reader:
     def read(self, wanted: Sequence[_Wanted]) -> dict[ChunkKey, _Shown]:
         """The texts of the wanted passages, and which definition each is about."""
         symbols = {one.further: None for one in wanted if one.further} | {one.key: one.symbol_no for one in wanted}
+        answering = {one.key: one.answering for one in wanted}
         types = TYPE_KINDS if is_automatic(self.request) else ()
         reach = context_reach(self.request)
         contents, legs = self.found.contents, self.found.legs
@@ -143,8 +144,21 @@ class _Reader:
             members: Sequence[Member] = ()
             if definition and is_head(text, definition):
                 members = read.members(key[0], definition.qualified_name)
-            shown[key] = _Shown(text, definition, wanted_one is not None, members)
+            is_about = wanted_one is not None or self.is_about(text, definition, answering.get(key, ()))
+            shown[key] = _Shown(text, definition, is_about, members)
         return shown
+
+    def is_about(self, text: texts.HitText, definition: EnclosingDefinition | None, answering: Sequence[int]) -> bool:
+        """Whether lines before a definition hold no more of the question than the lines from there on."""
+        head, _ = own_lines(text, definition)
+        if answering:
+            return min(answering) >= head
+        if any(file.verbatim == text.chunk_no for file in self.ranked.files if file.file_id == text.file_id):
+            return False
+        held: tuple[set[str], set[str]] = set(), set()
+        for number, words in self.words.by_line(text.content).items():
+            held[text.start_line + number >= head].update(words)
+        return self.words.share(held[False]) <= self.words.share(held[True])
 
     def read_all(self) -> tuple[list[_Wanted], dict[ChunkKey, _Shown], dict[ChunkKey, ChunkKey]]:
         """What to show, its texts, and of each copy what it is a copy of: other files stand where copies would."""
@@ -180,7 +194,7 @@ class _Reader:
                 one.text,
                 one.definition,
                 members.get((key[0], one.hierarchy), ()),
-                is_wanted=one.is_wanted,
+                is_about=one.is_about,
             )
             for key, one in shown.items()
         }

@@ -25,7 +25,7 @@ _AS_GOOD = 0.8
 _AS_NAMED = 0.7
 _LINES = 0.5  # what filling a passage is worth beside holding all words of the question
 
-_LEADING = re.compile(r"\s*(?:#|//|/\*|\*|--|;|%|@|\[|\(\*|<)\s*\S")  # a comment or an attribute before a definition
+_LEADING = re.compile(r"\s*(?:#|//|/?\*|--|(?:;|%|@|\[|\(\*|<)\s*\S)")  # a comment or an attribute before a definition
 _DOING = FUNCTION_KINDS - {"macro"}
 _DECLARING = TYPE_KINDS | {"macro"}
 TELLING_KINDS = _DOING | _DECLARING  # whose names count

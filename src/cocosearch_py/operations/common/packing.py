@@ -2,8 +2,8 @@
 
 Most of a page is read for nothing: of 792 labelled questions 83 % are answered by the first hit, 12 % by the next two.
 So the first is whole, with its context if there is room; what is left goes to the others in their order, whole if they
-fit. Otherwise the next few show the lines that hold most words of the question, and those behind them their signature
-alone. No line of a file is shown twice.
+fit. Otherwise the next few show the lines that hold most words of the question, and those behind them the best of these
+lines. No line of a file is shown twice.
 
 Lines that are left out are marked as in contexts: `... line 57:` before the next one that is shown, `...` at the end.
 """
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _ANSWER_CHARS = 5_200  # of results with their names and figures, if these leave room for the following
-_FIRST_CHARS = 1_200  # of the first hit in any case
-_LEAST_CHARS = 60  # of each of the next few
+_FIRST_CHARS = 1_100  # of the first hit in any case
+_LEAST_CHARS = 60  # of each other hit
 _LIKELY = 4  # hits, behind which the right one seldom is
-_LINE_CHARS = 100  # of a line where not all of a passage is shown
+_LINE_CHARS = 80  # of a line where not all of a passage is shown
+_ONE_LINE_CHARS = 50  # of a line that stands for a hit behind the likely ones
 _EMPTY_CHARS = 2  # of a text without any
 _TEXTS = ("content", "context_before", "context_after")
 
@@ -51,11 +52,11 @@ def packed(items: Sequence[Json], hits: "Sequence[Hit]", words: Sequence[str]) -
     page = _Page(
         words,
         [(item["file_path"], hit.start_line, hit.end_line) for item, hit in zip(items, hits, strict=True)],
-        _ANSWER_CHARS - sum(map(_cost, bare)) - _LEAST_CHARS * min(_LIKELY, len(items)),
+        _ANSWER_CHARS - sum(map(_cost, bare)) - _LEAST_CHARS * len(items),
     )
     kept = []
     for number, (item, hit) in enumerate(zip(items, hits, strict=True)):
-        page.room += _LEAST_CHARS if number < _LIKELY else 0
+        page.room += _LEAST_CHARS
         room = max(page.room, _FIRST_CHARS if number == 0 else _LEAST_CHARS)
         chosen = _chosen(page, number, item, hit, room)
         page.room = max(0, page.room - sum([_cost(chosen[name]) for name in _TEXTS]))
@@ -76,11 +77,14 @@ def _chosen(page: _Page, number: int, item: Json, hit: "Hit", room: int) -> Json
             shown.update(around)
             return item
         return {**item, "context_before": "", "context_after": ""}
-    is_told = number >= _LIKELY and item["symbol_signature"] and room < cost
-    if is_told or not fresh:
+    if not fresh:
         return {**item, "content": "...", "context_before": "", "context_after": ""}
+    width = _LINE_CHARS
+    if number >= _LIKELY:
+        room, width = 0, _ONE_LINE_CHARS
+        lines = {line: text.strip() for line, text in lines.items()}
     held = telling_lines(page.words, "\n".join(lines.values()), hit.start_line, hit.answering)
-    content = _told(lines, _telling(lines, fresh, held, item["symbol_signature"] or "", room))
+    content = _told(lines, _telling(lines, fresh, held, item["symbol_signature"] or "", room), width)
     return {**item, "content": content, "context_before": "", "context_after": ""}
 
 
@@ -122,15 +126,15 @@ def _telling(
     return kept
 
 
-def _told(lines: Mapping[int, str], kept: Collection[int]) -> str:
-    """These lines in order, with marks where others are left out."""
+def _told(lines: Mapping[int, str], kept: Collection[int], width: int = _LINE_CHARS) -> str:
+    """These lines in order, cut to a width, with marks where others are left out."""
     told: list[str] = []
     following = min(lines)
     for line in sorted(kept):
         if line != following:
             told.append(f"... line {line}:")
         text = lines[line]
-        told.append(text if len(text) <= _LINE_CHARS else text[:_LINE_CHARS] + "...")
+        told.append(text if len(text) <= width else text[:width] + "...")
         following = line + 1
     is_marked = len(told) > len(kept)
     return "\n".join([*told, *(["..."] if following <= max(lines) and not is_marked else [])])

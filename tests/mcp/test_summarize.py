@@ -11,7 +11,6 @@ from fastmcp import FastMCP
 from tests.mcp.calls import call
 
 from cocosearch_py.navigation import overview
-from cocosearch_py.navigation.overview import tested as name_of_tested
 from cocosearch_py.operations.common.tokens import count_tokens
 
 Make = Callable[..., FastMCP]
@@ -65,7 +64,7 @@ def test_importers_and_tests_are_found(ask: Ask) -> None:
     prices = ask(path="shop/prices.py", include=["context"])
     assert prices["importers"] == ["shop/cart.py", "shop/discounts.py", "tests/test_money.py"]
     assert prices["imported_by"] == 3 and prices["has_tests"]
-    assert prices["tests"] == ["tests/test_money.py"], "by what it imports"
+    assert prices["tests"] == ["tests/test_money.py", "tests/test_cart.py"], "by what they import, the nearest first"
     assert prices["siblings"] == ["shop/cart.py", "shop/discounts.py"]
     cart = ask(path="shop/cart.py", include=["context"])
     assert cart["tests"] == ["tests/test_cart.py"], "by its name"
@@ -73,23 +72,29 @@ def test_importers_and_tests_are_found(ask: Ask) -> None:
     assert ask(path="tests/test_cart.py")["has_tests"], "it is one"
 
 
-@pytest.mark.parametrize(
-    ("path", "stem"),
-    [
-        ("tests/test_cart.py", "cart"),
-        ("cart_test.go", "cart"),
-        ("a/cart.test.ts", "cart"),
-        ("cart.spec.js", "cart"),
-        ("CartTest.java", "Cart"),
-        ("TestCart.java", "Cart"),
-        ("cart_spec.rb", "cart"),
-        ("contest.py", ""),
-        ("testament.py", ""),
-        ("latest.py", ""),
-    ],
-)
-def test_names_of_tests(path: str, stem: str) -> None:
-    assert name_of_tested(path) == stem
+def test_a_file_has_tests_where_find_tests_finds_some(ask: Ask) -> None:
+    for file in ask(path="**/*.py")["files"]:
+        found = ask("find_tests", path=file["path"])
+        assert file["has_tests"] == bool(found["total"]), file["path"]
+
+
+def test_a_repository_and_a_file_say_what_they_are(ask: Ask, shop: Path) -> None:
+    (shop / "README.md").write_text("# Shop\n\n![badge](a.svg)\n\n**Shop** is a [small](b) shop. It sells nothing.\n")
+    (shop / "shop/main.py").write_text('# Copyright 2026\n\n"""Start the shop.\n\nMore of it.\n"""\n')
+    (shop / "pytest.ini").write_text("[pytest]\n")
+    ask("index_codebase", path=".")
+    whole = ask()
+    assert whole["about"] == "Shop is a small shop."
+    assert whole["entry_points"] == ["shop/main.py"]
+    assert whole["test_commands"] == ["pytest"]
+    (shop / "pyproject.toml").write_text(
+        '[project]\ndescription = "A shop for tests."\n[project.scripts]\nshop = "shop.main:run"\n'
+    )
+    ask("index_codebase", path=".")
+    assert ask()["about"] == "A shop for tests."
+    assert ask()["entry_points"] == ["shop = shop.main:run", "shop/main.py"]
+    assert ask(path="shop/main.py")["about"] == "Start the shop."
+    assert "about" not in ask(path="tests/test_cart.py")
 
 
 def test_a_folder_adds_up(ask: Ask, shop: Path) -> None:

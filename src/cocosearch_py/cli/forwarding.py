@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cocosearch_py.cli.call import confirmed
+from cocosearch_py.cli.places import PATHS, absolute
 from cocosearch_py.cli.remote import URL, RefusedCallError, Server, server_of
 from cocosearch_py.cli.session import Session
 from cocosearch_py.errors import ConfigurationError, OperationCancelled, ValidationError
@@ -130,13 +131,17 @@ def _arguments(
         if one.flag.starts:
             arguments[one.name] = paths.there((session.folder / (value or "")).resolve())
         elif one.about is not None:
-            arguments[one.name] = _there(value, paths)
+            arguments[one.name] = _there(_here(value, session.folder) if one.name in PATHS else value, paths)
         else:
             raise ValidationError(
                 f"{_spelled(one)} of `{command}` cannot be forwarded to a server",
                 hint=f"leave it out, or unset {URL}",
             )
     return arguments
+
+
+def _here(value: Any, folder: Path) -> Any:
+    return [absolute(text, folder) for text in value] if isinstance(value, list) else absolute(value, folder)
 
 
 def _there(value: Any, paths: Paths) -> Any:

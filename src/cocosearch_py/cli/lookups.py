@@ -144,7 +144,7 @@ def summary(session: Session, found: "summarize.Summarized", asked: "summarize.A
             session.warn(text)
         return
     answer = summarize.OPERATION.shape(found, asked)
-    show_summary(session.console, answer)
+    show_summary(session.console, answer, found.record.root_path)
     if answer["type"] == "files":
         session.note(f"{answer['count']:,} of {answer['total_matched']:,} files")
     for missing in answer.get("not_found", ()):

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from cocosearch_py.cli.arguments import has_flag, in_own_commands, with_default_command
 from cocosearch_py.cli.options import GlobalOptions
+from cocosearch_py.cli.prose import say
 from cocosearch_py.cli.quick import run_quickly
 from cocosearch_py.cli.session import Session, as_json
 from cocosearch_py.cli.streams import OutputLostError, put, put_data, set_up_streams, stop_waiting
@@ -131,17 +132,18 @@ class _Failure:
         self._command = " ".join([one for one in arguments if not one.startswith("-")][:2])
 
     def __call__(self, message: str, kind: str, hint: str, code: int, details: Mapping[str, Any] | None = None) -> int:
-        hint = in_commands(hint, self._command)
-        if Session(self._options).json:
+        message, hint = in_commands(message, self._command), in_commands(hint, self._command)
+        session = Session(self._options)
+        if session.json:
             told: dict[str, Any] = {"success": False, "error": message, "error_type": kind, "hint": hint}
             told |= {"details": details} if details else {}
             put_data(as_json(told, sys.stderr), sys.stderr)
             return code
-        put(f"error: {message}", sys.stderr)
+        say(f"error: {message}", sys.stderr, session.environ)
         for line in _diff(details or {}):
             put(f"  {line}", sys.stderr)
         if hint:
-            put(f"hint: {hint}", sys.stderr)
+            say(f"hint: {hint}", sys.stderr, session.environ)
         return code
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.call import CommandCall, report_of
+from cocosearch_py.cli.places import from_here
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import file_text, piped_text
@@ -134,7 +135,7 @@ def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[s
     asked = operation.asked(needed | {name: value for name, value in read.items() if value is not None})
     call = CommandCall(session, session.open(loaded), _selection(session, operation, asked, loaded))
     call.needs, call.overrides = operation.needs, overrides
-    return asked, call
+    return from_here(operation, asked, call, session.folder), call
 
 
 def _selection(session: Session, operation: Operation[Any, Any], asked: Any, loaded: "LoadedSettings") -> Selection:

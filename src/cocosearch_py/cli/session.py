@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cocosearch_py.cli.options import GlobalOptions
+from cocosearch_py.cli.prose import say
 from cocosearch_py.cli.streams import put, put_data
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
@@ -138,7 +139,7 @@ class Session:
     def note(self, text: str) -> None:
         """Tell something on standard error, unless --quiet."""
         if not self.quiet:
-            put(in_commands(text, self.command), sys.stderr)
+            say(in_commands(text, self.command), sys.stderr, self.environ)
 
     def warn(self, text: str) -> None:
         """Tell on standard error what may be wrong, unless --quiet."""

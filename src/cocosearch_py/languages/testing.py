@@ -26,12 +26,14 @@ class Framework(NamedTuple):
         languages: of the files of tests.
         manifests: name of a file beside or above the tests to the expression that it must hold; "" is any text.
         command: of paths relative to the manifest.
+        whole: runs all tests of the folder that has the manifest.
     """
 
     name: str
     languages: tuple[str, ...]
     manifests: Mapping[str, str]
     command: Callable[[Sequence[PlacedTest]], str]
+    whole: str
 
 
 def _pytest(tests: Sequence[PlacedTest]) -> str:
@@ -89,19 +91,23 @@ FRAMEWORKS = (
             "tox.ini": r"\bpytest\b",
         },
         _pytest,
+        "pytest",
     ),
-    Framework("go test", ("go",), {"go.mod": ""}, _go),
-    Framework("vitest", _ECMASCRIPT, {"package.json": r'"vitest"'}, _files("npx vitest run")),
-    Framework("jest", _ECMASCRIPT, {"package.json": r'"jest"'}, _files("npx jest")),
-    Framework("cargo test", ("rust",), {"Cargo.toml": ""}, _cargo),
-    Framework("maven", _JVM, {"pom.xml": ""}, _maven),
-    Framework("gradle", _JVM, {"build.gradle": "", "build.gradle.kts": ""}, _gradle),
-    Framework("rspec", ("ruby",), {".rspec": "", "Gemfile": r"\brspec"}, _lines("bundle exec rspec")),
+    Framework("go test", ("go",), {"go.mod": ""}, _go, "go test ./..."),
+    Framework("vitest", _ECMASCRIPT, {"package.json": r'"vitest"'}, _files("npx vitest run"), "npx vitest run"),
+    Framework("jest", _ECMASCRIPT, {"package.json": r'"jest"'}, _files("npx jest"), "npx jest"),
+    Framework("cargo test", ("rust",), {"Cargo.toml": ""}, _cargo, "cargo test"),
+    Framework("maven", _JVM, {"pom.xml": ""}, _maven, "mvn test"),
+    Framework("gradle", _JVM, {"build.gradle": "", "build.gradle.kts": ""}, _gradle, "gradle test"),
+    Framework(
+        "rspec", ("ruby",), {".rspec": "", "Gemfile": r"\brspec"}, _lines("bundle exec rspec"), "bundle exec rspec"
+    ),
     Framework(
         "phpunit",
         ("php",),
         {"phpunit.xml": "", "phpunit.xml.dist": "", "composer.json": r"phpunit/phpunit"},
         _files("vendor/bin/phpunit"),
+        "vendor/bin/phpunit",
     ),
 )
 
@@ -132,6 +138,11 @@ def _above(path: str) -> Iterator[str]:
         yield path
 
 
+def manifest_names() -> set[str]:
+    """Names of all files that may say how tests are run."""
+    return {name for one in FRAMEWORKS for name in one.manifests}
+
+
 def commands_for(tests: Sequence[PlacedTest], read: Read) -> list[tuple[str, str, str]]:
     """Framework, folder and command, for those tests of which manifests tell how they are run."""
     groups: dict[tuple[int, str], list[PlacedTest]] = {}
@@ -143,6 +154,15 @@ def commands_for(tests: Sequence[PlacedTest], read: Read) -> list[tuple[str, str
         inside = [one._replace(path=posixpath.relpath(one.path, folder or ".")) for one in group[:_MOST_TARGETS]]
         found.append((FRAMEWORKS[number].name, folder, FRAMEWORKS[number].command(inside)))
     return found
+
+
+def whole_commands(languages: Collection[str], read: Read) -> list[str]:
+    """Commands that run all tests of a folder, whose manifests are read by name: one for each language that has one."""
+    told: dict[str, str] = {}
+    for one in FRAMEWORKS:
+        if _is_told(one, "", read):
+            told = {language: one.whole for language in one.languages if language in languages} | told
+    return list(dict.fromkeys(told.values()))
 
 
 def _how(test: PlacedTest, read: Read) -> tuple[int, str] | None:

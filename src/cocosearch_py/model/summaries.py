@@ -48,8 +48,8 @@ class FileSummary:
         public_count: definitions that other code may use.
         imports: modules as written, each once, in their order.
         imported_by: number of files of the index that import it.
-        importers, tests, siblings: a few of those files, of its tests, of the files beside it; with `context` only.
-        has_tests: it holds tests, or a file of tests has its name or imports it.
+        importers, siblings: a few of those files, and of the files beside it; with `context` only.
+        about: first sentence of its docstring or header comment.
     """
 
     path: str
@@ -64,10 +64,9 @@ class FileSummary:
     declarations: tuple[Declared, ...]
     imports: tuple[str, ...]
     imported_by: int
-    has_tests: bool
     importers: tuple[str, ...] = ()
-    tests: tuple[str, ...] = ()
     siblings: tuple[str, ...] = ()
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +79,9 @@ class FolderSummary:
         left_out: files that were skipped or failed.
         entries: what is directly in it.
         most_imported: path -> files of the index that import it, most first; only some.
+        about: first sentence of its manifest's description, its README or its package's docstring.
+        programs: what its manifests install, `name = where it begins`.
+        test_commands: run its tests, as far as its manifests say how.
     """
 
     path: str
@@ -93,6 +95,9 @@ class FolderSummary:
     left_out: int
     entries: tuple[Folder, ...]
     most_imported: Mapping[str, int]
+    about: str = ""
+    programs: tuple[str, ...] = ()
+    test_commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,26 @@
 """Files, folders and globs in short: what they define, import and are imported by."""
 
 import posixpath
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from cocosearch_py.languages.testing import manifest_names, whole_commands
 from cocosearch_py.model.code import NotFound
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.listing import ListRequest
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.model.summaries import FileSummary, FolderSummary, SummaryReport, SummaryRequest
 from cocosearch_py.navigation.files import find_file
+from cocosearch_py.navigation.introductions import (
+    MANIFESTS,
+    PACKAGE_DOCS,
+    READMES,
+    entries_of,
+    of_comment,
+    of_file,
+    of_project,
+    script_for_tests,
+)
 from cocosearch_py.navigation.places import OutsideError, paths_meant
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import listing, sources
@@ -20,10 +30,6 @@ from cocosearch_py.storage.queries.target import Target
 
 MOST_FILES = 30  # that are summarized at once
 _WILDCARDS = frozenset("*?[{")
-# What a test's name has beside the name of what it tests.
-_TEST_PARTS = re.compile(
-    r"^(?:tests?|spec)[_.-]|[_.-](?:tests?|spec|e2e)$|(?<=[a-z0-9])(?:Tests?|Spec)$|^Test(?=[A-Z])"
-)
 
 
 def summarize(request: SummaryRequest, record: IndexRecord, conn: Connection) -> SummaryReport:
@@ -83,11 +89,11 @@ def _summarized(
     declarations = store.declarations_of(conn, index_id, ids, public=request.public_only)
     modules = store.modules_of(conn, index_id, ids)
     importers = store.importers_of(conn, index_id, ids)
-    tests = _tests(rows, importers, record, conn)
+    headers, sole = store.beginnings_of(conn, index_id, ids), store.sole_docs(conn, index_id, ids)
     summaries = []
     for row in rows:
         known, using = kinds.get(row.file_id, []), importers.get(row.file_id, [])
-        own_tests = any(is_test for *_, is_test in known) or row.content_class == "tests"
+        about = of_file(headers.get(row.file_id, ""), row.language_id)
         summaries.append(
             FileSummary(
                 path=row.path,
@@ -97,48 +103,17 @@ def _summarized(
                 size_bytes=row.version.size_bytes,
                 mtime_ns=row.version.mtime_ns,
                 parse_status=row.parse_status,
-                kinds={kind: count for kind, count, *_ in known},
-                public_count=sum(public for _, _, public, _ in known),
+                kinds={kind: count for kind, count, _ in known},
+                public_count=sum(public for *_, public in known),
                 declarations=tuple(declarations.get(row.file_id, ())),
                 imports=tuple(modules.get(row.file_id, ())),
                 imported_by=len(using),
-                has_tests=own_tests or bool(tests[row.path]),
                 importers=tuple(path for path, _ in using[:MOST_NAMED]) if request.context else (),
-                tests=tuple(tests[row.path][:MOST_NAMED]) if request.context else (),
                 siblings=tuple(store.neighbours(conn, index_id, row.path)) if request.context else (),
+                about=about or of_comment(sole.get(row.file_id, "")),
             )
         )
     return summaries
-
-
-def _tests(
-    rows: Sequence[FileRow], importers: Mapping[int, Sequence[tuple[str, bool]]], record: IndexRecord, conn: Connection
-) -> dict[str, list[str]]:
-    """Path -> files of tests that have the name of the file, the nearest first, or import it."""
-    stems = {row.path: stem_of(row.path) for row in rows}
-    wanted = sorted({stem.lower() for stem in stems.values() if stem})
-    named = store.tests_named(conn, record.index_id, wanted) if wanted else []
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        stem = stems[row.path].lower()
-        same = [path for known, path in named if known == stem and tested(path).lower() == stem and path != row.path]
-        same.sort(key=lambda path: (-len(posixpath.commonprefix([path, row.path])), path))
-        using = [path for path, is_test in importers.get(row.file_id, ()) if is_test]
-        found[row.path] = list(dict.fromkeys([*same, *using]))
-    return found
-
-
-def stem_of(path: str) -> str:
-    """The name of a file without what follows its first dot; pure."""
-    return path.rpartition("/")[2].partition(".")[0]
-
-
-def tested(path: str) -> str:
-    """The stem of the file that a file of tests is about, by its name; empty if its name does not say; pure."""
-    name = path.rpartition("/")[2]
-    stem = name.rsplit(".", 1)[0]
-    bare = _TEST_PARTS.sub("", stem)
-    return "" if bare == stem else bare
 
 
 def _summarized_folder(path: str, record: IndexRecord, conn: Connection) -> FolderSummary:
@@ -153,6 +128,8 @@ def _summarized_folder(path: str, record: IndexRecord, conn: Connection) -> Fold
     target = Target(record.index_id, record.chunk_count, SearchFilters())
     entries = listing.folders(conn, target, ListRequest(path=path), 1)
     indexed = [one for one in figures if one.status == "indexed"]
+    texts = _texts(path, record, conn)
+    commands = whole_commands(languages, texts.get) or filter(None, [script_for_tests(texts)])
     return FolderSummary(
         path=path,
         files=sum(one.files for one in indexed),
@@ -165,4 +142,15 @@ def _summarized_folder(path: str, record: IndexRecord, conn: Connection) -> Fold
         left_out=sum(one.files for one in figures) - sum(one.files for one in indexed),
         entries=tuple(sorted(entries, key=lambda one: (not one.is_folder, -one.lines, one.inner))),
         most_imported=store.most_imported(conn, record.index_id, path),
+        about=of_project(texts),
+        programs=tuple(entries_of(texts)),
+        test_commands=tuple(commands),
     )
+
+
+def _texts(folder: str, record: IndexRecord, conn: Connection) -> dict[str, str]:
+    """Name -> text of the files directly in a folder that say what it is and how it is tested."""
+    names = {*READMES, *MANIFESTS, *PACKAGE_DOCS, *manifest_names(), "Makefile"}
+    found = sources.find_sources(conn, record.index_id, [posixpath.join(folder, name) for name in sorted(names)])
+    texts = sources.text_of(conn, record.index_id, list(found.values()))
+    return {posixpath.basename(path): text for path, text in texts.items()}

@@ -1,8 +1,8 @@
 """`summarize`, `cocosearch-py summarize`: a file, a folder, files by glob, or a definition, in short."""
 
 import posixpath
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict, cast
 
@@ -15,6 +15,7 @@ from cocosearch_py.operations.common.answers import DefinitionItem, Json, defini
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
+from cocosearch_py.operations.common.entries import entry_points
 from cocosearch_py.operations.common.fitting import bounded, fit, room, table
 from cocosearch_py.operations.common.members import inside
 from cocosearch_py.operations.common.naming import MAX_NAME_CHARS
@@ -22,6 +23,7 @@ from cocosearch_py.operations.common.remarks import remarks_on
 from cocosearch_py.operations.common.schema import Count
 
 if TYPE_CHECKING:
+    from cocosearch_py.app import App
     from cocosearch_py.model.code import NotFound
     from cocosearch_py.model.summaries import Declared, FileSummary, FolderSummary, SummaryReport
 
@@ -35,6 +37,8 @@ _MOST_MEMBERS = 30  # that are named of a definition
 _MOST_IMPORTS = 40
 _MOST_DEFINED = 20  # of each of several files
 _MOST_ENTRIES = 40
+_MOST_TESTS = 10  # files of tests that are named of a file
+_MOST_PROGRAMS = 5
 _WILDCARDS = frozenset("*?[{")
 _NS = 1_000_000_000
 
@@ -74,7 +78,10 @@ class DeclaredItem(DefinitionItem):
 
 
 class FileItem(TypedDict):
-    """A file. Of one alone the declarations are told with signatures, of several as `kind name:first-last`."""
+    """A file. Of one alone the declarations are told with signatures, of several as `kind name:first-last`.
+
+    `about` is the first sentence of its docstring or header comment, `has_tests` whether find_tests finds any.
+    """
 
     path: str
     language: str
@@ -93,6 +100,7 @@ class FileItem(TypedDict):
     tests: NotRequired[list[str]]
     siblings: NotRequired[list[str]]
     defines: NotRequired[list[str]]
+    about: NotRequired[str]
 
 
 class OneFile(FileItem):
@@ -137,7 +145,11 @@ class EntryItem(TypedDict):
 
 
 class OneFolder(TypedDict):
-    """A folder with all below it."""
+    """A folder with all below it.
+
+    `about` is the first sentence of its manifest's description or README. `entry_points` are files in which programs
+    begin, and what manifests install as `name = where`; `test_commands` run all tests.
+    """
 
     type: Literal["directory"]
     path: str
@@ -153,6 +165,10 @@ class OneFolder(TypedDict):
     most_imported: dict[str, Count]
     entries: list[EntryItem]
     more_entries: NotRequired[Count]
+    about: NotRequired[str]
+    entry_points: NotRequired[list[str]]
+    test_commands: NotRequired[list[str]]
+    note: NotRequired[str]
     warnings: NotRequired[list[str]]
 
 
@@ -164,13 +180,18 @@ class OneSymbol(explain.Answer):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summarized:
-    """Files or a folder of an index, or the definitions of a name."""
+    """Files or a folder of an index, or the definitions of a name.
+
+    `tests` are files of tests by path, `entry_points` those of a folder.
+    """
 
     record: IndexRecord
     report: "SummaryReport"
     symbols: "explain.SymbolsExplained | None"
     is_several: bool
     warnings: tuple[str, ...]
+    tests: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    entry_points: tuple[str, ...] = ()
 
 
 def summarize(call: Call, asked: Arguments) -> Summarized:
@@ -187,7 +208,7 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
         paths=tuple(text if text and _is_name(text) else member.path(text) for text in texts),
         folder=str(place.folders[0]) if place else None,
         public_only=asked.scope == "public",
-        context=CONTEXT in (asked.include or ()),
+        context=_with_context(asked),
     )
     report = call.look(found.app, record, lambda: found.app.navigation.summarize(request, record))
     texts = list(request.paths)
@@ -205,9 +226,22 @@ def summarize(call: Call, asked: Arguments) -> Summarized:
             raise _refusal(missing, symbols.nearest)
         return Summarized(record, SummaryReport(), symbols, False, tuple(told))
     if not report.files and report.folder is None and not report.missing:
-        raise NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
+        raise NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
     told += remarks_on(call, found, [report.stale])
-    return Summarized(record, report, None, is_several, tuple(told))
+    tests = {file.path: _tests(found.app, record, file) for file in report.files}
+    entries: list[str] = []
+    if (folder := report.folder) is not None:
+        entries = [*folder.programs, *entry_points(found.app, record, folder.path, _MOST_PROGRAMS)]
+    return Summarized(record, report, None, is_several, tuple(told), tests, tuple(entries))
+
+
+def _tests(app: "App", record: IndexRecord, file: "FileSummary") -> list[str]:
+    """Files of tests that find_tests finds for a file, the best first; a file of tests is one of its own."""
+    from cocosearch_py.model.testing import RelatedRequest
+
+    report = app.graphs.find_tests(RelatedRequest(files=(file.path,), limit=_MOST_TESTS), record)
+    own = [file.path] if file.content_class == "tests" else []
+    return list(dict.fromkeys([*own, *(one.path for one in report.tests)]))
 
 
 def _is_name(text: str) -> bool:
@@ -241,9 +275,9 @@ def _texts(asked: Arguments) -> tuple[list[str], list[str]]:
 def _refusal(missing: "NotFound", names: Sequence[str]) -> SafetyError | NotFoundError:
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="index_status with check_files says more")
+        return SafetyError(told, hint="index_status with check_files says why")
     near = ", ".join((*missing.near, *names))
-    hint = f"did you mean {near}?" if near else "list_files and find_symbol tell what there is"
+    hint = f"did you mean {near}?" if near else "list_files and find_symbol show what there is"
     return NotFoundError(told, hint=hint)
 
 
@@ -264,14 +298,18 @@ def _told(found: Summarized, answer: Json) -> Json:
 
 
 def _file(found: Summarized, asked: Arguments, file: "FileSummary") -> Json:
-    plain = {"type": "file", **_figures(file, posixpath.join(found.record.root_path, file.path))}
+    plain = {"type": "file", **_figures(found, asked, file, posixpath.join(found.record.root_path, file.path))}
     plain["modified"] = timestamp(datetime.fromtimestamp(file.mtime_ns // _NS, UTC))
     extras = {"content_class": file.content_class, "parse_status": file.parse_status}
     plain |= {name: value for name, value in extras.items() if value is not None}
     items = [_declared(one) for one in file.declarations]
 
     def build(kept: Sequence[Json]) -> Json:
-        answer = {**plain, **(table(kept) if asked.compact else {"declarations": list(kept)}), **quoted(kept)}
+        answer = {
+            **plain,
+            **(table(kept) if asked.compact else {"declarations": list(kept)}),
+            **quoted(kept or file.about),
+        }
         told = found
         if len(kept) < len(items):
             answer["truncated"] = True
@@ -291,7 +329,7 @@ def _files(found: Summarized, asked: Arguments) -> Json:
             defined = [f"{one.start_line}-{one.end_line} {one.signature}" for one in file.declarations]
         if len(defined) > _MOST_DEFINED:
             defined[_MOST_DEFINED:] = [f"... {len(defined) - _MOST_DEFINED} more"]
-        items.append({**_figures(file, file.path), "defines": defined})
+        items.append({**_figures(found, asked, file, file.path), "defines": defined})
 
     def build(kept: Sequence[Json]) -> Json:
         answer: Json = {"type": "files", "root": found.record.root_path, "files": list(kept)}
@@ -305,7 +343,7 @@ def _files(found: Summarized, asked: Arguments) -> Json:
     return cast("Json", fit(items, build, asked.max_tokens))
 
 
-def _figures(file: "FileSummary", path: str) -> Json:
+def _figures(found: Summarized, asked: Arguments, file: "FileSummary", path: str) -> Json:
     item: Json = {
         "path": path,
         "language": file.language_id,
@@ -314,14 +352,20 @@ def _figures(file: "FileSummary", path: str) -> Json:
         "symbol_count": sum(file.kinds.values()),
         "public_count": file.public_count,
         "kinds": dict(file.kinds),
-        "has_tests": file.has_tests,
+        "has_tests": bool(found.tests.get(file.path)),
         "imported_by": file.imported_by,
     }
     imports = list(file.imports)
     if len(imports) > _MOST_IMPORTS:
         imports[_MOST_IMPORTS:] = [f"... {len(imports) - _MOST_IMPORTS} more"]
-    lists = {"imports": imports, "importers": file.importers, "tests": file.tests, "siblings": file.siblings}
-    return item | {name: list(value) for name, value in lists.items() if value}
+    tests = [path for path in found.tests.get(file.path, ()) if path != file.path] if _with_context(asked) else []
+    lists = {"imports": imports, "importers": file.importers, "tests": tests, "siblings": file.siblings}
+    about = {"about": file.about} if file.about else {}
+    return item | about | {name: list(value) for name, value in lists.items() if value}
+
+
+def _with_context(asked: Arguments) -> bool:
+    return CONTEXT in (asked.include or ())
 
 
 def _declared(one: "Declared") -> Json:
@@ -355,7 +399,15 @@ def _folder(found: Summarized, folder: "FolderSummary") -> Json:
         "most_imported": dict(folder.most_imported),
         "entries": entries[:_MOST_ENTRIES],
     }
-    return answer | ({"more_entries": len(entries) - _MOST_ENTRIES} if len(entries) > _MOST_ENTRIES else {})
+    if len(entries) > _MOST_ENTRIES:
+        answer["more_entries"] = len(entries) - _MOST_ENTRIES
+    told = {
+        "about": folder.about,
+        "entry_points": list(found.entry_points),
+        "test_commands": list(folder.test_commands),
+    }
+    told = {name: value for name, value in told.items() if value}
+    return {**answer, **told, **quoted(told)}
 
 
 OPERATION = Operation(

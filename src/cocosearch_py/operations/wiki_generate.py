@@ -11,6 +11,7 @@ from cocosearch_py.operations import get_hotspots, get_repo_map, list_workspace_
 from cocosearch_py.operations.common.answers import Json, quoted
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
+from cocosearch_py.operations.common.entries import entry_points
 from cocosearch_py.operations.common.fitting import fit
 from cocosearch_py.operations.common.wikis import IndexName, meant
 
@@ -24,14 +25,6 @@ _FOLDERS = 12  # that are suggested as modules
 _TYPES = 5  # that are suggested as entities
 _SOURCES = 5  # of a suggested page
 _ENTRY_POINTS = 20
-# By what files are called that programs begin in; and a function of this name is where one does.
-_ENTRY_GLOBS = (
-    "**/{__main__,main,cli,manage,wsgi,asgi}.py",
-    "**/main.{c,cc,cpp,go,rs,kt,swift,dart,java,zig}",
-    "**/{index,main,server,cli}.{js,mjs,ts,tsx}",
-    "**/Program.cs",
-    "**/{bin,cmd}/**",
-)
 _HEADS = ("class ", "struct ", "interface ", "trait ", "protocol ", "enum ")
 
 
@@ -117,9 +110,6 @@ def wiki_generate(call: Call, asked: Arguments) -> Generated:
 
 
 def _structure(call: Call, record: IndexRecord) -> Structure:
-    from cocosearch_py.model.listing import ListRequest
-    from cocosearch_py.model.search import SearchFilters
-
     app = call.app(Path(record.root_path))
     named = list_workspace_members.Arguments(index_name=record.name)
     members = list_workspace_members.list_workspace_members(call, named)
@@ -136,11 +126,8 @@ def _structure(call: Call, record: IndexRecord) -> Structure:
     if record.has("symbol"):
         wanted = get_hotspots.Arguments(limit=_HOTSPOTS, index_name=record.name)
         hotspots = get_hotspots.OPERATION.shape(get_hotspots.get_hotspots(call, wanted), wanted)["hotspots"]
-    entries = ListRequest(
-        filters=SearchFilters(path_globs=_ENTRY_GLOBS, content=("code",)), sort="size", limit=_ENTRY_POINTS
-    )
-    listed = app.navigation.list_files(entries, record)
-    return Structure(text, files, packages, hotspots, sorted(one.path for one in listed.files), warnings)
+    entries = sorted(entry_points(app, record, "", _ENTRY_POINTS))
+    return Structure(text, files, packages, hotspots, entries, warnings)
 
 
 def _suggestions(made: Generated) -> Iterator[Json]:

@@ -67,8 +67,8 @@ def show_joined(console: Console, root: str, items: Sequence[Mapping[str, Any]])
     console.print()
     for item in items:
         relation = "imports" if "imports" in item else "imported_by"
-        near = ", ".join(os.path.relpath(path, root) for path in item[relation])
-        place = f"{os.path.relpath(item['file_path'], root)}:{item['start_line']}"
+        near = ", ".join(shown_path(root, path) for path in item[relation])
+        place = f"{shown_path(root, item['file_path'])}:{item['start_line']}"
         told = f"[magenta]{shown(place)}[/]  [dim]{relation.replace('_', ' ')}[/] {shown(near)}"
         console.print(told, soft_wrap=True)
 
@@ -139,12 +139,11 @@ def _heading(console: Console, record: IndexRecord, hit: Hit, view: HitView) -> 
 
 
 def shown_path(root: str, path: str) -> str:
-    """The path from the current folder when it lies below, else the absolute one."""
-    full = os.path.join(root, path)
-    try:
-        return str(Path(full).relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return full
+    """The path from the current folder where that helps: inside of the root, or above the file; else absolute."""
+    full, here = os.path.join(root, path), Path.cwd()
+    if here.is_relative_to(root):
+        return os.path.relpath(full, here)
+    return str(Path(full).relative_to(here)) if Path(full).is_relative_to(here) else full
 
 
 def _snippet(hit: Hit, view: HitView) -> tuple[int, list[str]]:

@@ -13,6 +13,7 @@ from cocosearch_py.model.terminal import visible
 _GAP = 2  # columns between cells
 _COMFORT_COLUMNS = 16  # a column of text is not folded narrower
 _LEAST_FOLD_COLUMNS = 12  # with less beside a key, the terminal breaks the value better
+_WORD = re.compile(r"\S+|\s+")
 _PIECE = re.compile(r"[^\s/]*/+|[^\s/]+|\s+")
 
 
@@ -113,14 +114,17 @@ def _longest(text: Text) -> int:
 
 
 def _folded(text: Text, columns: int) -> list[Text]:
-    """Lines of at most so many columns, unless one piece is longer."""
+    """Lines of at most so many columns, unless one piece is longer; a word that fits on a line is not folded."""
     starts, used = [], 0
-    for piece in _PIECE.finditer(text.plain):
-        width = cell_len(piece.group())
-        if used and not piece.group().isspace() and used + width > columns:
-            starts.append(piece.start())
-            used = 0
-        used += width
+    for word in _WORD.finditer(text.plain):
+        width = cell_len(word.group())
+        fits = width <= columns or word.group().isspace()
+        for piece in [word] if fits else _PIECE.finditer(text.plain, word.start(), word.end()):
+            width = cell_len(piece.group())
+            if used and not piece.group().isspace() and used + width > columns:
+                starts.append(piece.start())
+                used = 0
+            used += width
     lines = list(text.divide(starts))
     for line in lines:
         line.rstrip()

@@ -4,41 +4,48 @@ from collections.abc import Mapping
 
 from rich.console import Console
 
+from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.answers import Json, pretty_bytes
 
-_LISTS = ("imports", "importers", "tests", "siblings")
+_LISTS = ("importers", "tests", "siblings")
 
 
-def show_summary(console: Console, answer: Json) -> None:
-    """Print the answer of summarize about files or a folder."""
+def show_summary(console: Console, answer: Json, root: str = "") -> None:
+    """Print the answer of summarize about files or a folder; its paths are relative to the root or absolute."""
     if answer["type"] == "directory":
-        _folder(console, answer)
+        _folder(console, answer, root)
     elif answer["type"] == "file":
-        _file(console, answer, answer)
+        _file(console, answer, root)
         _declarations(console, answer)
     else:
         for number, file in enumerate(answer["files"]):
             if number:
                 console.print()
-            _file(console, answer, file)
+            _file(console, file, root)
             for one in file["defines"]:
                 console.print(f"  {shown(one)}", soft_wrap=True)
 
 
-def _folder(console: Console, answer: Json) -> None:
+def _folder(console: Console, answer: Json, root: str) -> None:
     console.print(f"[bold cyan]{shown(answer['path'])}[/]", soft_wrap=True)
-    size = f"{answer['line_count']:,} lines, {pretty_bytes(answer['byte_size'])}"
+    size = f"{counted(answer['files'], 'file')}, {counted(answer['line_count'], 'line')}"
     left_out = f"; {answer['left_out']:,} left out" if answer["left_out"] else ""
     public = f"; {answer['public_count']:,} public"
+    imported = (f"{shown_path(root, path)} by {count:,}" for path, count in answer["most_imported"].items())
     pairs = [
-        ("files", f"{answer['files']:,}, {size}{left_out}"),
-        ("languages", _counted(answer["languages"])),
-        ("content", _counted(answer["content"])),
-        ("defines", f"{_counted(answer['kinds'])}{public}" if answer["kinds"] else ""),
-        ("most imported", _counted(answer["most_imported"])),
+        ("about", answer.get("about", "")),
+        ("starts in", ", ".join(_entry(one, root) for one in answer.get("entry_points", ()))),
+        ("run tests", ", ".join(answer.get("test_commands", ()))),
+        ("size", f"{size}, {pretty_bytes(answer['byte_size'])}{left_out}"),
+        ("languages", ", ".join(f"{count:,} {name}" for name, count in answer["languages"].items())),
+        ("content", ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in answer["content"].items())),
+        ("defines", f"{_kinds(answer['kinds'])}{public}" if answer["kinds"] else ""),
+        ("most imported", ", ".join(imported)),
     ]
     print_pairs(console, [(f"[dim]{name}[/]", shown(text)) for name, text in pairs if text])
+    console.print()
     table = Table("name", "files", "lines", right=("files", "lines"))
     for one in answer["entries"]:
         table.add_row(shown(one["name"]), f"{one['files']:,}" if "files" in one else "", f"{one['line_count']:,}")
@@ -47,19 +54,25 @@ def _folder(console: Console, answer: Json) -> None:
         console.print(f"... {answer['more_entries']:,} more")
 
 
-def _file(console: Console, answer: Json, file: Json) -> None:
-    console.print(f"[bold cyan]{shown(file['path'])}[/]", soft_wrap=True)
-    used = f"imported by {file['imported_by']:,} files" if file["imported_by"] else "imported by no file"
+def _entry(told: str, root: str) -> str:
+    """An entry point: a path, or `name = where` of a manifest."""
+    return told if " = " in told else shown_path(root, told)
+
+
+def _file(console: Console, file: Json, root: str) -> None:
+    console.print(f"[bold cyan]{shown(shown_path(root, file['path']))}[/]", soft_wrap=True)
+    used = f"imported by {counted(file['imported_by'], 'file')}" if file["imported_by"] else "imported by no file"
     tests = "has tests" if file["has_tests"] else "no tests found"
+    size = f"{counted(file['line_count'], 'line')}, {pretty_bytes(file['byte_size'])}"
+    public = f"; {file['public_count']:,} public"
     pairs = [
-        (
-            "file",
-            f"{file['language']}, {file['line_count']:,} lines, {pretty_bytes(file['byte_size'])}; {used}; {tests}",
-        ),
-        ("defines", f"{_counted(file['kinds'])}; {file['public_count']:,} public" if file["kinds"] else "nothing"),
-        *((name, ", ".join(file[name])) for name in _LISTS if name in file),
+        ("about", file.get("about", "")),
+        ("file", f"{file['language']}, {size}; {used}; {tests}"),
+        ("defines", f"{_kinds(file['kinds'])}{public}" if file["kinds"] else "nothing"),
+        ("imports", ", ".join(file.get("imports", ()))),
+        *((name, ", ".join(shown_path(root, path) for path in file[name])) for name in _LISTS if name in file),
     ]
-    print_pairs(console, [(f"  [dim]{name}[/]", shown(text)) for name, text in pairs])
+    print_pairs(console, [(f"  [dim]{name}[/]", shown(text)) for name, text in pairs if text])
 
 
 def _declarations(console: Console, answer: Json) -> None:
@@ -72,5 +85,5 @@ def _declarations(console: Console, answer: Json) -> None:
     table.print_to(console)
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+def _kinds(counts: Mapping[str, int]) -> str:
+    return ", ".join(counted(count, kind) for kind, count in counts.items())

@@ -9,7 +9,8 @@ from typing import Any
 
 from cocosearch_py.operations.common.registry import all_operations
 
-_TOOL = re.compile(r"(?<![\w'\"`./-])[a-z]+(?:_[a-z]+)+(?![\w'\"`./(=-])")  # not what somebody's code calls something
+# A tool or a parameter, not a name in somebody's code.
+_WORD = re.compile(r"(?<![\w'\"`./-])[a-z]+(?:_[a-z]+)+(?![\w'\"`/(=-]|\.\w)")
 _COMMAND = re.compile(r"`cocosearch-py ([^`]+)`(?:, or the tool [a-z_]+)?")
 _ADVICE = ("warnings", "hints", "hint", "message", "remedy", "incomplete")  # parts of answers that may hold some
 _OR_TOOL = re.compile(r"(`cocosearch-py [^`]+`), or the tool [a-z_]+")  # which is that command
@@ -24,18 +25,22 @@ _PARAMETER = re.compile(r"(?<![\w'\"`./-])([a-z]\w*)=(?=\S)(?:(?:true|false)\b)?
 def in_commands(advice: str, command: str = "") -> str:
     """The same text with `cocosearch-py symbols` for find_symbol, and `--since main` for since_ref=main.
 
+    A parameter alone becomes its flag: `--max-tokens` for max_tokens.
+
     Args:
         command: the first words of what was typed, whose parameters are meant: `audit`, `wiki write`.
     """
     advice = _OR_TOOL.sub(r"\1", advice)
     for tool, own in _ELSEWHERE.items():
         advice = advice.replace(tool, own)
-    if _TOOL.search(advice) is None and (not command or _PARAMETER.search(advice) is None):
+    if _WORD.search(advice) is None and (not command or _PARAMETER.search(advice) is None):
         return advice  # without importing any operation
     names = {one.name: one.command.name for one in all_operations() if one.command is not None}
     typed = {command, command.split(" ", maxsplit=1)[0]}
-    flags = _flags(next((one for one in all_operations() if names.get(one.name) in typed), None))
-    told = _TOOL.sub(lambda found: f"`cocosearch-py {names[found[0]]}`" if found[0] in names else found[0], advice)
+    operation = next((one for one in all_operations() if names.get(one.name) in typed), None)
+    words = _spellings(operation) | {tool: f"`cocosearch-py {name}`" for tool, name in names.items()}
+    flags = _flags(operation)
+    told = _WORD.sub(lambda found: words.get(found[0], found[0]), advice)
     return _PARAMETER.sub(lambda found: flags.get(found[0], found[0]), told)
 
 
@@ -100,6 +105,15 @@ def _given(operation: Any, words: list[str]) -> list[str] | None:
         value = "true" if is_switch else left.pop(0) if word in flags and left else word
         given.append(f"{name}={value}" if is_switch else f"{name} {value}")
     return given
+
+
+def _spellings(operation: Any) -> dict[str, str]:
+    """How each parameter is given on the command line: its longest flag, or the name of its place."""
+    flags = {one.name: one.flag for one in (operation.parameters if operation is not None else ()) if one.flag}
+    return {
+        name: max(flag.names, key=len).partition("/")[0] if flag.names else flag.metavar.strip("[].")
+        for name, flag in flags.items()
+    }
 
 
 def _flags(operation: Any) -> dict[str, str]:

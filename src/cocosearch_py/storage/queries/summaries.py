@@ -14,7 +14,8 @@ from cocosearch_py.storage.queries.target import int_array, text_array
 from cocosearch_py.storage.schema.places import rows_of
 
 MOST_NAMED = 10  # importers, tests, neighbours that are named of a file, and files of a folder
-_TABLES = ("files", "symbols", "imports", "dependencies")
+_FIRST_CHUNKS = 3
+_TABLES = ("files", "chunks", "symbols", "imports", "dependencies")
 _BELOW: LiteralString = "(%(path)s = '' OR starts_with(f.path, %(path)s || '/'))"
 
 
@@ -76,19 +77,17 @@ def matching_paths(
     return [path for (path,) in conn.execute(query, values).fetchall()]
 
 
-def kinds_of(
-    conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]
-) -> dict[int, list[tuple[str, int, int, int]]]:
-    """file_id -> (kind, definitions, those that other code may use, those that are tests), most first."""
+def kinds_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
+    """file_id -> (kind, definitions, those that other code may use), most first."""
     query = _filled(
-        "SELECT s.file_id, s.kind, count(*), count(*) FILTER (WHERE s.visibility = 'public' AND s.function_depth = 0), "
-        "count(*) FILTER (WHERE s.is_test) FROM {symbols} s WHERE s.file_id = ANY(%(files)s::bigint[]) "
+        "SELECT s.file_id, s.kind, count(*), count(*) FILTER (WHERE s.visibility = 'public' AND s.function_depth = 0) "
+        "FROM {symbols} s WHERE s.file_id = ANY(%(files)s::bigint[]) "
         "GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2",
         index_id,
     )
-    found: dict[int, list[tuple[str, int, int, int]]] = {}
+    found: dict[int, list[tuple[str, int, int]]] = {}
     for file_id, *row in conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)}).fetchall():
-        found.setdefault(file_id, []).append((row[0], row[1], row[2], row[3]))
+        found.setdefault(file_id, []).append((row[0], row[1], row[2]))
     return found
 
 
@@ -139,15 +138,25 @@ def importers_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int
     return found
 
 
-def tests_named(conn: psycopg.Connection, index_id: int, stems: Sequence[str]) -> list[tuple[str, str]]:
-    """(stem, path) of files of tests whose name holds one of these in lower case, by path."""
+def beginnings_of(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> dict[int, str]:
+    """file_id -> the first chunks of its text, which hold a docstring or a comment behind a licence."""
     query = _filled(
-        "SELECT w.stem, f.path FROM {files} f JOIN unnest(%(stems)s::text[]) AS w(stem) "
-        "ON strpos(lower(regexp_replace(f.path, '.*/', '')), w.stem) > 0 "
-        "WHERE f.status = 'indexed' AND f.content_class = 'tests' ORDER BY f.path",
+        "SELECT c.file_id, string_agg(c.content, '' ORDER BY c.chunk_no) FROM {chunks} c "
+        "WHERE c.file_id = ANY(%(files)s::bigint[]) AND c.chunk_no < %(most)s GROUP BY c.file_id",
         index_id,
     )
-    return conn.execute(query, {"index_id": index_id, "stems": text_array(stems)}).fetchall()
+    values = {"index_id": index_id, "files": int_array(file_ids), "most": _FIRST_CHUNKS}
+    return dict(conn.execute(query, values).fetchall())
+
+
+def sole_docs(conn: psycopg.Connection, index_id: int, file_ids: Sequence[int]) -> dict[int, str]:
+    """file_id -> the comment of the outermost definition of a file that has one alone."""
+    query = _filled(
+        "SELECT s.file_id, min(s.doc) FROM {symbols} s WHERE s.file_id = ANY(%(files)s::bigint[]) "
+        "AND s.parent_no IS NULL GROUP BY s.file_id HAVING count(*) = 1 AND min(s.doc) IS NOT NULL",
+        index_id,
+    )
+    return dict(conn.execute(query, {"index_id": index_id, "files": int_array(file_ids)}).fetchall())
 
 
 def neighbours(conn: psycopg.Connection, index_id: int, path: str) -> list[str]:

@@ -158,7 +158,7 @@ def test_bm25_in_sql_puts_the_retrying_function_first(page_database: psycopg.Con
 
 
 def test_what_is_left_out_names_the_rule(page_database: psycopg.Connection) -> None:
-    rules = {path: (reason, rule) for path, reason, rule, _ in page_database.execute(_only("What was left out"))}
+    rules = {path: (reason, rule) for path, reason, rule, _ in page_database.execute(_only("Files that were left out"))}
     assert rules["build/"][0] == "ignored"
     assert "build/" in rules["build/"][1]
     assert rules[".env"][0] == "secret"

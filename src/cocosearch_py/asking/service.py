@@ -13,6 +13,7 @@ from cocosearch_py.model.search import SearchReport
 from cocosearch_py.model.usages import UsageKind
 
 _DEFINITION_LINES = 40
+_WITHOUT_GRAPH = frozenset({"how", "configured", "defined"})
 _FILE_INTENTS = frozenset({"importers", "imports", "dependents"})
 _SEARCHED = frozenset({"how", "configured"})
 _ALSO_PROSE = frozenset({"defined", "tests", "uses"})  # a word after these need be no name
@@ -22,6 +23,11 @@ _MOST_NEAREST = 5
 _MOST_NEXT = 3
 _FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 _LAST_PART = re.compile(r"\.|::|/|#")
+
+
+def needs_graph(text: str) -> bool:
+    """Report whether a question is answered by references and imports, and not by definitions and search alone."""
+    return read_question(text).intent not in _WITHOUT_GRAPH
 
 
 def answer(text: str, sources: Sources, bounds: Bounds) -> Answered:

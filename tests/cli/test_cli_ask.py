@@ -95,6 +95,26 @@ def test_who_calls(ask):
     assert first["pre"].endswith('raise EmptyCartError("nothing to pay for")'), "lines around it"
 
 
+def test_uses_of_which_only_the_name_is_known_are_shown(cli, tmp_path):
+    (tmp_path / "jar.py").write_text("class Jar:\n    def put(self, one):\n        return one\n")
+    (tmp_path / "use.py").write_text(
+        "def first(a):\n    a.put(1)\n\n\ndef second(b):\n    b.put(2)\n\n\ndef third(queue):\n    queue.put(3)\n"
+        "\n\nclass Queue:\n    def put(self, one):\n        return one\n"
+    )
+    cli("index", "--name", tmp_path.name[:40], cwd=tmp_path)
+    answer = cli("ask", "who calls Jar.put?", "--json", cwd=tmp_path).json
+    assert shown(answer) == [
+        ("jar.py", 2, "definition of Jar.put", "Jar.put"),
+        ("use.py", 2, "may call Jar.put", "first"),
+        ("use.py", 6, "may call Jar.put", "second"),
+    ]
+    assert answer["confidence"] == {
+        "value": 0.4,
+        "level": "medium",
+        "reason": "3 uses match by name only: the code does not tell which definition is meant",
+    }
+
+
 def test_names_are_linked_in_any_style(ask):
     assert shown(ask("who calls totalPrice")) == shown(ask("who calls Cart.total_price"))
     assert shown(ask("who calls total price"))[0][3] == "place_order"

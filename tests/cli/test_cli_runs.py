@@ -34,6 +34,11 @@ def test_features_languages_and_a_profile(cli, sample_repo):
     done = cli("index", sample_repo, *name[:2], "--without", "graph", "--without", "vector", "--lang", "python").json
     assert done["stats"]["files_added"] == 3
     assert "without its graph" in cli("refs", "Money", *name[2:], code=1).error["error"]
+    assert "without its graph" in cli("ask", "who calls Money?", *name[2:], code=1).error["error"]
+    assert cli("ask", "where is Money defined?", *name[2:]).json["evidence"]
+    audited = cli("audit", "--include", "dead-code", *name[2:]).json
+    assert not any(one["rule"] == "dead-code" for one in audited["findings"])
+    assert ["dead-code", "all files"] in [[one["part"], one["what"]] for one in audited["not_checked"]]
     assert "no vectors" in cli("--pretty", "search", "apply discount", *name[2:]).err
     assert cli("index", sample_repo, *name[:2], "--profile", "fast").json["success"]
     assert "there are fast" in cli("index", sample_repo, "--profile", "slow", code=2).error["hint"]

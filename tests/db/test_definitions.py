@@ -135,6 +135,12 @@ def test_signatures_and_comments(find: Find) -> None:
     assert told(find("self) -> int", part="signature", match="substring")) == ["src/shop/session.py:2"]
     assert told(find("self) -> INT", part="signature", match="substring")) == ["src/shop/session.py:2"]
     assert told(find("-> INT", part="signature", match="exact")) == []
+    assert told(find("int -> self", part="signature", match="substring")) == [], (
+        "its words in any order are not the text"
+    )
+    assert told(find("(self) -> ..int", part="signature", match="glob")) == ["src/shop/session.py:2"]
+    assert told(find("int -> self", part="signature", match="glob")) == []
+    assert told(find("(sel) -> int", part="signature", match="glob")) == [], "half a word"
     assert told(find("put it", part="doc", match="substring")) == ["src/shop/cart.py:2"]
     assert told(find("*talks*", part="doc", match="glob")) == ["src/net/client.go:4"]
 

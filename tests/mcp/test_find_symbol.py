@@ -109,6 +109,7 @@ def test_what_is_wrong_is_said(make: Make, shop: Path) -> None:
         ("symbol_search", {"query": "applyDiscuont", "max_results": 5}, "fuzzy"),
         ("search_signatures", {"query": "percent: int"}, "substring"),
         ("find", {"query": "discount", "mode": "symbol"}, "substring"),
+        ("search_signatures", {"query": "(Money, int) -> Money"}, "glob"),
         ("find", {"query": "percent: int", "mode": "signature"}, "substring"),
     ],
 )

@@ -13,6 +13,7 @@ from cocosearch_py.model.search import SearchReport
 from cocosearch_py.model.usages import UsageKind
 
 _DEFINITION_LINES = 40
+_WITHOUT_GRAPH = frozenset({"how", "configured", "defined"})
 _FILE_INTENTS = frozenset({"importers", "imports", "dependents"})
 _SEARCHED = frozenset({"how", "configured"})
 _ALSO_PROSE = frozenset({"defined", "tests", "uses"})  # a word after these need be no name
@@ -22,6 +23,11 @@ _MOST_NEAREST = 5
 _MOST_NEXT = 3
 _FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
 _LAST_PART = re.compile(r"\.|::|/|#")
+
+
+def needs_graph(text: str) -> bool:
+    """Report whether a question is answered by references and imports, and not by definitions and search alone."""
+    return read_question(text).intent not in _WITHOUT_GRAPH
 
 
 def answer(text: str, sources: Sources, bounds: Bounds) -> Answered:
@@ -56,13 +62,11 @@ def _follow(inquiry: Inquiry, linked: Linked) -> Sureness | None:
 
 
 def _callers(inquiry: Inquiry, linked: Linked) -> Sureness:
-    report = uses.callers(inquiry, linked)
-    return _with_definition(inquiry, linked, sureness.of_uses(linked, report, len(inquiry.evidence)))
+    return _with_definition(inquiry, linked, sureness.of_uses(linked, *uses.callers(inquiry, linked)))
 
 
 def _uses(inquiry: Inquiry, linked: Linked) -> Sureness:
-    report = uses.callers(inquiry, linked, _ALL_USES)
-    return _with_definition(inquiry, linked, sureness.of_uses(linked, report, len(inquiry.evidence)))
+    return _with_definition(inquiry, linked, sureness.of_uses(linked, *uses.callers(inquiry, linked, _ALL_USES)))
 
 
 def _callees(inquiry: Inquiry, linked: Linked) -> Sureness:
@@ -112,8 +116,7 @@ def _imports(inquiry: Inquiry, linked: Linked) -> Sureness:
 
 def _dependents(inquiry: Inquiry, linked: Linked) -> Sureness:
     """Uses of the definition, and then files that depend on these, or on its own where nothing uses it by name."""
-    report = uses.callers(inquiry, linked, _ALL_USES)
-    sure = sureness.of_uses(linked, report, len(inquiry.evidence))
+    sure = sureness.of_uses(linked, *uses.callers(inquiry, linked, _ALL_USES))
     if inquiry.bounds.max_hops > 1 and inquiry.room:
         using = list(dict.fromkeys(one.path for one in inquiry.evidence)) or [linked.definitions[0].path]
         files.neighbours(inquiry, using, "dependents", inquiry.bounds.max_hops - 1)
@@ -176,7 +179,7 @@ def _of_nothing(inquiry: Inquiry, linked: Linked) -> Sureness | None:
         return sureness.of_links(count, "imports of it")
     report = None
     if intent in ("callers", "uses", "dependents"):
-        report = uses.callers(inquiry, linked, ("call",) if intent == "callers" else _ALL_USES)
+        report, _ = uses.callers(inquiry, linked, ("call",) if intent == "callers" else _ALL_USES)
     elif intent == "thrown":
         report = uses.thrown(inquiry, linked)
     elif intent == "heirs":

@@ -75,7 +75,8 @@ def of_uses(linked: Linked, report: UsageReport, shown: int) -> Sureness:
     spots = "; ".join(report.completeness.blind_spots[:2])
     if not shown:
         if report.total:
-            return made(0.4, f"{report.total:,} uses of the name, and none that surely means it")
+            uses = "1 use matches" if report.total == 1 else f"{report.total:,} uses match"
+            return made(0.4, f"{uses} by name only: the code does not tell which definition is meant")
         if report.completeness.level == "complete":
             return made(0.85, "nothing in this index does, as far as its code tells")
         return made(0.5, "no use was found" + (f"; not seen: {spots}" if spots else ""))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from cocosearch_py.analysis.words import split_identifier
 from cocosearch_py.asking.evidence import Evidence
@@ -12,6 +13,7 @@ from cocosearch_py.model.usages import Place, Usage, UsageKind, UsageReport
 
 _RELEVANCE = {"resolved": 0.95, "scoped": 0.9, "name_only": 0.6}
 _STEP = 0.001  # of relevance, from one to the next of the same kind
+_UNSURE = 0.3  # less for uses of which nothing but the name is known
 _FARTHER = 0.2  # less for each further call
 _FEW_NAMESAKES = 2
 _FEWEST_CHARS = 3
@@ -36,19 +38,33 @@ _RAISES = (
 _BEFORE_NAME = r"[!(\s&*@]*(?:new\s+)?(?:[\w$]+(?:\.|::|\\|->))*\\?"
 
 
-def callers(inquiry: Inquiry, linked: Linked, kinds: Sequence[UsageKind] = ("call",)) -> UsageReport:
-    """Who calls it, directly; over several steps if that is asked."""
+class Uses(NamedTuple):
+    """Uses of a name, and how many of those that became evidence probably mean the definition."""
+
+    report: UsageReport
+    shown: int
+
+
+def callers(inquiry: Inquiry, linked: Linked, kinds: Sequence[UsageKind] = ("call",)) -> Uses:
+    """Add its callers, over several steps if the question asks for them; if none is sure, the possible ones."""
     report = _usages(inquiry, linked.name, kinds)
     verb = "calls" if kinds == ("call",) else "uses"
-    found = sure(inquiry, linked, report)
-    inquiry.add(_around(inquiry, found, lambda one: f"{_verb(verb, report, one)} {_called(linked, one)}"))
+
+    def via(one: Usage) -> str:
+        return f"{_verb(verb, report, one)} {_called(linked, one)}"
+
+    found, possible = _judged(inquiry, linked, report)
+    shown = inquiry.add(_around(inquiry, found, via))
+    if possible and not found:
+        inquiry.add(_definitions(inquiry, [(None, report.definitions[0])], f"definition of {linked.label}"))
+        inquiry.add(_around(inquiry, possible, via, _UNSURE))
     level = [one.around for one in found if one.around is not None and one.kind == "call"]
     hops = max(2, inquiry.bounds.max_hops) if inquiry.question.is_far else 1
     seen: set[Place] = set()
     for distance in range(2, hops + 1):
         level = _callers_of(inquiry, [one for one in dict.fromkeys(level) if one not in seen], distance)
         seen.update(level)
-    return report
+    return Uses(report, shown)
 
 
 def _callers_of(inquiry: Inquiry, places: Sequence[Place], distance: int) -> list[Place]:
@@ -162,8 +178,13 @@ def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
     alone (`ctx` of a `Context`), unless its file imports a type of a library that is named like the variable, too. What
     the file says to be of another type, of the index or of a library, counts never.
     """
+    return _judged(inquiry, linked, report)[0]
+
+
+def _judged(inquiry: Inquiry, linked: Linked, report: UsageReport) -> tuple[list[Usage], list[Usage]]:
+    """The uses that probably mean the definition, see `sure`, and the others that do not clearly mean another one."""
     if not report.definitions or "name_only" not in report.confidences:
-        return list(report.usages)
+        return list(report.usages), []
     alike = namesakes(inquiry, linked)
     own = {_owner(one.qualified_name) for one in report.definitions} - {""}
     others = {_owner(name) for _, name in alike} - own - {""}
@@ -173,7 +194,7 @@ def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
     unsure = [one for one in report.usages if one.confidence == "name_only"]
     outside = inquiry.sources.names_from_outside({one.path for one in unsure})
     types = _types(inquiry, {_type(one) for one in unsure} - own - {""})
-    kept = []
+    kept, possible = [], []
     for one in report.usages:
         library = outside.get(one.path, ())
         is_own = any(_is_named_like(one.qualifier, owner) for owner in own)
@@ -183,7 +204,9 @@ def sure(inquiry: Inquiry, linked: Linked, report: UsageReport) -> list[Usage]:
         is_own = is_own and not _is_of_library(one.qualifier, library)
         if one.confidence != "name_only" or (not is_another and (is_rare or is_own)):
             kept.append(one)
-    return kept
+        elif not is_another:
+            possible.append(one)
+    return kept, possible
 
 
 def _type(one: Usage) -> str:

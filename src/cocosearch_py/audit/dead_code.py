@@ -23,6 +23,9 @@ _PART = "dead-code"
 
 def find_dead_code(scope: Scope, conn: Connection) -> Detected:
     """Definitions of the project's own code that nothing uses, and those that only tests use."""
+    if not scope.record.has("graph"):
+        why = "this check needs imports and references, which the index lacks: index again with indexing.graph on"
+        return Detected(not_checked=(NotChecked(_PART, "all files", why),))
     index_id = scope.record.index_id
     made = take(conn, index_id)
     unloaded = weigh(made, scope, places_named(conn, index_id, {one.one.name for one in made.suspects}))

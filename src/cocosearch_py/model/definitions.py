@@ -38,7 +38,7 @@ class DefinitionRequest:
     Attributes:
         symbol: name or, with another part, text.
         match: exact: in any style (`get_user`, `getUser`); glob: `*` and `?`; substring: every word of it; fuzzy: like
-            it. Texts of other parts are found as substrings or by globs.
+            it. Signatures match a substring as a whole, and a glob without wildcards by its words and signs in order.
         part: what is compared.
         filters: of files; and `symbol_types`, kinds of definitions.
         public_only: what other code may use.

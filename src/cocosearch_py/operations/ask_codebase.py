@@ -10,7 +10,7 @@ from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
 from cocosearch_py.operations.common.bounds import Bounded
-from cocosearch_py.operations.common.call import Call
+from cocosearch_py.operations.common.call import Call, without_feature
 from cocosearch_py.operations.common.declaration import UNLISTED, About, Alias, Command, Flag, Operation
 from cocosearch_py.operations.common.emptiness import filtered_out
 from cocosearch_py.operations.common.fitting import fit, fits, room
@@ -164,7 +164,7 @@ def ask_codebase(call: Call, asked: Arguments) -> Asked:
     It says how each was found and how sure it is. No language model takes part: you draw the conclusion.
     """
     from cocosearch_py.asking.evidence import Bounds
-    from cocosearch_py.asking.service import answer
+    from cocosearch_py.asking.service import answer, needs_graph
     from cocosearch_py.operations.common.lookups import IndexLookups
     from cocosearch_py.search.request import build_filters
 
@@ -176,6 +176,8 @@ def ask_codebase(call: Call, asked: Arguments) -> Asked:
     bounded.value("max_tokens", asked.max_tokens, MIN_TOKENS, MAX_TOKENS)
     globs = [asked.path_glob] if isinstance(asked.path_glob, str) else list(asked.path_glob or [])
     found = call.find()
+    if needs_graph(question) and not found.records[0].has("graph"):
+        raise without_feature(found.records[0], "graph")
     filters = inside(found, asked.member).filters(build_filters(path_globs=globs))
     lookups = IndexLookups(call, found, filters)
     answered = answer(question, lookups, Bounds(max_hops=hops, limit=limit))

@@ -191,7 +191,7 @@ def _matches(asked: Arguments, name: str) -> list[Any]:
         return [asked.match]
     if _WILDCARDS & set(name):  # `operator*` is one, too
         return ["exact", "glob"]
-    return ["exact", "substring"] if asked.field == "name" else ["substring"]
+    return {"name": ["exact", "substring"], "signature": ["substring", "glob"], "doc": ["substring"]}[asked.field]
 
 
 def _page(

@@ -39,6 +39,14 @@ def no_survey(_: IndexRecord) -> None:
     """Look at no folder as a whole."""
 
 
+def without_feature(record: IndexRecord, feature: str) -> FeatureMissingError:
+    """The error for an index that was made without a feature that a call needs."""
+    return FeatureMissingError(
+        f"index '{record.name}' was made without its {feature}, which this needs",
+        hint=f"index the folder again with {feature} among its features ({FEATURE_SETTINGS[feature]})",
+    )
+
+
 class Place(NamedTuple):
     """Where a caller is. `client_roots` are kept apart: over stdio they may also be indexed."""
 
@@ -208,10 +216,7 @@ class Call(ABC):
         """Those of the indexes that have what the call needs; raises FeatureMissingError if none has."""
         fit = tuple(record for record in records if not self.needs or record.has(self.needs))
         if records and not fit:
-            raise FeatureMissingError(
-                f"index '{records[0].name}' was made without its {self.needs}, which this needs",
-                hint=f"index the folder again with {self.needs} among its features ({FEATURE_SETTINGS[self.needs]})",
-            )
+            raise without_feature(records[0], self.needs)
         return fit
 
     def search(

@@ -17,6 +17,8 @@ _GLOB_CHARACTERS = {"*": _STAR, "?": "[^/]"}
 # Parts of an expression that change nothing after another one. Long runs of them are expensive to compile.
 _ABSORBED = {_CROSSING: {_STAR, _CROSSING, _FOLDERS}, _FOLDERS: {_FOLDERS}}
 _LITERAL = re.compile(r"[^*?\x80-\U0010ffff]+")
+_PIECE = re.compile(r"\w+|->|=>|::|[^\w\s.…]")
+_WORD = re.compile(r"\w+")
 _BRACKET = re.compile(r"\[(!?)(-?(?:[^]/-](?:-[^]/-])?)+-?)\]")
 
 
@@ -117,3 +119,15 @@ def alternatives(globs: str) -> list[str]:
 def name_pattern(glob: str) -> str:
     """PostgreSQL regular expression of a symbol name glob."""
     return "^" + "".join({"*": ".*", "?": "."}.get(char) or _escaped(char) for char in glob) + "$"
+
+
+def signature_pattern(text: str) -> str:
+    """PostgreSQL regular expression of a signature glob; without wildcards, of its words and signs in their order.
+
+    `(int) -> str` matches `f(count: int) -> str`; dots and underscores stand for anything.
+    """
+    if "*" in text or "?" in text:
+        return name_pattern(text)
+    pieces = [piece for piece in _PIECE.findall(text) if piece.strip("_")]
+    signs = {piece: "".join(map(_escaped, piece)) for piece in pieces}
+    return ".*".join(rf"\m{signs[piece]}\M" if _WORD.fullmatch(piece) else signs[piece] for piece in pieces)

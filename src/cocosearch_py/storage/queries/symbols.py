@@ -8,7 +8,7 @@ import psycopg
 
 from cocosearch_py.model.definitions import Definition, DefinitionRequest, OutlineEntry
 from cocosearch_py.model.files import ContentClass, FileVersion
-from cocosearch_py.storage.queries.globs import name_pattern
+from cocosearch_py.storage.queries.globs import name_pattern, signature_pattern
 from cocosearch_py.storage.queries.target import Target, int_array, parameters, statement, text_array
 from cocosearch_py.storage.statements import run
 
@@ -26,6 +26,8 @@ _REST: LiteralString = f"{_KIND_NO}, k.visibility <> 'public', k.function_depth,
 _AROUND: LiteralString = "translate(f.path || '.' || left(k.qualified_name, -length(k.name)), '/', '.')"
 _IN_ANY_STYLE: LiteralString = f"lower(replace({_AROUND}, '_', ''))"
 
+_IN_NAME_ONLY: LiteralString = "replace(k.signature, k.name, ' ') NOT ILIKE %(part)s"
+
 # How a definition is found -> the test of it, and what comes first of what is found.
 _TESTS: Mapping[tuple[str, str], tuple[LiteralString, LiteralString]] = {
     ("name", "exact"): ("k.name_key = ANY(%(keys)s)", f"k.name <> %(spelled)s, {_CLASS_NO}, {_REST}"),
@@ -39,7 +41,10 @@ _TESTS: Mapping[tuple[str, str], tuple[LiteralString, LiteralString]] = {
     ),
     ("name", "glob"): ("k.name ~* %(glob)s", f"{_CLASS_NO}, {_REST}"),
     ("signature", "exact"): ("strpos(k.signature, %(text)s) > 0", f"{_CLASS_NO}, {_REST}"),
-    ("signature", "substring"): ("k.signature ILIKE ALL(%(texts)s)", f"{_CLASS_NO}, {_REST}"),
+    ("signature", "substring"): (
+        "k.signature ILIKE %(part)s",
+        f"{_CLASS_NO}, {_IN_NAME_ONLY}, {_REST}",
+    ),
     ("signature", "glob"): ("k.signature ~* %(glob)s", f"{_CLASS_NO}, {_REST}"),
     ("doc", "exact"): ("strpos(k.doc, %(text)s) > 0", f"{_CLASS_NO}, {_REST}"),
     ("doc", "substring"): ("k.doc ILIKE ALL(%(texts)s)", f"{_CLASS_NO}, {_REST}"),
@@ -210,12 +215,19 @@ def _values(target: Target, request: DefinitionRequest, wanted: Wanted) -> dict[
         "parts": text_array(f"%{like_escaped(word)}%" for word in wanted.words),
         "text": request.symbol.whole,
         "texts": text_array(f"%{like_escaped(word)}%" for word in request.symbol.whole.split()),
-        "glob": name_pattern(spelled if request.part == "name" else request.symbol.whole),
+        "part": f"%{like_escaped(' '.join(request.symbol.whole.split()))}%",
+        "glob": _pattern(request),
         **_owned(request.symbol.owners, ""),
         **_owned(wanted.owners, "_key"),
         "limit": request.limit,
         "offset": request.offset,
     }
+
+
+def _pattern(request: DefinitionRequest) -> str:
+    if request.part == "signature":
+        return signature_pattern(request.symbol.whole)
+    return name_pattern(request.symbol.spelled if request.part == "name" else request.symbol.whole)
 
 
 def _owned(owners: Sequence[str], ending: LiteralString) -> dict[str, str]:

@@ -1,8 +1,11 @@
 """Every command, in each form that its help promises."""
 
+import re
+
 import pytest
 import typer
 
+from cocosearch_py.cli.help import PANELS
 from cocosearch_py.cli.program import program
 
 FORMS = [
@@ -115,13 +118,18 @@ def test_a_form_that_help_promises_is_accepted(cli, shop, form):
     cli(*words_of(form), cwd=shop)
 
 
-def test_every_command_is_among_the_forms():
-    group = typer.main.get_command(program)
-    names = set()
-    for name, command in group.commands.items():
-        inner = [f"{name} {one}" for one in getattr(command, "commands", ())]
+def visible():
+    """Every command that help shows, by its name; groups that do nothing alone are replaced by their commands."""
+    commands = {}
+    for name, command in typer.main.get_command(program).commands.items():
+        inner = {f"{name} {one}": below for one, below in getattr(command, "commands", {}).items()}
         if not command.hidden:
-            names.update(inner if inner and not command.invoke_without_command else [name, *inner])
+            commands |= inner if inner and not command.invoke_without_command else {name: command, **inner}
+    return commands
+
+
+def test_every_command_is_among_the_forms():
+    names = set(visible())
     tried = {name for name in names for form in FORMS if form == name or form.startswith(f"{name} ")}
     assert names - tried == ELSEWHERE
 
@@ -139,3 +147,26 @@ def test_a_file_in_place_of_a_name_and_an_index_in_place_of_a_job_mean_the_same(
     assert answer("status", "shop")["index_name"] == "shop"
     assert answer("files", "--tree") == answer("files", "--view", "tree")
     assert answer("deps", "impact", "shop/discounts.py") == answer("impact", "shop/discounts.py")
+
+
+def test_help_begins_with_ten_commands_and_has_each_in_a_panel(cli):
+    out = cli("--help").out
+    first = out[out.index("Start here") : out.index("Find and understand code")]
+    assert re.findall(r"^\W ([a-z]+) ", first, re.MULTILINE) == list(PANELS["Start here"])
+    assert len(PANELS["Start here"]) == 10
+    named = [name for names in PANELS.values() for name in names]
+    assert sorted(named) == sorted({name.partition(" ")[0] for name in visible()})
+
+
+def test_help_shows_no_types_and_no_options_of_other_programs(cli):
+    for name, command in visible().items():
+        context = typer.Context(command, info_name=name)
+        for param in command.get_params(context):
+            assert param.display_type_rich(context) in (None, param.metavar)
+            takes_value = param.param_type_name == "argument" or not getattr(param, "is_flag", True)
+            assert param.metavar or not takes_value, (name, param.name)
+    help_of_search = cli("search", "--help").out
+    assert "Usage: cocosearch-py search [OPTIONS] QUERY" in help_of_search
+    for hidden in ("--no-cache", "--no-rewrite", "--language", "--index-name", "<"):
+        assert hidden not in help_of_search
+    assert cli("search", "x", "--no-cache", "--no-rewrite", "--language", "go", "--index-name", "no", code=3).error

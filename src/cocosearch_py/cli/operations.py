@@ -47,25 +47,30 @@ def _settled(session: Session, operation: Operation[Any, Any], values: Mapping[s
         meant = one.flag.stands_for if one.flag is not None else ""
         if not meant or settled[one.name] == one.untyped:
             continue
-        if settled[meant] is not None:
-            told = f"{settled[one.name]!r} and {settled[meant]!r} are both given as the index"
-            raise ValidationError(told, hint="name it once")
-        settled[meant], settled[one.name] = settled[one.name], one.untyped
+        value = one.flag.read(settled[one.name]) if one.flag and one.flag.read else settled[one.name]
+        if settled[meant] != next(other.untyped for other in operation.parameters if other.name == meant):
+            name = meant.removesuffix("_name")
+            raise ValidationError(
+                f"{value!r} and {settled[meant]!r} are both given as the {name}", hint="give only one of them"
+            )
+        settled[meant], settled[one.name] = value, one.untyped
     return settled
 
 
 def _one_or_several(operation: Operation[Any, Any], one: Parameter, typed: list[str]) -> dict[str, Any]:
-    """Return folders or names of indexes under the parameter for one or for several."""
+    """Return folders, files or names of indexes under the parameter for one or for several."""
     flag = one.flag
     if flag is None:
         return {}
-    if flag.starts:
-        return {one.name: None, flag.several: typed} if len(typed) > 1 else {one.name: Path(typed[0])}
-    names = list(dict.fromkeys(name.strip() for text in typed for name in text.split(",") if name.strip()))
-    if len(names) > 1 and all(other.name != flag.several for other in operation.parameters):
+    given = typed
+    if one.name == operation.names_index:  # A comma is in no name of an index.
+        given = list(dict.fromkeys(name.strip() for text in typed for name in text.split(",") if name.strip()))
+    if len(given) > 1 and all(other.name != flag.several for other in operation.parameters):
         command = operation.command.name if operation.command is not None else operation.name
-        raise ValidationError(f"`{command}` reads one index at a time", hint=f"name one of them: -n {names[0]}")
-    return {one.name: None, flag.several: names} if len(names) > 1 else {one.name: names[0] if names else None}
+        raise ValidationError(f"`{command}` reads one index at a time", hint=f"name one of them: -n {given[0]}")
+    if len(given) != 1:
+        return {one.name: None, flag.several: given or None}
+    return {one.name: Path(given[0]) if flag.starts else given[0]}
 
 
 def _typed(session: Session, one: Parameter, words: list[str] | None) -> list[str] | None:

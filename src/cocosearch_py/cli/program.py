@@ -7,6 +7,7 @@ import typer
 from cocosearch_py.cli import configuration, database, init_command, mcp_command, worker_command
 from cocosearch_py.cli.command import command, make_command, root_callback
 from cocosearch_py.cli.groups import add_commands
+from cocosearch_py.cli.help import use_plain_help
 from cocosearch_py.operations import index_codebase
 from cocosearch_py.operations.common.registry import all_operations
 
@@ -59,3 +60,4 @@ program.command("init")(command(init_command.init))
 program.command("mcp", context_settings={"ignore_unknown_options": True})(mcp_command.mcp)
 program.add_typer(configuration.program, name="config")
 program.add_typer(database.program, name="db")
+use_plain_help(program)

@@ -96,7 +96,7 @@ def _spellings(parameters: Sequence[Parameter]) -> dict[str, tuple[Parameter, Fl
         name: (one, one.flag, value)
         for one in parameters
         if one.flag is not None
-        for names in (*one.flag.names, *one.flag.hidden_names)
+        for names in one.flag.names
         for name, value in zip(names.split("/"), (True, False), strict=False)
     }
 

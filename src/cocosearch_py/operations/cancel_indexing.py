@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from cocosearch_py.errors import ValidationError
+from cocosearch_py.errors import NotFoundError, ValidationError
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Alias, Command, Flag, Operation, Waiting
@@ -20,7 +20,9 @@ class Arguments:
     """Parameters of cancel_indexing."""
 
     job_id: Annotated[
-        str | None, About("From index_codebase"), Flag(metavar="[JOB]", help="Its id, as `jobs` shows it.")
+        str | None,
+        About("From index_codebase"),
+        Flag(metavar="[JOB]", help="Its id, or the name of its index; by default the one job that goes on."),
     ] = None
     index_name: Annotated[
         str | None,
@@ -41,13 +43,42 @@ class Stopped(Progress):
 def cancel_indexing(call: Call, asked: Arguments) -> Waiting[Json]:
     """Stop a running index job; what it has done so far is kept."""
     if asked.job_id is None and asked.index_name is None:
-        raise ValidationError("no job is named", hint="give job_id or index_name")
-    job = find_job(call.jobs, asked.job_id, asked.index_name)
+        return Waiting(call.jobs.cancel(_current(call).job_id), _WAIT_S, _stopped)
+    job = _named(call, asked)
     if job is None and asked.index_name is not None:
         job = find_job(call.jobs, None, call.name_of(call.app(), asked.index_name))
     if job is None:
         raise no_job(asked.index_name or "")
     return Waiting(call.jobs.cancel(job.job_id), _WAIT_S, _stopped)
+
+
+def _current(call: Call) -> "JobStatus":
+    """Return the one job that goes on. Only a person need not name it.
+
+    Raises:
+        ValidationError: the job must be named.
+        NotFoundError: no job goes on.
+    """
+    if not call.settles:
+        raise ValidationError("no job is named", hint="give job_id or index_name")
+    jobs = [job for job in call.jobs.all() if not job.ended]
+    if not jobs:
+        raise NotFoundError("nothing is being indexed", hint="list_jobs shows the jobs that have ended")
+    if len(jobs) > 1:
+        named = ", ".join(f"{job.job_id} ({job.subject})" for job in jobs)
+        raise ValidationError(f"{len(jobs)} jobs go on: {named}", hint="name one of them: cocosearch-py cancel JOB")
+    return jobs[0]
+
+
+def _named(call: Call, asked: Arguments) -> "JobStatus | None":
+    """Return the job of an id, or of an index, whose name may stand in place of the id. Raises NotFoundError."""
+    try:
+        return find_job(call.jobs, asked.job_id, asked.index_name)
+    except NotFoundError:
+        job = find_job(call.jobs, None, call.name_of(call.app(), asked.job_id or ""))
+        if job is None:
+            raise
+        return job
 
 
 def _stopped(job: "JobStatus") -> Json:

@@ -33,7 +33,9 @@ class Arguments:
     """Parameters of estimate_tokens."""
 
     path: Annotated[
-        str | None, About("File"), Flag(metavar="FILE", type=str | None, default=None, help="A file of the index.")
+        str | None,
+        About("File"),
+        Flag(metavar="PATH", type=str | None, default=None, help="A file of the index, or a folder."),
     ] = None
     symbol: Annotated[
         str | None,
@@ -124,10 +126,15 @@ def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     path, directory, glob = (
         None if text is None else member.path(text) for text in (asked.path, asked.directory, asked.glob)
     )
+    is_folder = path is None
     if path is None:
         report = call.look(found.app, record, lambda: navigation.texts_below(directory, glob, folder, record))
     else:
         report = call.look(found.app, record, lambda: navigation.text_of_file(path, asked.symbol, folder, record))
+        if report.missing is not None and not report.missing.is_refused and asked.symbol is None:
+            below = call.look(found.app, record, lambda: navigation.texts_below(path, None, folder, record))
+            if below.missing is None and below.files:  # The path is a folder.
+                report, is_folder = below, True
     if report.missing is not None:
         told = f"{report.missing.text[:_SHOWN_CHARS]} {report.missing.why}"
         if report.missing.is_refused:
@@ -137,13 +144,13 @@ def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     if not report.files:
         raise NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
     summary_tokens = 0
-    if path is not None and asked.symbol is None:
+    if not is_folder and asked.symbol is None:
         wanted = summarize.Arguments(
             path=posixpath.join(record.root_path, report.files[0].path), index_name=asked.index_name
         )
         summary_tokens = count_tokens(to_json(summarize.OPERATION.shape(summarize.summarize(call, wanted), wanted)))
     warnings = remarks_on(call, found, [report.stale])
-    return Estimated(record, report, path is None, summary_tokens, tuple(warnings))
+    return Estimated(record, report, is_folder, summary_tokens, tuple(warnings))
 
 
 def _check(asked: Arguments) -> None:

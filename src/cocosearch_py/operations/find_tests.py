@@ -35,7 +35,7 @@ class Arguments:
     symbol: Annotated[
         str | None,
         About("Name, Class.method, pkg::name or path#name"),
-        Flag(metavar="[NAME]", help="A name, or Class.method, pkg::name, path#name."),
+        Flag(metavar="[NAME]", help="A name, or Class.method, pkg::name, path#name; or a file."),
     ] = None
     path: Annotated[
         str | None,
@@ -120,6 +120,10 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
         limit=bounded.value("limit", asked.limit, 1, MAX_LIMIT),
     )
     report = call.look(found.app, record, lambda: found.app.graphs.find_tests(request, record))
+    if not report.known and name and set("./") & set(name) and "#" not in name:  # It may be a file.
+        of_file = replace(request, symbol=None, files=tuple(stored_paths(call, record, name, member)))
+        told_of_file = call.look(found.app, record, lambda: found.app.graphs.find_tests(of_file, record))
+        report = told_of_file if told_of_file.known else report
     if not report.known and asked.path:
         raise NotFoundError(
             f"{asked.path[:200]} is not in the index",

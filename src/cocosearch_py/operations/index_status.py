@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
-from cocosearch_py.errors import IndexNotFoundError, ValidationError
+from cocosearch_py.errors import IndexNotFoundError, NotFoundError, ValidationError
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.bounds import Bounded
 from cocosearch_py.operations.common.call import Call
@@ -32,7 +32,9 @@ class Arguments:
     """Parameters of index_status."""
 
     job_id: Annotated[
-        str | None, About("From index_codebase"), Flag(metavar="[JOB]", help="Its id; by default all jobs.")
+        str | None,
+        About("From index_codebase"),
+        Flag(metavar="[JOB]", help="Its id, or the name of an index; by default all jobs."),
     ] = None
     index_name: Annotated[
         str | None,
@@ -170,7 +172,12 @@ def _status(call: Call, asked: Arguments, wait_s: float) -> Json | Waiting[Json]
             return Waiting(current, wait_s, partial(_job, call))
         told: Json = {"success": True, "jobs": [_job(call, job) for job in jobs]}
         return told if jobs else {**told, "hint": _NO_RUN}
-    job = find_job(call.jobs, asked.job_id, asked.index_name)
+    try:
+        job = find_job(call.jobs, asked.job_id, asked.index_name)
+    except NotFoundError:
+        if (named := _index_named(call, asked)) is None:
+            raise
+        return _status(call, named, wait_s)
     if asked.job_id is not None and job is not None and not of_files:
         return Waiting(job, wait_s, partial(_job, call))
     app = call.app()
@@ -179,6 +186,17 @@ def _status(call: Call, asked: Arguments, wait_s: float) -> Json | Waiting[Json]
     if job is None:
         return _index(call, app, name, asked)
     return Waiting(job, wait_s, partial(_both, call, app, name, asked))
+
+
+def _index_named(call: Call, asked: Arguments) -> Arguments | None:
+    """Return the arguments about the index whose name was given as a job; None if there is none."""
+    if asked.job_id is None or asked.index_name is not None:
+        return None
+    app = call.app()
+    name = call.name_of(app, asked.job_id)
+    if all(record.name != name for record in (*call.visible(app), *call.unfinished(app))):
+        return None
+    return replace(asked, job_id=None, index_name=name)
 
 
 def _both(call: Call, app: "App", name: str, asked: Arguments, job: "JobStatus") -> Json:

@@ -54,6 +54,15 @@ class Arguments:
         About("How to show them"),
         Flag(names=("--view",), metavar="VIEW", type=str, help="files, paths, children or tree; files by default."),
     ] = "files"
+    tree: Annotated[
+        bool,
+        Flag(
+            names=("--tree",),
+            stands_for="view",
+            read=lambda on: "tree" if on else None,
+            help="Show a tree; the same as --view tree.",
+        ),
+    ] = False
     depth: Annotated[
         int,
         About("Levels of a tree, 1-10"),

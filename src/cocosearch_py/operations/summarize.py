@@ -50,7 +50,13 @@ class Arguments:
     path: Annotated[
         str,
         About("File, folder, glob or symbol; empty: all"),
-        Flag(metavar="WHAT", type=str | None, default=None, help="File, folder, glob or symbol; all by default."),
+        Flag(
+            metavar="[WHAT...]",
+            type=given.Texts,
+            default=None,
+            several="paths",
+            help="File, folder, glob or symbol, or several files; by default the whole repository.",
+        ),
     ] = ""
     paths: Annotated[list[str] | None, About("Several files, folders or globs"), UNLISTED] = None
     scope: Annotated[

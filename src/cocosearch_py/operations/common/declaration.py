@@ -50,7 +50,7 @@ class Flag:
         minimum, maximum: inclusive bounds of a number.
         filled: refuse an empty text, which would silently mean the default.
         starts: the folder whose configuration holds for the command.
-        stands_for: name of the parameter that this is another way to give.
+        stands_for: name of the parameter that this is another way to give; `read` makes its value.
         several: name of the parameter that is given instead where more than one is typed; it has no flag of its own.
             An operation without that parameter takes one.
         piped: `-` means standard input, and `@FILE` the text of a file. A parameter without a default also reads

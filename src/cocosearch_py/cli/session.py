@@ -3,7 +3,8 @@
 import json as json_format
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -39,6 +40,7 @@ class Session:
         self._options = options
         self._app: App | None = None
         self._warned: set[str] = set()
+        self._is_paging = False
 
     def __enter__(self) -> Self:
         return self
@@ -103,26 +105,52 @@ class Session:
         """Standard error for people."""
         return self._console(sys.stderr)
 
+    @contextmanager
+    def paged(self) -> Iterator[None]:
+        """Collect the text for people that is printed meanwhile; a pager shows it if it is longer than the screen."""
+        streams = (sys.stdin, sys.stdout)
+        if self.json or self._options.no_pager or self._is_paging or not all(stream.isatty() for stream in streams):
+            yield
+            return
+        from cocosearch_py.cli.terminal import LongPager
+
+        self._is_paging = True
+        try:
+            with self.console.pager(LongPager(self.console, self.environ), styles=True):
+                yield
+        finally:
+            self._is_paging = False
+
     def emit(self, payload: Any) -> None:
         """Print one JSON document: indented on a terminal, one line for programs."""
         put_data(as_json(payload, sys.stdout, indent=2 if sys.stdout.isatty() else None), sys.stdout)
 
     def say(self, text: str) -> None:
         """Print one line of plain text, whatever the output is."""
-        put(text, sys.stdout)
+        self._put(text, sys.stdout)
 
     def say_data(self, text: str) -> None:
         """Print one line that programs read, such as a path: unchanged unless the output is a terminal."""
-        put_data(text, sys.stdout)
+        if self._is_paging:
+            self._put(text, sys.stdout)
+        else:
+            put_data(text, sys.stdout)
 
     def note(self, text: str) -> None:
         """Tell something on standard error, unless --quiet."""
         if not self.quiet:
-            put(in_commands(text, self.command), sys.stderr)
+            self._put(in_commands(text, self.command), sys.stderr)
 
     def warn(self, text: str) -> None:
         """Tell on standard error what may be wrong, unless --quiet."""
         self.note(f"warning: {text}")
+
+    def _put(self, text: str, stream: TextIO) -> None:
+        """Print one line; among the text for a pager where that is collected and the stream is a terminal."""
+        if self._is_paging and stream.isatty():
+            self.console.print(text, markup=False, soft_wrap=True)
+        else:
+            put(text, stream)
 
     def _console(self, stream: TextIO) -> "Console":
         from cocosearch_py.cli.console import SafeConsole

@@ -48,6 +48,8 @@ def environment(data_folder: Path, server: EmbeddedServer, tmp_path_factory: pyt
         "PYTHONPATH": str(SOURCE),
         "COCOSEARCH_DATA_DIR": str(data_folder),
         "COLUMNS": "120",
+        "PAGER": "cat",
+        "VISUAL": "true",
     }
 
 

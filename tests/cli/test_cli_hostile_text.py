@@ -48,6 +48,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "pipeline": [("search total | limit 3",), (TEXT,)],
     "symbols": [("total",), (TEXT,), ("--match", "substring", "x")],
     "refs": [("total",), (TEXT,)],
+    "open": [("1",), (TEXT,)],
     "read": [(FILE,), (TEXT,)],
     "summarize": [(FILE,), (".",), (TEXT,)],
     "explain": [("total",), (TEXT,)],

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -106,16 +107,100 @@ def test_a_file_name_is_one_line(cli, tmp_path, database_url):
     assert "/two\\x0alines.py:1-1" in cli(*asked, "--pretty").out
 
 
-def test_pretty_shows_place_symbol_and_numbered_code(cli, shop):
+def test_pretty_shows_the_verdict_place_symbol_and_numbered_code(cli, shop):
     result = cli("search", "apply_discount", "-n", "shop", "-l", "1", "--pretty", "--explain", cwd=shop)
-    first = result.out.splitlines()[0]
-    assert first.startswith("shop/discounts.py:1-")
-    assert "apply_discount function" in first
+    verdict, counted, _, first, *_ = result.out.splitlines()
+    assert verdict == "high confidence: it defines the name that the query is"
+    assert "index 'shop'" in counted
+    assert first == "1  shop/discounts.py:6-8  apply_discount function"
     assert "6 def apply_discount(price: Money, percent: int) -> Money:" in result.out
     assert "words 1.00" in result.out
     assert "\x1b" not in result.out
-    assert "index 'shop'" in result.err
-    assert cli("search", "apply_discount", "-n", "shop", "--pretty", "--quiet").err == ""
+    quiet = cli("search", "apply_discount", "-n", "shop", "--pretty", "--quiet", cwd=shop)
+    assert quiet.err == ""
+    assert quiet.out.startswith("1  shop/discounts.py:")
+
+
+def test_a_heading_names_the_method_with_its_class(cli, shop):
+    out = cli("search", "how is the total of a cart computed", "-n", "shop", "-l", "1", "--pretty", cwd=shop).out
+    assert re.search(r"^1  shop/cart.py:\d+-\d+  Cart\.\w+ method$", out, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def many(cli, tmp_path_factory) -> Path:
+    """A project with twelve long methods about the same, in deep folders."""
+    folder = tmp_path_factory.mktemp("many") / "many"
+    for number in range(12):
+        path = folder / "packages" / "a-rather-long-folder" / f"ledger_{number}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        body = "".join(f"        balance += entry.amount_{line} * {number}\n" for line in range(30))
+        path.write_text(f"class Ledger{number}:\n    def balance_of_entries_{number}(self, entry):\n{body}")
+    cli("index", folder, "-n", "many")
+    return folder
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_ten_results_fit_one_screen(cli, many, columns):
+    asked = ("search", "balance of entries", "-n", "many", "--pretty")
+    result = cli(*asked, cwd=many, env={"COLUMNS": columns})
+    lines = result.out.splitlines() + result.err.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= int(columns)
+    assert lines[0].split()[1] == "confidence:"
+    numbers = [int(found[1]) for line in lines if (found := re.match(r" ?(\d+)  \S", line))]
+    assert numbers == list(range(1, 11))
+    assert sum("amount_" in line or "balance_of_entries" in line for line in lines) >= 10
+    assert result.out.count("amount_") < cli(*asked, "--full", cwd=many).out.count("amount_")
+
+
+def test_a_result_is_read_and_opened_by_its_number(cli, many):
+    shown = cli("search", "balance of entries", "-n", "many", "--pretty", cwd=many).out
+    path = re.search(r"^ 5  (?:\N{HORIZONTAL ELLIPSIS})?(\S+):(\d+)  (\S+)", shown, re.MULTILINE)
+    read = cli("read", "5", "--pretty").out
+    assert path[1].rpartition("/")[2] in read
+    assert f"def {path[3].rpartition('.')[2]}" in read
+    assert "amount_29" in read  # the whole definition
+    place = cli("open", "5").json
+    assert place["file_path"].endswith(path[1])
+    assert str(place["line"]) == path[2]
+    assert cli("open", "5", "--pretty").out.strip() == f"{place['file_path']}:{place['line']}"
+    assert "there is no result 11: the last search showed 10 results" in cli("open", "11", code=1).error["error"]
+
+
+def test_places_and_names_are_opened(cli, many):
+    path = "packages/a-rather-long-folder/ledger_3.py"
+    assert cli("open", f"{path}:7", cwd=many).json == {"file_path": str(many / path), "line": 7}
+    assert cli("open", "Ledger3.balance_of_entries_3", "-n", "many").json == {"file_path": str(many / path), "line": 2}
+    assert cli("open", "/etc/passwd", "-n", "many", code=5).error["error_type"] == "safety_error"
+
+
+def test_results_are_kept_in_one_private_file(cli, many, tmp_path, data_folder):
+    cli("search", "balance of entries", "-n", "many", "--pretty")
+    kept = data_folder / "last-results.json"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    before = kept.read_bytes()
+    cli("search", "balance of entries", "-n", "many", "-l", "3", "--json")  # no person saw these
+    assert kept.read_bytes() == before
+    kept.write_text("not JSON")
+    assert cli("read", "1", code=1).error["error"] == "there is no result 1: the last search showed no results"
+    kept.unlink()
+    assert cli("read", "1", code=1).error["error"] == "no search has been shown yet"
+
+
+def test_a_number_is_a_file_only_with_a_dot(cli, many):
+    (many / "7").write_text("seven\n")
+    cli("index", many, "-n", "many")
+    cli("search", "balance of entries", "-n", "many", "--pretty")
+    assert "ledger_" in cli("read", "7", "--pretty", cwd=many).out
+    assert "seven" in cli("read", "./7", "--pretty", cwd=many).out
+    (many / "7").unlink()
+
+
+def test_a_result_outside_of_its_index_is_refused(cli, many, data_folder):
+    place = {"index_name": "many", "path": "/etc/passwd", "line": 1, "start": 1, "end": 1}
+    (data_folder / "last-results.json").write_text(json.dumps([place]))
+    assert cli("read", "1", code=5).error["error_type"] == "safety_error"
+    assert cli("open", "1", code=5).error["error_type"] == "safety_error"
 
 
 def test_a_quoted_text_that_nothing_holds_is_reported_first_with_three_near_results(cli, shop):
@@ -188,12 +273,26 @@ def test_the_dialogue_survives_mistakes_and_keeps_settings(cli, shop):
     lines = [":limit 1", "retry with backoff", ":limit many", ":nonsense", ":lang klingon", ":index nope", "price"]
     lines += [":index shop", ":lang js", "session", ":help", "quit", "never asked"]
     result = cli("search", "-i", "-n", "shop", stdin="\n".join(lines))
+    assert "index 'shop', 8 files; :help lists the commands" in result.err
     assert result.out.count("retry.go:") == 1
     assert "session.js:" in result.out
     assert ":context N" in result.out
     for told in ("'many' is not a number", "no command ':nonsense'", "unknown language 'klingon'", "'nope' not found"):
         assert told in result.err
     assert "never asked" not in result.out
+
+
+def test_the_dialogue_goes_on_with_the_results(cli, many):
+    lines = [":more", ":limit 4", "balance of entries", ":more", "6", ":open 2", ":refs balance_of_entries_3", "99"]
+    result = cli("search", "-i", "-n", "many", cwd=many, stdin="\n".join(lines))
+    assert "there is no query yet" in result.err
+    found = re.findall(r"^ *(\d+)  (\S+ledger_\d+\.py):", result.out, re.MULTILINE)
+    assert [int(number) for number, _ in found] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert len({path for _, path in found}) == 8
+    assert result.out.count("amount_29") == 1
+    assert f"{many / found[1][1]}:2" in result.out
+    assert "0 of 0 uses" in result.err or "nothing found" in result.out
+    assert "there is no result 99: the last search showed 8 results" in result.err
 
 
 def test_the_dialogue_prints_json_when_asked(cli, shop):
@@ -244,9 +343,9 @@ def test_files_that_have_changed_are_right_or_marked(cli, shop, tmp_path):
     folder.mkdir()
     (folder / "a.py").write_text("def count_sheep(sheep):\n    return len(sheep)\n")
     cli("index", folder)
-    (folder / "a.py").write_text("# new\n\n\ndef count_sheep(sheep):\n    return len(sheep)\n")
+    (folder / "a.py").write_text("\n\n\n# new\ndef count_sheep(sheep):\n    return len(sheep)\n")
     checked = cli("search", "count sheep", cwd=folder, env={"COCOSEARCH_SEARCH_FRESHNESS": "check"})
-    assert [(hit["start_line"], hit["stale"]) for hit in checked.json[:1]] == [(4, "moved")]
+    assert [(hit["start_line"], hit["stale"]) for hit in checked.json[:1]] == [(5, "moved")]
     assert checked.json[1]["type"] == "stale_results"
     assert f"cocosearch-py index {folder}" in checked.err
     pretty = cli("--pretty", "search", "count sheep", cwd=folder, env={"COCOSEARCH_SEARCH_FRESHNESS": "check"})

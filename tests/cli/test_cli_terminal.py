@@ -19,6 +19,7 @@ import pytest
 from rich.console import Console
 from tests.terminals import on_terminal
 
+from cocosearch_py.cli.editor import editor_command
 from cocosearch_py.cli.progress import open_progress
 from cocosearch_py.indexing.progress import Progress
 
@@ -155,6 +156,72 @@ def test_a_terminal_hears_why_a_pipe_gets_json(environment, shop):
     finally:
         os.close(ours)
         os.close(theirs)
+
+
+@pytest.fixture
+def pager(environment, tmp_path) -> dict[str, str]:
+    """An environment whose pager marks what it shows."""
+    program = tmp_path / "pager"
+    program.write_text("#!/bin/sh\necho PAGED $LESS\ncat\n")
+    program.chmod(0o700)
+    return {**environment, "PAGER": str(program)}
+
+
+def test_a_pager_shows_what_is_longer_than_the_screen(pager, shop):
+    long, short = ("search", "price", "-n", "shop", "--full"), ("search", "price", "-n", "shop", "-l", "1")
+    code, shown = on_terminal(pager, *long)
+    assert code == 0
+    assert shown.startswith("PAGED FRX\n")
+    for arguments in (short, (*long, "--no-pager"), ("search", "price", "-n", "shop", "--full", "--json")):
+        assert "PAGED" not in on_terminal(pager, *arguments)[1]
+
+
+def test_a_pager_that_is_not_there_hides_nothing(environment, shop):
+    for pager in ("/nowhere/pager", ""):
+        assert "discounts.py" in on_terminal({**environment, "PAGER": pager}, "search", "price", "-n", "shop")[1]
+
+
+def test_warnings_come_before_the_results(pager, shop):
+    _, shown = on_terminal(pager, "search", "prices.py:500", "-n", "shop", "--no-color")
+    assert shown.index("has no line 500") < shown.index("1  ")
+
+
+def test_the_editor_is_started_at_the_line(environment, shop, tmp_path):
+    editor = tmp_path / "vim"
+    editor.write_text('#!/bin/sh\necho "EDITED $@"\n')
+    editor.chmod(0o700)
+    named = {**environment, "VISUAL": f"{editor} -R"}
+    code, shown = on_terminal(named, "open", "shop/discounts.py:7", "-n", "shop", cwd=shop)
+    assert (code, shown) == (0, f"EDITED -R +7 {shop}/shop/discounts.py\n")
+    code, shown = on_terminal(
+        {**named, "VISUAL": "/nowhere/editor"}, "open", "shop/discounts.py", "-n", "shop", cwd=shop
+    )
+    assert code == 2
+    assert "the editor `/nowhere/editor` cannot be started" in shown
+
+
+@pytest.mark.parametrize(
+    ("editor", "arguments"),
+    [
+        ("vi", ["+7", "/a b"]),
+        ("nano -l", ["-l", "+7", "/a b"]),
+        ("code --wait", ["--wait", "--goto", "/a b:7"]),
+        ("/usr/bin/hx", ["/a b:7"]),
+        ("pycharm", ["--line", "7", "/a b"]),
+        ("unheard-of", ["/a b"]),
+    ],
+)
+def test_editors_are_given_the_line_in_their_own_way(editor, arguments):
+    assert editor_command({"EDITOR": editor}, "/a b", 7)[1:] == arguments
+    assert editor_command({"VISUAL": "subl", "EDITOR": editor}, "/a b", 7) == ["subl", "/a b:7"]
+
+
+def test_without_an_editor_the_place_is_printed(environment, shop, tmp_path):
+    bare = {**environment, "VISUAL": "", "PATH": str(tmp_path)}
+    code, shown = on_terminal(bare, "open", "shop/discounts.py:7", "-n", "shop", cwd=shop)
+    assert code == 0
+    assert shown.splitlines()[0] == f"{shop}/shop/discounts.py:7"
+    assert "set VISUAL or EDITOR" in shown
 
 
 def test_a_terminal_sees_progress_and_a_summary(environment, sample_repo, database_url):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.call import CommandCall, report_of
 from cocosearch_py.cli.places import from_here
+from cocosearch_py.cli.results import with_results
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import file_text, piped_text
@@ -27,7 +28,9 @@ def run_operation(session: Session, operation: Operation[Any, Any], values: Mapp
         from cocosearch_py.cli.forwarding import forward
 
         return forward(session, operation, values)
-    asked, call = _prepare(session, operation, values)
+    if operation.name == "read_code":
+        values = with_results(session.data_folder, values)
+    asked, call = prepare(session, operation, values)
     return execute(session, operation, asked, call)
 
 
@@ -123,8 +126,8 @@ def execute(session: Session, operation: Operation[Any, Any], asked: Any, call: 
     return code(report, asked) if code else 0
 
 
-def _prepare(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> tuple[Any, CommandCall]:
-    """The arguments, and the call under the settings that hold with these flags."""
+def prepare(session: Session, operation: Operation[Any, Any], values: Mapping[str, Any]) -> tuple[Any, CommandCall]:
+    """Return the arguments, and the call under the settings that hold with these flags."""
     flags = {one.name: one.flag for one in operation.parameters if one.flag is not None}
     read = {name: flag.read(values[name]) if flag.read else values[name] for name, flag in flags.items()}
     read |= {one.name: values[one.name] for one in operation.parameters if one.flag is None and one.name in values}

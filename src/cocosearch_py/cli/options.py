@@ -18,6 +18,9 @@ class GlobalOptions:
         bool, Flag(names=("--pretty",), help="Print text for people even when the output is not a terminal.")
     ] = False
     no_color: Annotated[bool, Flag(names=("--no-color",), help="No colours.")] = False
+    no_pager: Annotated[
+        bool, Flag(names=("--no-pager",), help="Print long text at once; else $PAGER or less shows it.")
+    ] = False
     quiet: Annotated[bool, Flag(names=("-q", "--quiet"), help="No progress, notes or warnings.")] = False
     verbose: Annotated[bool, Flag(names=("-v", "--verbose"), help="More detail; tracebacks of internal errors.")] = (
         False

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cocosearch_py.cli import configuration, database, init_command, mcp_command, worker_command
+from cocosearch_py.cli import configuration, database, init_command, mcp_command, open_command, worker_command
 from cocosearch_py.cli.command import command, make_command, root_callback
 from cocosearch_py.cli.groups import add_commands
 from cocosearch_py.cli.help import use_plain_help
@@ -54,6 +54,7 @@ add_commands(program, all_operations())
 program.command("watch")(
     command(make_command(index_codebase.OPERATION, "watch", _WATCH, watch=True, dry_run=False, fresh=False))
 )
+program.command("open")(command(open_command.open_target))
 program.command("doctor")(command(configuration.doctor))
 program.command("worker")(command(worker_command.worker))
 program.command("init")(command(init_command.init))

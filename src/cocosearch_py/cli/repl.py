@@ -1,15 +1,20 @@
 """`search --interactive`: one query after the other, settings changed by lines that start with a colon."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.call import CommandCall
+from cocosearch_py.cli.editor import open_found
+from cocosearch_py.cli.results import number_of, recall
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.showing import show
 from cocosearch_py.cli.streams import put
 from cocosearch_py.errors import CocosearchError, ValidationError
+from cocosearch_py.operations import find_references, read_code
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.operations.common.declaration import Operation
 
@@ -20,6 +25,10 @@ _PROMPT = "search> "
 _ENDS = frozenset({"quit", "exit", ":q", ":quit", ":exit"})
 _HELP = """\
 Type a query, or:
+  N, :read N    print result N, a definition as a whole
+  :open N       open result N in your editor
+  :more         show the next results
+  :refs NAME    show who uses a definition
   :limit N      maximum number of results
   :lang X       language or alias, or several with commas; alone: any language
   :context N    lines before and after a hit; alone: the definition around it
@@ -30,19 +39,17 @@ A query may hold filters: lang:go path:src/ -path:tests/ kind:class name:get*"""
 
 
 def repl(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> int:
-    """Answer lines of standard input until it ends; a wrong line is told and the next one is read."""
+    """Answer lines of standard input until it ends; after a wrong line, report the error and read the next one."""
     session.one_line = True
     if not session.asked_json:
         session.json = False  # a dialogue is for people, unless they say otherwise
+    dialogue = _Dialogue(session, operation, asked, call)
+    dialogue.greet()
     if asked.query:
-        _ask(session, operation, asked, call)
-    while (line := _read()) is not None:
-        if line in _ENDS:
-            break
-        if line.startswith(":"):
-            asked = _changed(session, asked, call, line)
-        elif line:
-            _ask(session, operation, replace(asked, query=line), call)
+        dialogue.answer(asked.query)
+    while (line := _read()) is not None and line not in _ENDS:
+        if line:
+            dialogue.answer(line)
     return 0
 
 
@@ -60,43 +67,93 @@ def _read() -> str | None:
         return None
 
 
-def _ask(session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall) -> None:
-    try:
-        show(session, operation, copy(call).run(operation.run, asked), asked)  # a call of its own
-    except CocosearchError as error:
-        _tell(error)
+class _Dialogue:
+    """The query and the settings that hold now; `asked` changes with each line."""
 
+    def __init__(
+        self, session: Session, operation: "Operation[Arguments, Any]", asked: "Arguments", call: CommandCall
+    ) -> None:
+        self._session, self._operation, self._asked, self._call = session, operation, asked, call
 
-def _changed(session: Session, asked: "Arguments", call: CommandCall, line: str) -> "Arguments":
-    """The arguments after a line that starts with a colon; the same ones when the line is wrong."""
-    name, _, value = line[1:].partition(" ")
-    value = value.strip()
-    try:
+    def greet(self) -> None:
+        """Print which indexes are searched, and how to get help."""
+        with _errors_shown():
+            for record in copy(self._call).find().records:
+                self._session.note(f"index '{record.name}', {record.file_count:,} files; :help lists the commands")
+
+    def answer(self, line: str) -> None:
+        """Do what a line says."""
+        with _errors_shown():
+            if line.startswith(":"):
+                name, _, value = line[1:].partition(" ")
+                self._command(name, value.strip())
+            elif number_of(line) is not None:
+                self._command("read", line)
+            else:
+                self._search(replace(self._asked, query=line, offset=0))
+
+    def _command(self, name: str, value: str) -> None:
         match name:
+            case "read" | "open":
+                self._show_result(_number(value, name), is_open=name == "open")
+            case "more":
+                self._more()
+            case "refs":
+                self._run(find_references.OPERATION, {"symbol": value})
             case "limit":
-                return replace(asked, limit=_number(value))
+                self._asked = replace(self._asked, limit=_number(value, name))
             case "lang":
                 from cocosearch_py.search.request import build_filters
 
                 build_filters(language=value)  # raises for an unknown one
-                return replace(asked, language=value or None)
+                self._asked = replace(self._asked, language=value or None)
             case "context":
-                lines = _number(value) if value else None
-                return replace(asked, context_lines=lines, context_before=None, context_after=None)
+                lines = _number(value, name) if value else None
+                self._asked = replace(self._asked, context_lines=lines, context_before=None, context_after=None)
             case "index":
-                call.selection = Selection((value,)) if value else call.here
+                self._call.selection = Selection((value,)) if value else self._call.here
             case "help":
-                session.say(_HELP)
+                self._session.say(_HELP)
             case _:
                 raise ValidationError(f"there is no command ':{name}'", hint="`:help` lists them")
+
+    def _search(self, asked: "Arguments") -> None:
+        self._asked = asked
+        show(self._session, self._operation, copy(self._call).run(self._operation.run, asked), asked)
+
+    def _more(self) -> None:
+        """Show the results behind those that were shown."""
+        if not self._asked.query:
+            raise ValidationError("there is no query yet", hint="type one first")
+        self._search(replace(self._asked, offset=self._asked.offset + self._asked.limit))
+
+    def _show_result(self, number: int, *, is_open: bool) -> None:
+        result = recall(self._session.data_folder, number)
+        call = copy(self._call)
+        call.selection = Selection((result.index_name,))
+        if is_open:
+            found = call.run(read_code.read_code, read_code.Arguments(targets=[result.path]))
+            open_found(self._session, found, result.line)
+        else:
+            asked = read_code.Arguments(targets=[result.target])
+            show(self._session, read_code.OPERATION, call.run(read_code.read_code, asked), asked)
+
+    def _run(self, operation: "Operation[Any, Any]", values: dict[str, Any]) -> None:
+        asked = operation.asked(values)
+        show(self._session, operation, copy(self._call).run(operation.run, asked), asked)
+
+
+@contextmanager
+def _errors_shown() -> Iterator[None]:
+    try:
+        yield
     except CocosearchError as error:
         _tell(error)
-    return asked
 
 
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise ValidationError(f"'{text}' is not a number", hint="for example `:limit 5`")
+def _number(text: str, command: str) -> int:
+    if not text.isdecimal() or not text.isascii():
+        raise ValidationError(f"'{text}' is not a number", hint=f"for example `:{command} 5`")
     return int(text)
 
 

@@ -4,13 +4,14 @@ import json as json_format
 import os
 import stat
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cocosearch_py.cli.options import GlobalOptions
-from cocosearch_py.cli.prose import say
+from cocosearch_py.cli.prose import say, wrapped
 from cocosearch_py.cli.streams import put, put_data
 from cocosearch_py.config.paths import data_folder, git_ignore_file, home_folder, log_file, start_folder
 from cocosearch_py.config.process import process_environment
@@ -42,6 +43,7 @@ class Session:
         self._app: App | None = None
         self._output: str | None = None  # The setting `cli.output`; "" if the settings cannot be loaded.
         self._warned: set[str] = set()
+        self._is_paging = False
 
     def __enter__(self) -> Self:
         return self
@@ -119,6 +121,22 @@ class Session:
         """Standard error for people."""
         return self._console(sys.stderr)
 
+    @contextmanager
+    def paged(self) -> Iterator[None]:
+        """Collect the text for people that is printed meanwhile; a pager shows it if it is longer than the screen."""
+        streams = (sys.stdin, sys.stdout)
+        if self.json or self._options.no_pager or self._is_paging or not all(stream.isatty() for stream in streams):
+            yield
+            return
+        from cocosearch_py.cli.terminal import LongPager
+
+        self._is_paging = True
+        try:
+            with self.console.pager(LongPager(self.console, self.environ), styles=True):
+                yield
+        finally:
+            self._is_paging = False
+
     def emit(self, payload: Any) -> None:
         """Print one JSON document: indented on a terminal, one item a line for programs."""
         if sys.stdout.isatty():
@@ -130,20 +148,35 @@ class Session:
 
     def say(self, text: str) -> None:
         """Print one line of plain text, whatever the output is."""
-        put(text, sys.stdout)
+        self._put(text, sys.stdout)
 
     def say_data(self, text: str) -> None:
         """Print one line that programs read, such as a path: unchanged unless the output is a terminal."""
-        put_data(text, sys.stdout)
+        if self._is_paging:
+            self._put(text, sys.stdout)
+        else:
+            put_data(text, sys.stdout)
 
     def note(self, text: str) -> None:
-        """Tell something on standard error, unless --quiet."""
-        if not self.quiet:
-            say(in_commands(text, self.command), sys.stderr, self.environ)
+        """Print a sentence on standard error, unless --quiet."""
+        if self.quiet:
+            return
+        text = in_commands(text, self.command)
+        if self._is_paging and sys.stderr.isatty():
+            self._put(wrapped(text, self.console.width), sys.stderr)
+        else:
+            say(text, sys.stderr, self.environ)
 
     def warn(self, text: str) -> None:
-        """Tell on standard error what may be wrong, unless --quiet."""
+        """Print a warning on standard error, unless --quiet."""
         self.note(f"warning: {text}")
+
+    def _put(self, text: str, stream: TextIO) -> None:
+        """Print one line; among the text for a pager where that is collected and the stream is a terminal."""
+        if self._is_paging and stream.isatty():
+            self.console.print(text, markup=False, soft_wrap=True)
+        else:
+            put(text, stream)
 
     def _console(self, stream: TextIO) -> "Console":
         from cocosearch_py.cli.console import SafeConsole

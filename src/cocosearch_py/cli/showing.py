@@ -30,7 +30,12 @@ _FOLDER_NOTES = ("staleness_warning", "branch_staleness_warning", "stale_results
 
 
 def show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
-    """Print a report: for people by its view, else as the JSON of the command."""
+    """Print a report: for people by its view, in a pager if it is long, else as the JSON of the command."""
+    with session.paged():
+        _show(session, operation, report, asked)
+
+
+def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: Any) -> None:
     data = _DATA.get(operation.name)
     plain = data or _LINES.get(operation.name)
     lines = plain(report, asked) if plain is not None and not session.asked_json else None
@@ -64,24 +69,10 @@ def _paths(searched: "search_code.Searched", asked: "search_code.Arguments") -> 
 
 
 def _search(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
-    from cocosearch_py.cli.views.hits import HitView, show_hits
+    from cocosearch_py.cli.views.searching import show_search
 
-    request = searched.request
-    with_context = request.context_before is not None or request.context_after is not None
-    words = searched.reports[0][1].analysis.words
-    several = len(searched.reports) > 1
-    view = HitView(words=words, with_context=with_context, full=asked.full, explain=asked.explain, several=several)
-    show_hits(session.console, searched.hits, view, lacking=searched.lacking)
-    if searched.joined:
-        from cocosearch_py.cli.views.hits import show_joined
-
-        show_joined(session.console, searched.reports[0][0].root_path, searched.joined)
-    ranked = sum(len(report.ranked_paths) for _, report in searched.reports)
-    names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
-    total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)
-    session.note(f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms")
-    sureness = searched.foot[0]
-    session.note(f"confidence: {sureness['level']}: {sureness['message']}")
+    _remark_on_search(session, searched, asked)
+    show_search(session, searched, asked)
 
 
 def _text_paths(found: "search_text.TextsFound", asked: "search_text.Arguments") -> list[str] | None:
@@ -140,6 +131,12 @@ def _remark_on_search(session: Session, searched: "search_code.Searched", asked:
                 session.warn(f"low confidence: {note['message']}")
         elif not said:
             session.warn(note["message"])
+
+
+def _remark_on_paths(session: Session, searched: "search_code.Searched", asked: "search_code.Arguments") -> None:
+    """Print what the JSON or the paths are not based on; the view of hits begins with it."""
+    if session.json or asked.files_only:
+        _remark_on_search(session, searched, asked)
 
 
 def _remark_on_basis(session: Session, report: Any, _: Any) -> None:
@@ -344,7 +341,7 @@ _VIEWS: Mapping[str, View] = {
     "why": _why,
 }
 _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
-    "search_code": _remark_on_search,
+    "search_code": _remark_on_paths,
     "search_text": _remark_on_lines,
     "find_symbol": _remark_on_warnings,
     "explain_symbol": _remark_on_warnings,

@@ -116,6 +116,7 @@ class Hit:
     further: FurtherPassage | None = None
     start_byte: int = 0  # where `content` begins in the UTF-8 text of the file
     answering: tuple[int, ...] = ()  # the line that the query names, or lines of settings that answer it
+    definition_lines: tuple[int, int] | None = None  # of the definition that the passage is about, with its comment
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,12 @@ class Arguments:
     targets: Annotated[
         list[str] | None,
         About("Several, as path"),
-        Flag(metavar="TARGET...", type=given.Texts, default=None, help="FILE, FILE:10-40, FILE#Class.method, or NAME."),
+        Flag(
+            metavar="TARGET...",
+            type=given.Texts,
+            default=None,
+            help="FILE, FILE:10-40, FILE#Class.method, NAME, or N: result N of the last search (./N is a file).",
+        ),
     ] = None
     symbols: Annotated[list[str] | None, About("Several definitions"), UNLISTED] = None
     expand: Annotated[

@@ -255,9 +255,17 @@ def render(conn: Connection, target: Target, request: SearchRequest, found: Foun
                 further=_further(shown, passage, one.further) if is_automatic(request) else None,
                 start_byte=start_byte_of(text, window),
                 answering=one.answering,
+                definition_lines=_definition_lines(passage, window),
             )
         )
     return hits
+
+
+def _definition_lines(passage: _Shown, window: Window) -> tuple[int, int] | None:
+    """First and last line of the definition that a passage is about, with the comment before it if that is shown."""
+    if passage.definition is None or not passage.is_about:
+        return None
+    return min(window.start, passage.definition.start_line), passage.definition.end_line
 
 
 def _further(shown: Mapping[ChunkKey, _Shown], first: _Shown, key: ChunkKey | None) -> FurtherPassage | None:

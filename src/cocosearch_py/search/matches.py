@@ -75,6 +75,21 @@ def telling_lines(words: Sequence[str], text: str, first: int, answering: Collec
     return {line: held.get(line, 0) + 1 for line in inside} or held
 
 
+def untold_lines(lines: Mapping[int, str], signature: str) -> list[int]:
+    """Numbers of the lines that say more than a signature does; all if none does."""
+    full = [number for number, text in lines.items() if text.strip()] or list(lines)
+    return [number for number in full if lines[number].strip().rstrip("{:").rstrip() not in signature] or full
+
+
+def best_line(lines: Mapping[int, str], held: Mapping[int, int], signature: str) -> int:
+    """Number of the first line with most words of the question; words of the signature do not count.
+
+    Args:
+        held: how many words a line holds.
+    """
+    return max(untold_lines(lines, signature), key=lambda line: (held.get(line, 0), -line))
+
+
 def _starts_of(words: Sequence[str]) -> list[tuple[str, str]]:
     return [(word, start) for word in words if (start := _start_of_forms(word))]
 

@@ -340,5 +340,6 @@ def _as_on_disk(hit: Hit, source: bytes) -> Hit:
         context_after=cut_lines(lines, end + 1, end + after),
         members=(),  # they may have moved otherwise
         further=None,
+        definition_lines=None,
         stale=MOVED,
     )

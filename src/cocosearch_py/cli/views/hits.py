@@ -1,4 +1,7 @@
-"""Search hits on a terminal: one heading and a few coloured lines of code each, those that match marked."""
+"""Search hits on a terminal: the first few with lines of code, one line for each other hit.
+
+With `--full` or lines of context, every hit shows its code.
+"""
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,14 +19,15 @@ from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.search import FurtherPassage, Hit
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations.common.surroundings import outline
-from cocosearch_py.search.matches import telling_lines
+from cocosearch_py.search.matches import best_line, telling_lines
 
-SNIPPET_LINES = 12  # ten hits with their headings are then about three screens
-_FURTHER_LINES = 6  # of a second passage
-_OUTLINE_LINES = 8
+_CODE_LINES = (6, 4, 3)  # of the first hits; ten hits and the notes then fit 40 rows
+_FEW_CODE_LINES = 9  # of each hit where no others follow
+_PLACE_PART = 0.45  # of the width for the path of a hit that has one line
 _SHOWN_PART = 0.005  # of a score that is shown with two digits
 _TAB_COLUMNS = 4
 _HIGHLIGHTED_CHARS = 20_000  # of one hit; colouring more, which is data, would take seconds
+_LEVEL_STYLES = {"high": "green", "medium": "yellow", "low": "red"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +39,37 @@ class HitView:
     full: bool = False  # all lines of each passage
     explain: bool = False
     several: bool = False  # of several indexes
+    first: int = 1  # number of the first hit
+
+    @property
+    def is_brief(self) -> bool:
+        return not self.full and not self.with_context
 
 
-def show_hits(
-    console: Console, hits: Iterable[tuple[IndexRecord, Hit]], view: HitView, *, lacking: str | None = None
-) -> None:
-    """Print the hits, best first, or say that there are none; `lacking`, the reason why they may be wrong, first."""
-    if lacking:
-        console.print(f"[yellow]{shown(lacking)}[/]", soft_wrap=True)
-    found = bool(lacking)
-    for record, hit in hits:
-        if found:
-            console.print()
-        found = True
-        _heading(console, record, hit, view)
-        first, lines = _snippet(hit, view)
-        _code(console, (first, lines), hit.language_id, _matched(first, lines, view, hit.answering))
-        if not view.with_context:
-            _say_more(console, hit.end_line - hit.start_line + 1 - len(lines), "line")
-        _outline(console, hit, view)
-        if hit.further is not None:
-            _further(console, hit.further, hit.language_id, view)
+def show_verdict(console: Console, level: str, reason: str) -> None:
+    """Print how sure the answer is, and why."""
+    console.print(f"[{_LEVEL_STYLES[level]}]{level} confidence[/]: {shown(reason)}", soft_wrap=True)
+
+
+def show_hits(console: Console, hits: Sequence[tuple[IndexRecord, Hit]], view: HitView) -> None:
+    """Print the hits, best first, each with its number."""
+    digits = len(str(view.first + len(hits) - 1))
+    for at, (record, hit) in enumerate(hits):
+        number = f"{view.first + at:>{digits}}"
+        if view.is_brief and at >= len(_CODE_LINES):
+            if at == len(_CODE_LINES):
+                console.print()
+            _line(console, number, record, hit, view)
+        else:
+            if at:
+                console.print()
+            _heading(console, number, record, hit, view)
+            if view.is_brief:
+                _brief(console, hit, view, _CODE_LINES[at] if len(hits) > len(_CODE_LINES) else _FEW_CODE_LINES)
+            else:
+                _whole(console, hit, view)
         if view.explain:
-            console.print("     [dim]" + shown(_reasons(hit)) + "[/]", soft_wrap=True)
-    if not found:
-        console.print("[yellow]nothing found[/]")
+            console.print(f"{' ' * digits}  [dim]{shown(_reasons(hit))}[/]", soft_wrap=True)
 
 
 def show_joined(console: Console, root: str, items: Sequence[Mapping[str, Any]]) -> None:
@@ -73,31 +83,100 @@ def show_joined(console: Console, root: str, items: Sequence[Mapping[str, Any]])
         console.print(told, soft_wrap=True)
 
 
-def _say_more(console: Console, hidden: int, what: str) -> None:
-    if hidden > 0:
-        console.print(f"     [dim]{hidden} more {what}{'s' if hidden > 1 else ''}[/]")
+def line_of(hit: Hit, words: Sequence[str]) -> int:
+    """Line at which a hit is opened: the one that was asked for, else that of its definition, else the best one."""
+    lines = _lines_of(hit)
+    asked = [line for line in hit.answering if line in lines]
+    return asked[0] if asked else _defining_line(hit, lines) or _best(hit, words, lines)
 
 
-def _outline(console: Console, hit: Hit, view: HitView) -> None:
-    """The members of a type that is not shown whole."""
-    listed = hit.members if view.full else hit.members[:_OUTLINE_LINES]
-    for line in outline(listed):
+def _lines_of(hit: Hit) -> dict[int, str]:
+    return dict(enumerate(hit.content.rstrip("\n").split("\n"), start=hit.start_line))
+
+
+def _defining_line(hit: Hit, lines: Mapping[int, str]) -> int | None:
+    """The line with which the hit's definition begins, None if it begins before these lines."""
+    signature = hit.symbol_signature or ""
+    told = ((number, " ".join(text.split())) for number, text in lines.items())
+    found = (number for number, text in told if text and (signature.startswith(text) or text.startswith(signature)))
+    return next(found, None) if signature else None
+
+
+def _best(hit: Hit, words: Sequence[str], lines: Mapping[int, str]) -> int:
+    held = telling_lines(words, "\n".join(lines.values()), hit.start_line, hit.answering)
+    return best_line(lines, held, hit.symbol_signature or "")
+
+
+def _line(console: Console, number: str, record: IndexRecord, hit: Hit, view: HitView) -> None:
+    """Print a hit as one line: number, place, name, and the line that says most, or the signature."""
+    lines = _lines_of(hit)
+    best = _best(hit, view.words, lines)
+    is_telling = bool(telling_lines(view.words, lines[best], best, hit.answering))
+    text = lines[best] if is_telling or not hit.symbol_signature else hit.symbol_signature
+    mark = _mark(console)
+    path, line = _path(record, hit, view), f":{line_of(hit, view.words)}"
+    room = max(int(console.width * _PLACE_PART) - len(line), 1)
+    path = path if len(path) <= room else mark + path[len(path) - room + len(mark) :]
+    told = Text.assemble((number, "bold"), "  ", (visible(path), "cyan"), line)
+    if name := hit.hierarchy or hit.symbol_name:
+        told.append(f"  {visible(name)}", "bold")
+    if hit.stale:
+        told.append(f"  stale: {hit.stale}", "yellow")
+    told.append(f"  {visible(' '.join(text.split()))}", "dim")
+    console.print(cut(told, console.width, mark=mark), soft_wrap=True)
+
+
+def _brief(console: Console, hit: Hit, view: HitView, count: int) -> None:
+    """Print the line with which the definition begins and the lines that match best, `count` in all."""
+    lines = _lines_of(hit)
+    head = _defining_line(hit, lines)
+    held = _matched(hit.start_line, list(lines.values()), view, hit.answering)
+    if head is None and hit.symbol_signature and len(lines) >= count:
+        text = Text(" " * (len(str(hit.end_line)) + 3) + visible(hit.symbol_signature), "dim")
+        console.print(cut(text, console.width, mark=_mark(console)), soft_wrap=True)
+        count -= 1
+    kept = _kept(lines, held, head, count)
+    _code(console, hit.start_line, list(lines.values()), kept, hit.language_id, held)
+    names = [one.name for one in hit.members]
+    if names:
+        text = Text(f"  members: {visible(', '.join(names))}", "dim")
+        console.print(cut(text, console.width, mark=_mark(console)), soft_wrap=True)
+    if hit.further is not None:
+        named = hit.further.hierarchy or hit.further.symbol_name or ""
+        told = f"  [dim]also[/] :{hit.further.start_line}-{hit.further.end_line}  {shown(named)}"
+        console.print(told.rstrip(), soft_wrap=True)
+
+
+def _kept(lines: Mapping[int, str], held: Mapping[int, int], head: int | None, count: int) -> list[int]:
+    """Numbers of the lines to show: those that match best side by side, and the head of the definition."""
+    texts, first = list(lines.values()), min(lines)
+    start = first + _densest(first, texts, held, count)
+    if head is not None and not start <= head < start + count:
+        start = first + _densest(first, texts, held, count - 1)
+        if not start <= head < start + count:
+            return sorted([head, *range(start, start + count - 1)])
+    return [number for number in range(start, start + count) if number in lines]
+
+
+def _whole(console: Console, hit: Hit, view: HitView) -> None:
+    """Print all lines of a hit, with its context where that is asked for, and what else of its file answers."""
+    first, lines = _snippet(hit, view)
+    matched = _matched(first, lines, view, hit.answering)
+    _code(console, first, lines, range(first, first + len(lines)), hit.language_id, matched)
+    for line in outline(hit.members):
         console.print(f"  [dim]{shown(line)}[/]", soft_wrap=True)
-    _say_more(console, len(hit.members) - len(listed), "member")
+    if hit.further is not None:
+        _further(console, hit.further, hit.language_id, view)
 
 
 def _further(console: Console, further: FurtherPassage, language: str, view: HitView) -> None:
-    """The second passage of a hit under a heading of its own."""
-    symbol = further.symbol_name or further.hierarchy
+    """Print the second passage of a hit under a heading of its own."""
+    symbol = further.hierarchy or further.symbol_name
     named = f"  [bold]{shown(symbol)}[/] [dim]{further.symbol_type or ''}[/]".rstrip() if symbol else ""
-    console.print(f"  [dim]and[/] :{further.start_line}-{further.end_line}{named}", soft_wrap=True)
+    console.print(f"  [dim]also[/] :{further.start_line}-{further.end_line}{named}", soft_wrap=True)
     lines = further.content.rstrip("\n").split("\n")
-    matched = _matched(further.start_line, lines, view)
-    start, count = (
-        (0, len(lines)) if view.full else (_densest(further.start_line, lines, matched, _FURTHER_LINES), _FURTHER_LINES)
-    )
-    _code(console, (further.start_line + start, lines[start : start + count]), language, matched)
-    _say_more(console, len(lines) - len(lines[start : start + count]), "line")
+    numbers = range(further.start_line, further.start_line + len(lines))
+    _code(console, further.start_line, lines, numbers, language, _matched(further.start_line, lines, view))
 
 
 def _matched(first: int, lines: Sequence[str], view: HitView, answering: Collection[int] = ()) -> dict[int, int]:
@@ -105,37 +184,54 @@ def _matched(first: int, lines: Sequence[str], view: HitView, answering: Collect
     return telling_lines(view.words, "\n".join(lines), first, answering)
 
 
-def _code(console: Console, numbered_lines: tuple[int, Sequence[str]], language: str, matched: Collection[int]) -> None:
-    """Print lines from a number, cut with a mark where the console is narrower; those that match are marked."""
-    first, lines = numbered_lines
+def _code(
+    console: Console,
+    first: int,
+    lines: Sequence[str],
+    kept: Iterable[int],
+    language: str,
+    matched: Collection[int],
+) -> None:
+    """Print the kept ones of these lines, cut to the width; those that match are marked.
+
+    Args:
+        first: number of the first line.
+    """
     text = visible("\n".join(line.expandtabs(_TAB_COLUMNS) for line in lines))
     coloured = Text(text)
     if len(text) <= _HIGHLIGHTED_CHARS:
         coloured = Syntax("", lexer_name(language), theme="ansi_dark").highlight(text)
-    mark, matching = (
-        ("...", ">")
-        if console.options.ascii_only
-        else ("\N{HORIZONTAL ELLIPSIS}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
-    )
+    matching = ">" if console.options.ascii_only else "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
     digits = len(str(first + len(lines) - 1))
-    for number, line in enumerate(coloured.split("\n")[: len(lines)], start=first):
+    split = coloured.split("\n")
+    for number in kept:
         gutter = (
             f"{matching if number in matched else ' '} {number:>{digits}} ",
             "yellow" if number in matched else "dim",
         )
-        numbered = Text.assemble(gutter, line)
+        numbered = Text.assemble(gutter, split[number - first])
         numbered.rstrip()
-        console.print(cut(numbered, console.width, mark=mark), soft_wrap=True)
+        console.print(cut(numbered, console.width, mark=_mark(console)), soft_wrap=True)
 
 
-def _heading(console: Console, record: IndexRecord, hit: Hit, view: HitView) -> None:
-    index = f"[dim]{shown(record.name)}[/] " if view.several else ""
-    path = shown(shown_path(record.root_path, hit.file_path).replace("\n", r"\x0a"))
-    place = f"{index}[bold cyan]{path}[/]:{hit.start_line}-{hit.end_line}"
-    symbol = hit.symbol_name or hit.hierarchy
+def _mark(console: Console) -> str:
+    """Mark where text is cut."""
+    return "..." if console.options.ascii_only else "\N{HORIZONTAL ELLIPSIS}"
+
+
+def _path(record: IndexRecord, hit: Hit, view: HitView) -> str:
+    index = f"{record.name} " if view.several else ""
+    return index + shown_path(record.root_path, hit.file_path).replace("\n", r"\x0a")
+
+
+def _heading(console: Console, number: str, record: IndexRecord, hit: Hit, view: HitView) -> None:
+    place = f"[bold]{number}[/]  [bold cyan]{shown(_path(record, hit, view))}[/]:{hit.start_line}-{hit.end_line}"
+    symbol = hit.hierarchy or hit.symbol_name
     named = f"  [bold]{shown(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
     stale = f" [yellow]stale: {hit.stale}[/]" if hit.stale else ""
-    console.print(f"{place}{named}  [green]{hit.score:.2f}[/] [dim]{hit.match_type}[/]{stale}", soft_wrap=True)
+    if Text.from_markup(place + named + stale).cell_len > console.width:
+        named = f"\n{' ' * len(number)}{named}"
+    console.print(f"{place}{named}{stale}", soft_wrap=True)
 
 
 def shown_path(root: str, path: str) -> str:
@@ -153,13 +249,7 @@ def _snippet(hit: Hit, view: HitView) -> tuple[int, list[str]]:
         before = hit.context_before.split("\n") if hit.context_before else []
         after = hit.context_after.split("\n") if hit.context_after else []
         return hit.start_line - len(before), [*before, *lines, *after]
-    lines = hit.content.rstrip("\n").split("\n")
-    if view.full:
-        return hit.start_line, lines
-    matched = _matched(hit.start_line, lines, view, hit.answering)
-    shows_head = hit.members and not hit.answering  # of a type
-    start = 0 if shows_head else _densest(hit.start_line, lines, matched, SNIPPET_LINES)
-    return hit.start_line + start, lines[start : start + SNIPPET_LINES]
+    return hit.start_line, hit.content.rstrip("\n").split("\n")
 
 
 def _densest(first: int, lines: Sequence[str], matched: Mapping[int, int], size: int) -> int:
@@ -179,7 +269,8 @@ def _reasons(hit: Hit) -> str:
     words, meaning = (f" (#{hit.ranks[leg]:.0f})" if leg in hit.ranks else "" for leg in ("keyword", "vector"))
     legs = f"meaning {_score(hit.vector_score)}{meaning}, words {_score(hit.keyword_score)}{words}"
     fused = f", fused {hit.ranks['fused']:.4f}" if "fused" in hit.ranks else ""
-    return f"{legs}{fused}; " + ", ".join(f"{name} {value:+.2f}" for name, value in told if abs(value) >= _SHOWN_PART)
+    parts = ", ".join(f"{name} {value:+.2f}" for name, value in told if abs(value) >= _SHOWN_PART)
+    return f"score {hit.score:.2f} ({hit.match_type}): {legs}{fused}; {parts}"
 
 
 def _score(value: float | None) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.operations.common.jsontext import to_json
-from cocosearch_py.search.matches import telling_lines
+from cocosearch_py.search.matches import best_line, telling_lines, untold_lines
 
 if TYPE_CHECKING:
     from cocosearch_py.model.search import Hit
@@ -113,9 +113,8 @@ def _telling(
     Args:
         held: how many words a line holds.
     """
-    new = [line for line in fresh if lines[line].strip()] or fresh
-    untold = [line for line in new if lines[line].strip().rstrip("{:").rstrip() not in signature] or new
-    best = max(untold, key=lambda line: (held.get(line, 0), -line))
+    new = {line: lines[line] for line in fresh}
+    untold, best = untold_lines(new, signature), best_line(new, held, signature)
     telling = {line: -number for line, number in held.items() if line in untold}
     kept = {best}
     for line in sorted(fresh, key=lambda line: (telling.get(line, 0), abs(line - best))):

@@ -162,9 +162,7 @@ def test_indexes_that_come_and_go_change_the_list(
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_many_changes_are_told_twice_a_second_at_most(
-    make: Make, shop: Path, app: App, later: Path, era: str
-) -> None:
+def test_many_changes_are_told_twice_a_second_at_most(make: Make, shop: Path, app: App, later: Path, era: str) -> None:
     async def go() -> None:
         async with following(make(), era, [MAP, LATER]) as heard:
             began = anyio.current_time()

@@ -305,7 +305,6 @@ def test_the_second_interrupt_aborts_and_leaves_the_index_as_it_was(environment,
 def test_a_run_that_is_terminated_leaves_no_process(environment, large, database_url, tmp_path):
     run = Running(environment, tmp_path, "index", large, "-n", "large", "--jobs", "2", "--database-url", database_url)
     run.wait_for_worker()
-    time.sleep(1)  # into the run, or past it
     run.terminate()
     run.finish()
     end = time.monotonic() + TIMEOUT_S

@@ -53,16 +53,17 @@ def end(app: App, job: JobStatus) -> JobStatus:
     return until(lambda: (found := app.runs.wait(job.job_id, 1)).ended and found)
 
 
+def workers(app: App) -> list[int]:
+    """Process ids of all workers."""
+    with app.database.reading() as conn:
+        rows = conn.execute("SELECT process FROM cocosearch_py.workers").fetchall()
+    return [int(row[0].split("/")[1]) for row in rows]
+
+
 def worker(app: App) -> psutil.Process:
     """The process of the only worker."""
-
-    def find() -> psutil.Process | None:
-        with app.database.reading() as conn:
-            row = conn.execute("SELECT process FROM cocosearch_py.workers").fetchone()
-        return psutil.Process(int(row[0].split("/")[1])) if row else None
-
-    found: psutil.Process = until(find)
-    return found
+    (found,) = until(lambda: workers(app))
+    return psutil.Process(found)
 
 
 def at_work(app: App, job: JobStatus) -> psutil.Process:
@@ -79,7 +80,11 @@ def at_work(app: App, job: JobStatus) -> psutil.Process:
 
 def kill(process: psutil.Process) -> None:
     process.kill()
-    until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE)
+    until(lambda: is_over(process))
+
+
+def is_over(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
 def test_a_worker_does_it_and_stays_for_the_next(app: App, sample_repo: Path) -> None:
@@ -189,8 +194,9 @@ def test_a_worker_that_wakes_up_late_changes_nothing(app: App, large: Path) -> N
         generation = app.catalog.find("large").generation
     finally:
         process.resume()
-    until(app.runs.all)
-    time.sleep(1.0)  # for what it must not do
+    until(lambda: process.pid in workers(app))  # it goes on: it has entered itself again
+    process.terminate()
+    until(lambda: is_over(process))
     assert app.catalog.find("large").generation == generation
     assert app.runs.get(job.job_id).attempt == 2
 

@@ -21,6 +21,7 @@ from cocosearch_py.jobs.registry import MAX_WAITING, Control, JobRegistry, JobSt
 from cocosearch_py.model.process import process_mark
 from cocosearch_py.operations.common.requests import request_of
 from cocosearch_py.storage.queries import runs
+from cocosearch_py.storage.server.database import DatabaseOptions
 
 Make = Callable[..., FastMCP]
 DEADLINE_S = 60.0
@@ -284,13 +285,15 @@ def test_the_number_of_waiting_jobs_is_bounded() -> None:
 
 
 def test_a_call_may_say_whether_it_waits(make: Make, sample_repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    server, index = make(), App.index
+    server, start_worker = make(), book.start_worker
+    asked: list[DatabaseOptions] = []
 
-    def slowly(self: App, *given: Any, **options: Any) -> Any:
-        time.sleep(1)  # the second call comes while the first one's run goes on
-        return index(self, *given, **options)
+    def start_at_the_second_call(database: DatabaseOptions) -> None:
+        asked.append(database)
+        if len(asked) > 1:
+            start_worker(database)
 
-    monkeypatch.setattr(App, "index", slowly)
+    monkeypatch.setattr(book, "start_worker", start_at_the_second_call)
     left = call(server, "index_codebase", {"path": ".", "wait": False}).payload
     assert (left["state"], left["index_name"], left["path"]) == ("queued", "shop", str(sample_repo))
     done = call(server, "index_codebase", {"path": ".", "index_name": "shop", "wait": True, "wait_s": 0}).payload

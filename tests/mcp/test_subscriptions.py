@@ -28,6 +28,7 @@ from cocosearch_py.wiki.service import find_place
 from mcp import MCPError
 
 Make = Callable[..., FastMCP]
+LATER = "cocosearch://indexes/later/status.json"  # followed last, so it is told after all that changed before it
 STATUS, MAP = "cocosearch://indexes/shop/status.json", "cocosearch://indexes/shop/repomap.md"
 CART, README = "cocosearch://file/shop/shop/cart.py", "cocosearch://file/shop/README.md"
 HOWS = [*((how, era) for how in ("memory", "stdio", "http") for era in ERAS), ("sse", "legacy")]
@@ -51,6 +52,15 @@ def connect(
         return f"http://{found[1].decode()}/{'mcp' if how == 'http' else 'sse'}", {"auth": TOKEN}
 
     return connect
+
+
+@pytest.fixture
+def later(app: App, tmp_path: Path) -> Path:
+    """Another project, indexed as `later`; a run of it is told after all changes before it."""
+    (tmp_path / "later").mkdir()
+    (tmp_path / "later" / "a.py").write_text("a = 1\n")
+    app.index(tmp_path / "later")
+    return tmp_path / "later"
 
 
 def index_elsewhere(folder: Path, environment: dict[str, str], *arguments: str) -> None:
@@ -77,13 +87,13 @@ def test_changes_by_other_processes_are_told(
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_run_that_changes_nothing_changes_the_state_alone(
-    make: Make, shop: Path, process_environment: dict[str, str], era: str
+    make: Make, shop: Path, process_environment: dict[str, str], app: App, later: Path, era: str
 ) -> None:
     async def go() -> None:
-        async with following(make(), era, [STATUS, MAP]) as heard:
+        async with following(make(), era, [STATUS, MAP, LATER]) as heard:
             await anyio.to_thread.run_sync(index_elsewhere, shop, process_environment)
-            await heard.wait(lambda uris: STATUS in uris)
-            await anyio.sleep(2 * changes.POLL_S)
+            await anyio.to_thread.run_sync(app.index, later)
+            await heard.wait(lambda uris: {STATUS, LATER} <= set(uris))
             assert MAP not in heard.uris
 
     asyncio.run(go())
@@ -152,16 +162,17 @@ def test_indexes_that_come_and_go_change_the_list(
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_many_changes_are_told_twice_a_second_at_most(make: Make, shop: Path, app: App, era: str) -> None:
+def test_many_changes_are_told_twice_a_second_at_most(make: Make, shop: Path, app: App, later: Path, era: str) -> None:
     async def go() -> None:
-        async with following(make(), era, [MAP]) as heard:
+        async with following(make(), era, [MAP, LATER]) as heard:
             began = anyio.current_time()
             for number in range(8):
                 (shop / "shop/cart.py").write_text(f"x = {number}\n")
                 await anyio.to_thread.run_sync(lambda: app.index(shop, name="shop"))
-            await anyio.sleep(3 * changes.POLL_S)
+            await anyio.to_thread.run_sync(app.index, later)
+            await heard.wait(lambda uris: {MAP, LATER} <= set(uris))
             spent_s = anyio.current_time() - began
-            assert 1 <= len(heard.uris) <= 1 + spent_s / changes.LEAST_PAUSE_S
+            assert heard.uris.count(MAP) <= 1 + spent_s / changes.LEAST_PAUSE_S
 
     asyncio.run(go())
 
@@ -234,7 +245,7 @@ def test_whoever_subscribes_without_a_database_is_told_when_there_is_one(
     asyncio.run(go())
 
 
-def test_whoever_unsubscribes_or_leaves_is_told_no_more(make: Make, shop: Path, app: App) -> None:
+def test_whoever_unsubscribes_or_leaves_is_told_no_more(make: Make, shop: Path, app: App, later: Path) -> None:
     async def go() -> None:
         heard = Heard()
 
@@ -247,9 +258,11 @@ def test_whoever_unsubscribes_or_leaves_is_told_no_more(make: Make, shop: Path, 
             await subscribe(client, STATUS)
             await subscribe(client, MAP, end=True)
             await subscribe(client, "cocosearch://never", end=True)
+            await subscribe(client, LATER)
             (shop / "shop/cart.py").write_text("x = 1\n")
             await anyio.to_thread.run_sync(lambda: app.index(shop, name="shop"))
-            await heard.wait(lambda uris: STATUS in uris)
+            await anyio.to_thread.run_sync(app.index, later)
+            await heard.wait(lambda uris: {STATUS, LATER} <= set(uris))
             assert MAP not in heard.uris
 
     asyncio.run(go())
@@ -318,7 +331,8 @@ def test_indexes_outside_of_the_roots_are_not_followed(
     hidden.mkdir()
     (hidden / "a.py").write_text("a = 1\n")
     app.index(hidden)
-    uris = [STATUS, "cocosearch://indexes/hidden/status.json", "cocosearch://file/hidden/a.py"]
+    # STATUS is followed last, so it is told after what changed before it.
+    uris = ["cocosearch://indexes/hidden/status.json", "cocosearch://file/hidden/a.py", STATUS]
 
     async def go() -> None:
         async with following(make(roots=(shop,)), era, uris) as heard:
@@ -326,7 +340,6 @@ def test_indexes_outside_of_the_roots_are_not_followed(
             await anyio.to_thread.run_sync(lambda: app.index(hidden))
             await anyio.to_thread.run_sync(lambda: app.index(shop, name="shop"))
             await heard.wait(lambda told: STATUS in told)
-            await anyio.sleep(2 * changes.POLL_S)
             assert set(heard.uris) == {STATUS}
 
     asyncio.run(go())

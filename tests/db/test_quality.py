@@ -251,6 +251,22 @@ def test_line_ends_and_empty_lines_are_no_changes(indexed: App, repository: Path
     assert changes(indexed, repository) == {"shop/cart.py": ["modified"]}
 
 
+def test_overloads_are_compared_one_by_one(indexed: App, repository: Path) -> None:
+    file = repository / "shop/Pay.java"
+    file.write_text(
+        "class Pay {\n  int of(int a) { return 1; }\n  int of(long a) { return 2; }\n  int of() { return 3; }\n}\n"
+    )
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "overloads")
+    text = file.read_text()
+    file.write_text(text.replace("return 2", "return 20"))
+    assert changes(indexed, repository)["shop/Pay.java"] == ["modified", "body_changed method Pay.of"]
+    file.write_text(text.replace("(long a)", "(short a)"))
+    assert changes(indexed, repository)["shop/Pay.java"] == ["modified", "signature_changed method Pay.of"]
+    file.write_text(text.replace("  int of() { return 3; }\n", ""))
+    assert changes(indexed, repository)["shop/Pay.java"] == ["modified", "removed method Pay.of"]
+
+
 def test_no_filter_of_a_repository_runs(indexed: App, repository: Path) -> None:
     seen = repository.parent / "seen"
     git(repository, "config", "filter.evil.clean", f"touch {seen}; cat")

@@ -584,3 +584,27 @@ def test_only_its_own_function_sees_an_import(app: App, tmp_path: Path) -> None:
     ]
     assert short(find("other.py#total", kinds=("call",))) == ["use.py:22 call resolved", "use.py:28 call resolved"]
     assert [one.line for one in find("sixth", callees=True).usages if one.target] == [39, 39]
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "uses"),
+    [
+        (
+            {"a.py": "class Cart:\n    @staticmethod\n    def make(): ...\n\n\ndef build():\n    return Cart.make()\n"},
+            "Cart.make",
+            ["a.py:7 call scoped"],
+        ),
+        (
+            {
+                "shop/cart.go": "package shop\n\ntype Cart struct{}\n\nfunc (c Cart) Add() {}\n",
+                "shop/use.go": "package shop\n\nfunc use(c Cart) {\n\tCart.Add(c)\n}\n",
+            },
+            "Cart.Add",
+            ["shop/use.go:4 call scoped"],
+        ),
+    ],
+)
+def test_members_of_the_same_file_or_package_are_scoped(
+    app: App, tmp_path: Path, files: dict[str, str], name: str, uses: list[str]
+) -> None:
+    assert short(_asking(app, tmp_path, files)(name)) == uses

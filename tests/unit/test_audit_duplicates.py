@@ -58,6 +58,25 @@ def test_names_that_were_exchanged_one_for_one_are_found_and_others_not(tmp_path
     assert not _find(tmp_path, {"a.py": body, "b.py": mixed})
 
 
+def test_each_name_is_exchanged_for_the_same_one_from_end_to_end(tmp_path: Path) -> None:
+    first, middle = _statements(14, names=6), [line.replace("name_", "inner_") for line in _statements(20, names=6)]
+    last = _statements(14, names=6)
+    exchanged = [
+        *(line.replace("name_", "one_") for line in first),
+        *(line.replace("inner_", "other_") for line in middle),
+        *(line.replace("name_", "two_") for line in last),
+    ]
+    texts = {"a.py": "\n".join([*first, *middle, *last]), "b.py": "\n".join(exchanged)}
+    assert not _find(tmp_path, texts), "name_1 is one_1 at first and two_1 at last"
+
+
+def test_a_copy_with_other_names_is_found_beside_one_that_mixes_them_up(tmp_path: Path) -> None:
+    body = "\n".join(_statements(14, names=6))
+    mixed = body.replace("name_1", "name_2").replace("name_3", "name_2").replace("name_4", "name_0")
+    found = _find(tmp_path, {"a.py": mixed, "b.py": body, "c.py": body.replace("name_", "other_")})
+    assert [[place.path for place in clone.places] for clone in found] == [["b.py", "c.py"]]
+
+
 def test_comments_and_layout_do_not_count_and_fewer_tokens_are_nothing(tmp_path: Path) -> None:
     body = _statements(10)
     spaced = "\n".join(f"{line}  # {number}\n" for number, line in enumerate(body))

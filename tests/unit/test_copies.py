@@ -15,6 +15,11 @@ def test_a_passage_that_differs_in_a_line_is_a_copy_of_the_first() -> None:
 
 def test_passages_that_differ_in_more_or_are_short_are_none() -> None:
     assert find_copies([PASSAGE, PASSAGE.replace("compute(1", "other(1")]) == {}
+    lines = PASSAGE.splitlines()
+    for changed in (2, 3, 5, 10):  # of 20 lines
+        variant = "\n".join([*lines[:-changed], *(line.upper() for line in lines[-changed:])])
+        assert find_copies([PASSAGE, variant]) == {}, changed
+    assert find_copies([PASSAGE, "\n".join(lines[:15])]) == {}, "a part of it"
     assert find_copies(["import os\nimport sys\n"] * 2) == {}
 
 

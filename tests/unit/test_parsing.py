@@ -482,3 +482,15 @@ print(len(found), set(found))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "24 {2500}\n")
+
+
+@pytest.mark.parametrize("language_id", sorted(SAMPLES))
+def test_a_missing_newline_at_the_end_changes_nothing(language_id: str) -> None:
+    lines = SAMPLES[language_id].rstrip(b"\n").split(b"\n")
+    for count in range(1, len(lines) + 1):
+        text = b"\n".join(lines[:count])
+        without, whole = parse_source(language_id, text), parse_source(language_id, text + b"\n")
+        assert (without.status, without.error, without.facts) == (whole.status, whole.error, whole.facts), text
+        expected = [one._replace(end_byte=min(one.end_byte, len(text))) for one in whole.symbols]
+        assert list(without.symbols) == expected, text
+        assert all(last <= len(text) for _, last in (*without.comments, *without.error_places)), text

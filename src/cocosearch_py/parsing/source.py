@@ -87,7 +87,18 @@ def parse_source(language_id: str, source: bytes, *, watched: bool = True) -> Pa
         one in which no definitions could be looked for is PARTIAL, too, and its error says why.
     """
     with _PARSING:
-        return _parse_source(language_id, source, watched=watched)
+        if not source or source.endswith(b"\n"):
+            return _parse_source(language_id, source, watched=watched)
+        # Some grammars take the end of a last line without a newline for an error.
+        return _ending_at(len(source), _parse_source(language_id, source + b"\n", watched=watched))
+
+
+def _ending_at(end: int, parsed: ParsedSource) -> ParsedSource:
+    """The result for a source that ends before the newline which was added to it."""
+    symbols = tuple(one._replace(end_byte=end) if one.end_byte > end else one for one in parsed.symbols)
+    comments = tuple((first, min(last, end)) for first, last in parsed.comments)
+    error_places = tuple((min(first, end), min(last, end)) for first, last in parsed.error_places)
+    return replace(parsed, symbols=symbols, comments=comments, error_places=error_places)
 
 
 def _parse_source(language_id: str, source: bytes, *, watched: bool) -> ParsedSource:

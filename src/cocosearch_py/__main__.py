@@ -8,6 +8,8 @@ import gc
 import os
 import sys
 
+from cocosearch_py.config.process import process_environment
+
 _NEW_OBJECTS = 50_000  # between two collections; with Python's own 700 a search begins with 160 of them
 
 
@@ -24,6 +26,12 @@ def main() -> None:
         sys.exit(serve(sys.argv[2:]))
     if sys.argv[1:2] == ["--nudge"]:
         sys.exit(_nudge(*sys.argv[2:3]))
+    environ = process_environment()
+    if "_COCOSEARCH_PY_COMPLETE" in environ:
+        from cocosearch_py.cli.completion import complete
+
+        if (code := complete(environ)) is not None:
+            sys.exit(code)
     from cocosearch_py.cli.main import run
 
     run()

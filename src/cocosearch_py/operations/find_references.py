@@ -62,7 +62,7 @@ class Arguments:
         About("Callers of callers, 1-5"),
         Flag(names=("--depth",), metavar="N", minimum=1, maximum=MAX_DEPTH, help="Callers of callers, 1 to 5 steps."),
     ] = 1
-    index_name: given.IndexName = None
+    index_name: given.FirstIndexName = None
     index_names: given.IndexNames = None
     language: Annotated[given.Languages, UNLISTED] = None
     path_glob: Annotated[given.PathGlob, UNLISTED] = None

@@ -51,7 +51,7 @@ class Arguments:
         ),
     ] = "auto"
     kind: given.Kinds = None
-    index_name: given.IndexName = None
+    index_name: given.FirstIndexName = None
     index_names: given.IndexNames = None
     language: Annotated[given.Languages, UNLISTED] = None
     path_glob: given.PathGlob = None

@@ -57,7 +57,7 @@ class Arguments:
         QUERY,
         given.QUERY,
     ]
-    index_name: given.IndexName = None
+    index_name: given.FirstIndexName = None
     limit: given.Limit = 10
     language: given.Language = None
     use_hybrid_search: given.UseHybrid = None

@@ -70,7 +70,7 @@ class Arguments:
         UNLISTED,
         Flag(names=("-U", "--multiline"), help="A match may span lines; (?s) lets . match their ends."),
     ] = False
-    index_name: given.IndexName = None
+    index_name: given.FirstIndexName = None
     index_names: given.IndexNames = None
     language: Annotated[given.Languages, UNLISTED] = None
     path_glob: given.PathGlob = None

@@ -21,18 +21,26 @@ QUERY = Flag(
     piped=True,
     help="Text to search for; several words need no quotes. @FILE reads it from a file, - from standard input.",
 )
-IndexName = Annotated[
-    str | None,
-    About("Index to use; null: that of the current project"),
-    Flag(
-        names=("-n", "--index", "--indexes"),
-        hidden_names=("--index-name",),
+_ABOUT_INDEX = About("Index to use; null: that of the current project")
+
+
+def _index(help: str) -> Flag:
+    return Flag(
+        names=("-n", "--index"),
+        hidden_names=("--indexes", "--index-name"),
         metavar="NAME",
         type=Texts,
         filled=True,
         several="index_names",
-        help="Index to use; by default that of the current folder. Commands that search take several: a,b.",
-    ),
+        help=help,
+    )
+
+
+IndexName = Annotated[str | None, _ABOUT_INDEX, _index("Index to use; by default that of the current folder.")]
+FirstIndexName = Annotated[  # beside IndexNames
+    str | None,
+    _ABOUT_INDEX,
+    _index("Index to use; by default that of the current folder. For several, repeat it or write a,b."),
 ]
 PlacedIndex = Annotated[
     str | None,

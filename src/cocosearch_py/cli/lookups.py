@@ -86,7 +86,7 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
     from cocosearch_py.operations import list_files
 
     answer = list_files.OPERATION.shape(found, asked)
-    show_files(session.console, answer)
+    show_files(session, answer)
     if "tree" not in answer:
         more = ": --limit shows more, --lang and --path narrow" if answer["truncated"] else ""
         session.note(f"{answer['count']:,} of {counted(answer['total'], 'file')}{more}")
@@ -155,7 +155,7 @@ def summary(session: Session, found: "summarize.Summarized", asked: "summarize.A
             session.warn(text)
         return
     answer = summarize.OPERATION.shape(found, asked)
-    show_summary(session.console, answer, found.record.root_path)
+    show_summary(session, answer, found.record.root_path)
     if answer["type"] == "files":
         session.note(f"{answer['count']:,} of {counted(answer['total_matched'], 'file')}")
     for missing in answer.get("not_found", ()):

@@ -354,6 +354,11 @@ _ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of oper
     "search_code": "managing.show_results",
     "list_indexes": "tables.show_indexes",
     "list_languages": "tables.show_languages",
+    "list_files": "files.show_files",
+    "estimate_tokens": "files.show_tokens",
+    "summarize": "summary.show_summary",
+    "get_hotspots": "quality.show_functions",
+    "get_health": "quality.show_figures",
 }
 _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
     "search_code": _remark_on_search,

@@ -16,8 +16,9 @@ _NUMBERS = frozenset({"score", "files", "lines", "size", "symbols", "tokens"})
 _FIGURES_COLUMNS = 54  # of all figures of a file, with the gaps between them
 
 
-def show_files(console: Console, answer: Json) -> None:
+def show_files(session: Session, answer: Json) -> None:
     """Print the answer of list_files in the view that it is in."""
+    console = session.console
     root: str = answer["root"]
     rows: list[tuple[str, ...]]
     if "tree" in answer:
@@ -57,7 +58,7 @@ def _files(console: Console, root: str, files: Sequence[Json]) -> None:
         _table(("lines", "size", "path"), [(*row[:2], row[-1]) for row in rows]).print_to(console)
 
 
-def show_tokens(session: Session, answer: Json, root: str) -> None:
+def show_tokens(session: Session, answer: Json, root: str = "") -> None:
     """Print the answer of estimate_tokens."""
     console = session.console
     if "files" in answer:

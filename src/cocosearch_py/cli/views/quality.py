@@ -7,6 +7,7 @@ from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations import get_diff_summary, get_health, get_hotspots
+from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.get_diff_summary import Compared
 from cocosearch_py.operations.get_health import Measured
 from cocosearch_py.operations.get_hotspots import HotspotsFound
@@ -17,7 +18,11 @@ _NUMBERS = {**_COLUMNS, "body_lines": "lines", "churn": "churn"}
 
 def show_hotspots(session: Session, found: HotspotsFound, asked: get_hotspots.Arguments) -> None:
     """The functions of `get_hotspots`."""
-    answer = get_hotspots.OPERATION.shape(found, replace(asked, compact=False))
+    show_functions(session, get_hotspots.OPERATION.shape(found, replace(asked, compact=False)))
+
+
+def show_functions(session: Session, answer: Json) -> None:
+    """The same of an answer."""
     items = answer["hotspots"]
     rows = Table(*_NUMBERS.values(), "function", right=tuple(_NUMBERS.values()))
     for item in items:
@@ -26,12 +31,17 @@ def show_hotspots(session: Session, found: HotspotsFound, asked: get_hotspots.Ar
         rows.add_row(*figures, f"[bold green]{shown(item['name'])}[/]  {place}")
     if items:
         rows.print_to(session.console)
-        session.note(f"{len(items):,} of {counted(found.report.total, 'function')}")
+        session.note(f"{len(items):,} of {counted(answer['total'], 'function')}")
 
 
 def show_health(session: Session, measured: Measured, asked: get_health.Arguments) -> None:
     """The figures of `get_health`."""
-    console, answer = session.console, get_health.OPERATION.shape(measured, asked)
+    show_figures(session, get_health.OPERATION.shape(measured, asked))
+
+
+def show_figures(session: Session, answer: Json) -> None:
+    """The same of an answer."""
+    console = session.console
     spread = answer["complexity"]
     facts = {
         "functions": f"{answer['total_functions']:,}, {answer['analyzed']:,} of them analysed",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from rich.console import Console
 
+from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
 from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
@@ -12,8 +13,9 @@ from cocosearch_py.operations.common.answers import Json, pretty_bytes
 _LISTS = ("importers", "tests", "siblings")
 
 
-def show_summary(console: Console, answer: Json, root: str = "") -> None:
+def show_summary(session: Session, answer: Json, root: str = "") -> None:
     """Print the answer of summarize about files or a folder; its paths are relative to the root or absolute."""
+    console = session.console
     if answer["type"] == "directory":
         _folder(console, answer, root)
     elif answer["type"] == "file":

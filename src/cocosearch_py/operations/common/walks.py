@@ -85,7 +85,7 @@ def walk(call: Call, asked: Walk) -> Walked:
     if not report.files:
         raise NotFoundError(
             f"{report.missing[0][:200]} is not in the index",
-            hint="index_status with check_files tells why; list_files shows files",
+            hint="index_status with check_files says why; list_files shows the files",
         )
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if not report.edges:

@@ -3,13 +3,13 @@
 
 def test_views(cli, shop):
     table = cli("--pretty", "files", "shop", cwd=shop).out.splitlines()
-    assert table[0].split() == ["path", "language", "lines", "size", "symbols", "modified"]
-    assert [line.split()[0] for line in table[1:]] == ["shop/cart.py", "shop/discounts.py", "shop/prices.py"]
+    assert table[0].split() == ["lines", "size", "symbols", "modified", "language", "path"]
+    assert [line.split()[-1] for line in table[1:]] == ["shop/cart.py", "shop/discounts.py", "shop/prices.py"]
     assert cli("files", "--view", "paths", "--lang", "python", "shop", cwd=shop).out.splitlines() == [
         *("shop/cart.py", "shop/discounts.py", "shop/prices.py")
     ]
     assert "  cart.py\n" in cli("--pretty", "files", "--view", "tree", cwd=shop).out
-    assert cli("--pretty", "files", "--view", "children", cwd=shop).out.splitlines()[1].split()[0] == "docs/"
+    assert cli("--pretty", "files", "--view", "children", cwd=shop).out.splitlines()[1].endswith("docs/")
     assert cli("--pretty", "files", "--query", "crt", cwd=shop).out.splitlines()[1].endswith("shop/cart.py")
 
 

@@ -88,7 +88,11 @@ def test_commands_run_there_and_name_paths_as_they_are_here(
     read = json.loads(run("read", "shop/cart.py", "-n", "shop", url=f"{address}/mcp").stdout)
     assert "class Cart" in json.dumps(read)
     shown = run("search", "apply_discount", "--pretty", url=address).stdout
-    assert "discounts.py" in shown
+    assert re.search(r"^\S*discounts\.py:\d+-\d+  \w+", shown, re.MULTILINE)
+    missing = run("read", "no/such.py", "-n", "shop", url=address, code=1)
+    assert error_of(missing)["error"].startswith("no/such.py is ")
+    figures = run("stats", "shop", "--pretty", url=address).stdout
+    assert figures.startswith(f"shop  {here}\n") and "parsed ok" in figures and "root_path" not in figures
     (sample_repo / "new.py").write_text("def only_there(): ...\n")
     done = json.loads(run("index", ".", "--name", "shop", url=address).stdout)
     assert (done["success"], done["path"], done["stats"]["files_added"]) == (True, str(here), 1)

@@ -35,8 +35,7 @@ tools of the same name have, with one item of a list a line, so that `head` and 
 text everywhere. The setting `cli.output` (`auto`, `text` or `json`; `COCOSEARCH_CLI_OUTPUT`) decides without a flag.
 Each run of `watch` and each query of `search --interactive --json` is one line. `db url`, `config path`, `--version`
 and `search --files-only` print plain lines unless `--json` is given. Errors, warnings and progress go to standard
-error;
-where the output is JSON, an error is one JSON object on a line of its own:
+error; where the output is JSON, an error is one JSON object on a line of its own:
 `{{"success": false, "error": "...", "error_type": "...", "hint": "..."}}`.
 
 | code | meaning |

@@ -31,16 +31,21 @@ class Audits:
             "duplicates": self._find_duplicates,
         }
 
-    def find(self, scope: Scope, include: Collection[Part], salt: bytes = b"") -> Detected:
+    def find(
+        self, scope: Scope, include: Collection[Part], salt: bytes = b"", tell: Callable[[str], None] = lambda _: None
+    ) -> Detected:
         """All findings of a scope, identified, those suppressed that comments excuse; by path and line.
 
+        Args:
+            tell: hears of each part when it begins.
         Raises:
             IndexNotFoundError: the index went away.
         """
-        parts = [
-            self._read(scope, find_structure),
-            *(self.detectors.get(part, _missing(part))(scope) for part in include),
-        ]
+        tell("structure")
+        parts = [self._read(scope, find_structure)]
+        for part in include:
+            tell(part)
+            parts.append(self.detectors.get(part, _missing(part))(scope))
         found = [replace(one, id=identified(one, salt)) for part in parts for one in part.findings]
         return Detected(
             findings=tuple(sorted(with_ignores(found, scope), key=_order)),

@@ -9,6 +9,7 @@ from cocosearch_py.audit.common import index_step, is_secondary, left_out, read_
 from cocosearch_py.languages import LANGUAGES
 from cocosearch_py.languages.liveness import liveness_of
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NextStep, NotChecked, Place, Scope, Severity
+from cocosearch_py.model.counts import counted
 from cocosearch_py.model.search import SearchFilters
 from cocosearch_py.storage.connection import Connection
 from cocosearch_py.storage.queries import audit as store
@@ -103,7 +104,7 @@ class _Structure:
             if one.lines < least or language is None or language.kind != "code" or not self._is_asked(file_id):
                 continue
             yield self._finding("large-file", one, _Told(
-                _severity(one.lines, most), "candidate", f"the file has {one.lines:,} lines", "lines",
+                _severity(one.lines, most), "candidate", f"the file has {counted(one.lines, 'line')}", "lines",
                 (f"the limits are {least:,} and {most:,} lines",), (1, one.lines), "outline_file", "path",
             ))  # fmt: skip
 

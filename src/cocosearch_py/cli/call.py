@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cocosearch_py.cli.progress import open_progress, open_progresses
+from cocosearch_py.cli.progress import open_progress, open_progresses, open_steps
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.streams import put, stop_waiting, write_in_handler
 from cocosearch_py.discovery.extent import WIDE, is_wide
 from cocosearch_py.errors import OperationCancelled, SafetyError, WideFolderError
+from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations.common.call import Call, Place, Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
@@ -120,7 +121,7 @@ class CommandCall(Call):
     def may_delete(self, records: "Sequence[Removable]", *, at_once: bool) -> bool:
         if not sys.stdin.isatty():
             raise SafetyError(f"refused to delete {_counted(records)} without asking", hint="add --force")
-        told = ", ".join(f"'{record.name}' ({record.file_count:,} files)" for record in records)
+        told = ", ".join(f"'{record.name}' ({counted(record.file_count, 'file')})" for record in records)
         return confirmed(f"Delete {told}?")
 
     def may_edit(self, told: str, key: str, diff: Callable[[], Sequence[str]], *, required: bool) -> bool:
@@ -143,6 +144,9 @@ class CommandCall(Call):
         deadline_s = time.monotonic() + waiting.wait_s
         with stopping(b"", quiet=True) as left, open_progress(self._session) as progress:
             return until_ended(self.jobs, job, progress, lambda: left() or time.monotonic() > deadline_s)
+
+    def working(self) -> AbstractContextManager[Callable[[str], None]]:
+        return open_steps(self._session)
 
     def tell(self, text: str) -> None:
         self._session.note(text)

@@ -14,6 +14,7 @@ from cocosearch_py.cli.call import confirmed
 from cocosearch_py.cli.places import PATHS, absolute
 from cocosearch_py.cli.remote import URL, RefusedCallError, Server, server_of
 from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.showing import show_json
 from cocosearch_py.errors import ConfigurationError, OperationCancelled, ValidationError
 from cocosearch_py.operations.common.declaration import Operation, Parameter
 
@@ -93,14 +94,22 @@ def forward(session: Session, operation: Operation[Any, Any], values: Mapping[st
     if session.json:
         session.emit(answer)
     else:
-        from cocosearch_py.cli.views.generic import show_answer
-
-        show_answer(session.console, answer)
+        _show(session, operation, answer)
     if not isinstance(answer, dict):
         return 0
     if answer.get("state") == "cancelled" or answer.get("interrupted"):
         return OperationCancelled.exit_code
     return 0 if answer.get("success", True) and answer.get("state") != "failed" else _FAILED
+
+
+def _show(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
+    """Print an answer as here; one that has another form as what it is, as a server may be anything."""
+    try:
+        show_json(session, operation, answer)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+        from cocosearch_py.cli.views.generic import show_answer
+
+        show_answer(session.console, answer)
 
 
 def _arguments(

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
+from cocosearch_py.model.counts import counted
 
 if TYPE_CHECKING:
     from cocosearch_py.operations import (
@@ -25,15 +26,18 @@ _MOST_NAMED = 3  # imports that a sentence names
 
 def code(session: Session, found: "read_code.CodeFound", _: "read_code.Arguments") -> None:
     from cocosearch_py.cli.views.code import show_code
+    from cocosearch_py.cli.views.paths import local_path
 
-    show_code(session.console, found.report.parts)
+    root = found.record.root_path
+    show_code(session.console, found.report.parts, root)
     for missing in found.report.missing:
         near = f"; did you mean {', '.join(missing.near)}?" if missing.near else ""
         session.warn(f"{missing.text} {missing.why}{near}")
     for text in found.warnings:
         session.warn(text)
-    if rest := [f"{part.path}:{part.rest}-{part.end_line}" for part in found.report.parts if part.rest]:
-        session.note(f"there is more: {' '.join(rest)}")
+    if rests := [part for part in found.report.parts if part.rest]:
+        named = (f"{local_path(root, part.path)}:{part.rest}-{part.end_line}" for part in rests)
+        session.note(f"there is more: {' '.join(named)}")
 
 
 def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "find_symbol.Arguments") -> None:
@@ -44,7 +48,7 @@ def definitions(session: Session, found: "find_symbol.SymbolsFound", asked: "fin
     how = "" if found.request.match == "exact" else f" ({found.request.match})"
     if found.total:
         session.note(
-            f"{count:,} of {found.total:,} definitions{how}" + (": --limit shows more" * (count < found.total))
+            f"{count:,} of {counted(found.total, 'definition')}{how}" + (": --limit shows more" * (count < found.total))
         )
     if found.nearest:
         session.note(f"did you mean {', '.join(found.nearest)}?")
@@ -57,7 +61,7 @@ def explained(session: Session, found: "explain_symbol.SymbolsExplained", _: "ex
     several = len({record.name for record, *_ in found.explained}) > 1
     show_explained(session.console, found.explained, members=MAX_MEMBERS, several=several)
     if (count := len(found.explained)) < found.total:
-        session.note(f"{count} of {found.total:,} definitions: Class.method or path#name tells which one is meant")
+        session.note(f"{count} of {counted(found.total, 'definition')}: Class.method or path#name says which one")
     if found.nearest:
         session.note(f"did you mean {', '.join(found.nearest)}?")
 
@@ -71,7 +75,10 @@ def outline(session: Session, found: "outline_file.Outlined", _: "outline_file.A
 def file_paths(found: "list_files.FilesFound", asked: "list_files.Arguments") -> list[str] | None:
     if asked.view != "paths" or asked.query or found.report is None:
         return None
-    return [file.path.replace("\n", r"\x0a") for file in found.report.files]
+    from cocosearch_py.cli.views.paths import local_path
+
+    root = found.record.root_path
+    return [local_path(root, file.path).replace("\n", r"\x0a") for file in found.report.files]
 
 
 def files(session: Session, found: "list_files.FilesFound", asked: "list_files.Arguments") -> None:
@@ -79,31 +86,34 @@ def files(session: Session, found: "list_files.FilesFound", asked: "list_files.A
     from cocosearch_py.operations import list_files
 
     answer = list_files.OPERATION.shape(found, asked)
-    show_files(session.console, answer)
+    show_files(session, answer)
     if "tree" not in answer:
-        more = " are shown: --limit shows more, --lang and --path narrow" if answer["truncated"] else ""
-        session.note(f"{answer['count']:,} of {answer['total']:,} files{more}")
+        more = ": --limit shows more, --lang and --path narrow" if answer["truncated"] else ""
+        session.note(f"{answer['count']:,} of {counted(answer['total'], 'file')}{more}")
     for text in answer.get("warnings", ()):
         session.warn(text)
 
 
 def trees(session: Session, walked: "Walked", asked: Any) -> None:
     from cocosearch_py.cli.views.graph import show_outside, show_trees
+    from cocosearch_py.cli.views.paths import local_path
     from cocosearch_py.operations.common.walks import tree
 
-    report = walked.report
-    show_trees(session.console, tree(walked, report.edges))
+    report, root = walked.report, walked.record.root_path
+    show_trees(session.console, tree(walked, report.edges), root)
     if getattr(asked, "include_external", False):
-        show_outside(session.console, report.external)
+        show_outside(session.console, report.external, root)
     if loose := report.unresolved:
-        first = ", ".join(f"{one.module} ({one.source}:{one.line})" for one in loose[:_MOST_NAMED])
+        first = ", ".join(f"{one.module} ({local_path(root, one.source)}:{one.line})" for one in loose[:_MOST_NAMED])
         told = "1 import leads" if len(loose) == 1 else f"{len(loose):,} imports lead"
         session.warn(f"{told} to no file of the index: {first}{', ...' if len(loose) > _MOST_NAMED else ''}")
     reached = {edge.source for edge in report.edges} - set(report.files)
     if walked.request.direction == "dependents":
-        session.note(f"{len(reached):,} files may be affected, {len(reached & report.tests):,} of them tests")
+        affected = counted(len(reached), "file")
+        session.note(f"{affected} may be affected, {len(reached & report.tests):,} of them tests")
     else:
-        session.note(f"{report.total:,} dependencies; {len(report.external):,} modules are outside of the index")
+        outside = counted(len(report.external), "module")
+        session.note(f"{counted(report.total, 'dependency')} in the index, {outside} outside of it")
 
 
 def picture(drawn: "get_dependency_graph.Drawn", asked: "get_dependency_graph.Arguments") -> list[str] | None:
@@ -121,17 +131,18 @@ def calls(found: "get_call_graph.CallsFound", asked: "get_call_graph.Arguments")
 
 
 def map(mapped: "get_repo_map.Mapped", asked: "get_repo_map.Arguments") -> list[str]:
+    from cocosearch_py.cli.views.paths import local_path
     from cocosearch_py.operations import get_repo_map
 
     lines: list[str] = get_repo_map.OPERATION.shape(mapped, asked)["map"].split("\n")
-    return lines
+    return [local_path(mapped.record.root_path, line) if line[:1].strip() else line for line in lines]
 
 
 def tokens(session: Session, found: "estimate_tokens.Estimated", asked: "estimate_tokens.Arguments") -> None:
     from cocosearch_py.cli.views.files import show_tokens
     from cocosearch_py.operations import estimate_tokens
 
-    show_tokens(session.console, estimate_tokens.OPERATION.shape(found, asked))
+    show_tokens(session, estimate_tokens.OPERATION.shape(found, asked), found.record.root_path)
 
 
 def summary(session: Session, found: "summarize.Summarized", asked: "summarize.Arguments") -> None:
@@ -144,9 +155,9 @@ def summary(session: Session, found: "summarize.Summarized", asked: "summarize.A
             session.warn(text)
         return
     answer = summarize.OPERATION.shape(found, asked)
-    show_summary(session.console, answer, found.record.root_path)
+    show_summary(session, answer, found.record.root_path)
     if answer["type"] == "files":
-        session.note(f"{answer['count']:,} of {answer['total_matched']:,} files")
+        session.note(f"{answer['count']:,} of {counted(answer['total_matched'], 'file')}")
     for missing in answer.get("not_found", ()):
         session.warn(f"{missing['path']} {missing['reason']}")
     for text in answer.get("warnings", ()):
@@ -160,7 +171,7 @@ def usages(session: Session, found: "find_references.UsagesFound", _: "find_refe
     sure = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.counts("confidences").items())
     if found.total:
         more = ": --limit shows more" if len(found.usages) < found.total else ""
-        session.note(f"{len(found.usages):,} of {found.total:,} uses ({sure}){more}")
+        session.note(f"{len(found.usages):,} of {counted(found.total, 'use')} ({sure}){more}")
     session.note(f"completeness: {found.verdict.level}")
     for text in (*found.verdict.blind_spots, *found.hints):
         session.note(f"- {text}")

@@ -41,6 +41,22 @@ def open_progresses(session: Session) -> "Iterator[Begin]":
         yield lambda: nullcontext(_Lines())
 
 
+@contextmanager
+def open_steps(session: Session) -> Iterator[Callable[[str], None]]:
+    """Lend a function that shows the step that begins, on a terminal alone."""
+    if session.quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import Progress as Bars
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    # Redrawn by each step: beside a thread of the bar's no worker is forked (`indexing.pool`).
+    with Bars(*columns, console=session.error_console, transient=True, auto_refresh=False) as bars:
+        task = bars.add_task("")
+        yield lambda text: bars.update(task, description=text, refresh=True)
+
+
 def _silent(_: "Progress") -> None: ...
 
 

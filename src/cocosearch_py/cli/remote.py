@@ -39,7 +39,8 @@ class RefusedCallError(CocosearchError):
     def __init__(self, payload: Mapping[str, Any]) -> None:
         hints = payload.get("actionable_guidance")
         hint = " ".join(str(one) for one in hints) if isinstance(hints, list) else ""
-        told = str(payload.get("error") or payload.get("message") or "the server refused the call")
+        error, message = payload.get("error"), payload.get("message")
+        told = str((message if error is True else error) or message or "the server refused the call")
         super().__init__(told[:_MAX_ERROR_CHARS], hint=hint[:_MAX_ERROR_CHARS])
         self.details = _mapping(payload.get("details"))
         codes = exit_codes()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli import lookups
 from cocosearch_py.cli.session import Session
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.common.several import Several
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
         analyze_query,
         clear_index,
         index_codebase,
-        index_stats,
+        list_indexes,
         prune_indexes,
         search_code,
         search_text,
@@ -48,11 +49,20 @@ def _show(session: Session, operation: Operation[Any, Any], report: Any, asked: 
     elif view is not None:
         view(session, report, asked)
     else:
-        from cocosearch_py.cli.views.generic import show_answer
-
-        show_answer(session.console, payload(operation, report, asked))
+        show_json(session, operation, payload(operation, report, asked))
     if (remark := _REMARKS.get(operation.name)) is not None:
         remark(session, report, asked)
+
+
+def show_json(session: Session, operation: Operation[Any, Any], answer: Any) -> None:
+    """Print an answer for people that is known as JSON alone, as that of a server."""
+    if (named := _ANSWERS.get(operation.name)) is not None:
+        module, name = named.split(".")
+        getattr(import_module(f"cocosearch_py.cli.views.{module}"), name)(session, answer)
+        return
+    from cocosearch_py.cli.views.generic import show_answer
+
+    show_answer(session.console, answer)
 
 
 def payload(operation: Operation[Any, Any], report: Any, asked: Any) -> Any:
@@ -86,12 +96,15 @@ def _lines(session: Session, found: "search_text.TextsFound", asked: "search_tex
     answer = payload(search_text.OPERATION, found, asked)
     if not asked.count_only:
         show_lines(session.console, found.matches, several=found.is_several)
-    total = f"{answer['total']:,}" if "total" in answer else f"{answer['total_at_least']:,} or more"
-    counted = f"{total} lines in {answer['files_matched']:,} files"
+    if answer.get("total") == 1:
+        lines = "1 line"
+    else:
+        lines = f"{answer['total']:,} lines" if "total" in answer else f"{answer['total_at_least']:,} or more lines"
+    told = f"{lines} in {counted(answer['files_matched'], 'file')}"
     if asked.count_only:
-        session.console.print(counted)
+        session.console.print(told)
         return
-    session.note(counted)
+    session.note(told)
     if found.next_cursor is not None:
         session.note(f"{len(found.matches)} are shown: --limit shows more, --lang and --path narrow")
 
@@ -153,22 +166,14 @@ def _analysis(session: Session, analyzed: "analyze_query.Analyzed", asked: "anal
     session.note(f"index '{analyzed.record.name}'")
 
 
-def _list(session: Session, report: Any, asked: Any) -> None:
+def _list(session: Session, report: Any, asked: "list_indexes.Arguments") -> None:
     from cocosearch_py.cli.views.tables import show_indexes
     from cocosearch_py.operations import list_indexes
 
-    show_indexes(session.console, payload(list_indexes.OPERATION, report, asked))
-
-
-def _stats(session: Session, report: Any, asked: "index_stats.Arguments") -> None:
-    from cocosearch_py.cli.views.stats import show_all, show_one
-    from cocosearch_py.operations import index_stats
-
-    items = payload(index_stats.OPERATION, report, asked)
-    if isinstance(items, list):
-        show_all(session.console, items)
-    else:
-        show_one(session.console, items, verbose=session.verbose)
+    if not report and asked.pattern is not None:
+        session.say(f"no index matches '{asked.pattern}'")
+        return
+    show_indexes(session, payload(list_indexes.OPERATION, report, asked))
 
 
 def _clear(
@@ -179,9 +184,9 @@ def _clear(
         return
     if asked.dry_run:
         for one in clearing.chosen:
-            told = f"would delete '{one.name}' ({one.file_count:,} files)"
+            told = f"would delete '{one.name}' ({counted(one.file_count, 'file')})"
             session.console.print(told, markup=False, soft_wrap=True)
-        session.note(f"{len(clearing.chosen)} indexes; nothing was deleted")
+        session.note(f"{counted(len(clearing.chosen), 'index')}; nothing was deleted")
         return
     for result in clearing.results:
         name = result["index_name"]
@@ -223,12 +228,6 @@ def _index(session: Session, run: "ran.Report", asked: "index_codebase.Arguments
     show_forecast(session.console, payload(index_codebase.OPERATION, run, asked), told, verbose=session.verbose)
 
 
-def _languages(session: Session, items: Any, asked: Any) -> None:
-    from cocosearch_py.cli.views.tables import show_languages
-
-    show_languages(session.console, items)
-
-
 def _evaluation(session: Session, report: Any, asked: Any) -> None:
     from cocosearch_py.cli.views.evaluation import show_evaluation
     from cocosearch_py.operations import evaluate
@@ -253,8 +252,8 @@ def _remark_on_run(session: Session, run: "ran.Report", asked: Any) -> None:
     report = run.report
     if report is not None and report.interrupted and (report.files_added or not report.warnings):
         session.note(
-            f"interrupted: {report.files_added + report.files_updated:,} files are kept and can be searched, "
-            f"{report.files_pending:,} are left; run the same command again to continue"
+            f"interrupted: {counted(report.files_added + report.files_updated, 'file')} kept and searchable, "
+            f"{report.files_pending:,} left; run the same command again to continue"
         )
 
 
@@ -332,13 +331,31 @@ _VIEWS: Mapping[str, View] = {
     "trace_type": _lazily("types", "show_flow"),
     "analyze_query": _analysis,
     "list_indexes": _list,
-    "index_stats": _stats,
     "clear_index": _clear,
     "prune_indexes": _clear,
     "index_codebase": _index,
-    "list_languages": _languages,
     "evaluate": _evaluation,
     "why": _why,
+}
+_ANSWERS: Mapping[str, str] = {  # views of JSON alone; of a server also of operations that have one of their own
+    "index_stats": "stats.show_stats",
+    "index_status": "managing.show_status",
+    "list_jobs": "managing.show_jobs",
+    "get_job_log": "managing.show_log",
+    "cancel_indexing": "managing.show_stopped",
+    "restore_index": "managing.show_restored",
+    "export_index": "managing.show_exported",
+    "import_index": "managing.show_imported",
+    "index_codebase": "managing.show_indexed",
+    "clear_index": "managing.show_cleared",
+    "search_code": "managing.show_results",
+    "list_indexes": "tables.show_indexes",
+    "list_languages": "tables.show_languages",
+    "list_files": "files.show_files",
+    "estimate_tokens": "files.show_tokens",
+    "summarize": "summary.show_summary",
+    "get_hotspots": "quality.show_functions",
+    "get_health": "quality.show_figures",
 }
 _REMARKS: Mapping[str, View] = {  # on standard error, beside every form of the answer
     "search_code": _remark_on_paths,

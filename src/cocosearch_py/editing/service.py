@@ -110,7 +110,7 @@ class Editor:
                 )
             return self._put(place, None, _created(path, asked), asked)
         if seen is None:
-            raise NotFoundError(f"{path} is not there", hint="list_files tells what there is, create_file makes a file")
+            raise NotFoundError(f"{path} is not there", hint="list_files shows what there is, create_file makes a file")
         if asked.if_hash is not None and seen.hash.hex() != asked.if_hash:
             raise conflict(path, asked, seen.data, history)
         asked.check(seen.data)

@@ -108,7 +108,7 @@ class Undoing:
         first, _ = self._log.read(asked.root, ChangeRequest(since_seq=asked.seq - 1, most=1))
         if not first or first[0].seq != asked.seq:
             raise NotFoundError(
-                f"there is no change {asked.seq} in {asked.root}", hint="list_changes tells which there are"
+                f"there is no change {asked.seq} in {asked.root}", hint="list_changes shows which there are"
             )
         if first[0].source != Source.AGENT:
             raise ValidationError(

@@ -78,7 +78,7 @@ class Place:
         try:
             self._folder = open_folder(os.path.realpath(root), folder)
         except FileNotFoundError:
-            raise NotFoundError(f"the folder of {path} is not there", hint="list_files tells what there is") from None
+            raise NotFoundError(f"the folder of {path} is not there", hint="list_files shows what there is") from None
         except OSError as error:
             raise refused(path, error) from error
 

@@ -70,7 +70,7 @@ class Runs:
         """A run; raises NotFoundError."""
         row = self._database.read(lambda conn: runs.get(conn, run_id))
         if row is None or not self._may_see(row.root_path):
-            raise NotFoundError(f"there is no job '{run_id[:40]}'", hint="call index_status without arguments")
+            raise NotFoundError(f"there is no job '{run_id[:40]}'", hint="index_status lists the runs")
         return self._status(row)
 
     def look(self, run_id: str) -> JobStatus:

@@ -90,7 +90,8 @@ class JobRegistry:
                     return job.status
             if self._closed or len(self._waiting) >= MAX_WAITING:
                 raise BusyError(
-                    f"{len(self._waiting)} jobs are waiting already", hint="retry when some are done (index_status)"
+                    f"{len(self._waiting)} jobs are waiting already",
+                    hint="retry when some are done (index_status)",
                 )
             job = _Job(JobStatus(secrets.token_hex(_ID_BYTES), key, subject), work)
             self._jobs[job.status.job_id] = job
@@ -106,7 +107,7 @@ class JobRegistry:
         """Status of a job; raises NotFoundError."""
         with self._changed:
             if (job := self._jobs.get(job_id)) is None:
-                raise NotFoundError(f"there is no job '{job_id[:40]}'", hint="call index_status without arguments")
+                raise NotFoundError(f"there is no job '{job_id[:40]}'", hint="index_status lists the runs")
             return job.status
 
     def all(self) -> list[JobStatus]:

@@ -80,7 +80,7 @@ def absent(conn: Connection, record: IndexRecord, target: CodeTarget, paths: Seq
                 return NotFound(target.text, told, is_refused=True)
     rows = Target(record.index_id, record.chunk_count, SearchFilters())
     if any(has_files(conn, rows, path) for path in paths):
-        return NotFound(target.text, "is a folder: summarize or list_files tells what is in it")
+        return NotFound(target.text, "is a folder, not a file")
     name = paths[0].rpartition("/")[2]
     near = store.paths_ending(conn, record.index_id, name, _MOST_NEAR)
     if not near:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict, cast
 
@@ -156,7 +157,7 @@ class Groups(TypedDict):
 
 
 class Answer(TypedDict):
-    """The findings, most worth looking at first."""
+    """The findings, the most severe first."""
 
     root: str
     groups: Groups
@@ -201,7 +202,9 @@ def audit_code(call: Call, asked: Arguments) -> Audited:
     salt = kept.salt if kept is not None else b""
     bounded = Bounded()
     limit = bounded.value("limit", asked.limit, 1, MAX_LIMIT)
-    detected = call.look(found.app, record, lambda: found.app.audits.find(scope, include, salt), may_be_empty=True)
+    with call.working() as tell:
+        find = partial(found.app.audits.find, scope, include, salt, lambda part: tell(f"audit: {part}"))
+        detected = call.look(found.app, record, find, may_be_empty=True)
     findings = _excused(detected.findings, settings)
     if kept is not None and asked.write_baseline:
         write_baseline(Path(asked.write_baseline), kept, findings)
@@ -223,9 +226,9 @@ def _nothing(include: "Sequence[Part]", scope: "Scope") -> str:
     from cocosearch_py.model.audit import PARTS
 
     where = " among what changed" if scope.changed is not None else " there" if scope.prefixes != ("",) else ""
-    said = f"{', '.join(include)} found nothing{where}"
+    said = f"{', '.join(('structure', *include))} found nothing{where}"
     rest = [part for part in PARTS if part not in include]
-    return f"{said}; not looked for: {', '.join(rest)} (include)" if rest else said
+    return f"{said}; not looked for: {', '.join(rest)}: include=all adds them" if rest else said
 
 
 def _settings(call: Call, found: Found, record: IndexRecord, asked: Arguments) -> "AuditSettings":

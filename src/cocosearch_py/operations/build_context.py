@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import ValidationError
+from cocosearch_py.model.counts import counted
 from cocosearch_py.model.paths import is_text
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import QUOTED, Json
@@ -195,7 +196,7 @@ def build_context(call: Call, asked: Arguments) -> Bundle:
 def _check(asked: Arguments) -> None:
     words = [asked.task, asked.diff, asked.stack_trace, *(asked.paths or ()), *(asked.symbols or ())]
     if not any(text and text.strip() for text in words):
-        raise ValidationError("no task is given", hint="pass task, or paths, symbols, diff or stack_trace")
+        raise ValidationError("no task is given", hint="describe the task, or give files, symbols, a diff or a trace")
     for name, texts in (("paths", asked.paths or ()), ("symbols", asked.symbols or ())):
         if len(texts) > MAX_NAMES or not all(is_text(text) and len(text) <= _MAX_NAME_CHARS for text in texts):
             raise ValidationError(
@@ -233,7 +234,7 @@ def _take_changes(gathered: "Gathered", ref: str, limit: int) -> list[str]:
         if all(one.status == "removed" for one in file.changes) and file.path not in gathered.files:
             gathered.files.append(file.path)
     left = len(changed) - limit
-    return [f"{left:,} more definitions changed since {ref}: get_diff_summary lists them"] if left > 0 else []
+    return [f"{counted(left, 'more definition')} changed since {ref}: get_diff_summary lists them"] if left > 0 else []
 
 
 def _take_found(gathered: "Gathered", asked: Arguments, limit: int) -> "tuple[Confidence, list[str]]":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, Typed
 from cocosearch_py.catalog.freshness import age_days
 from cocosearch_py.catalog.selection import meant
 from cocosearch_py.errors import CocosearchError, ConfigurationError, IndexNotFoundError, ValidationError
+from cocosearch_py.model.counts import counted
 from cocosearch_py.model.indexes import IndexRecord, UnreadableIndex, unknown_index
 from cocosearch_py.operations.common.answers import Json, timestamp
 from cocosearch_py.operations.common.call import Call
@@ -228,7 +229,7 @@ def answer(clearing: Clearing, asked: Arguments) -> Json:
         "success": len(clearing.deleted) == len(clearing.results),
         **told,
         "results": list(clearing.results),
-        "message": f"{len(clearing.deleted)} indexes cleared",
+        "message": f"{counted(len(clearing.deleted), 'index')} cleared",
     }
 
 

@@ -138,11 +138,11 @@ def estimate_tokens(call: Call, asked: Arguments) -> Estimated:
     if report.missing is not None:
         told = f"{report.missing.text[:_SHOWN_CHARS]} {report.missing.why}"
         if report.missing.is_refused:
-            raise SafetyError(told, hint="index_status with check_files says more")
+            raise SafetyError(told, hint="index_status with check_files says why")
         near = ", ".join(report.missing.near)
-        raise NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files tells which files there are")
+        raise NotFoundError(told, hint=f"did you mean {near}?" if near else "list_files shows which files there are")
     if not report.files:
-        raise NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
+        raise NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
     summary_tokens = 0
     if not is_folder and asked.symbol is None:
         wanted = summarize.Arguments(

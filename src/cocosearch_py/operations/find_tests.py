@@ -127,7 +127,7 @@ def find_tests(call: Call, asked: Arguments) -> RelatedFound:
     if not report.known and asked.path:
         raise NotFoundError(
             f"{asked.path[:200]} is not in the index",
-            hint="index_status with check_files tells why; list_files shows files",
+            hint="index_status with check_files says why; list_files shows the files",
         )
     told = [*bounded.notes, *remarks_on(call, found, [report.stale])]
     if asked.since_ref and not files:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import NotFoundError, ValidationError
+from cocosearch_py.model.counts import counted
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
@@ -99,7 +100,7 @@ def get_impact(call: Call, asked: Arguments) -> "Walked":
     member = None if asked.symbol or asked.since_ref else asked.member  # these are narrowed to it already
     how = Walk(paths, "dependents", asked.depth, asked.dep_type, asked.limit, asked.include_tests, member)
     walked = walk(call, how)
-    told = [f"{len(left):,} more files are not looked at: pass them as files"] if left else []
+    told = [f"{counted(len(left), 'more file')} not looked at: pass them as files"] if left else []
     return walked._replace(warnings=(*walked.warnings, *told))
 
 

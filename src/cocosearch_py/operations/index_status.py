@@ -24,7 +24,7 @@ MAX_WAIT_S = 30.0
 MOST_CHECKED = 50
 MOST_FAILED = 200  # files of a list
 _DONE = 100
-_NO_RUN = "no run of indexing is known: index_codebase begins one, list_indexes names the indexes that there are"
+_NO_RUN = "no indexing run is known: index_codebase starts one, list_indexes shows all indexes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -164,7 +164,7 @@ def index_status(call: Call, asked: Arguments) -> Json | Waiting[Json]:
 def _status(call: Call, asked: Arguments, wait_s: float) -> Json | Waiting[Json]:
     of_files = bool(asked.files or asked.check_files)
     if of_files and asked.index_name is None and asked.job_id is None:
-        raise ValidationError("no index is named for these files", hint="name it: index_name (list_indexes has all)")
+        raise ValidationError("no index is named for these files", hint="name it with index_name (see list_indexes)")
     if asked.job_id is None and asked.index_name is None:
         jobs = call.jobs.all()
         current = next((job for job in jobs if not job.ended), None)

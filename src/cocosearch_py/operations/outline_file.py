@@ -155,10 +155,10 @@ def _nothing(outline: "Outline", entries: "Sequence[OutlineEntry]") -> str:
 
 def _refusal(missing: "NotFound | None") -> SafetyError | NotFoundError:
     if missing is None:
-        return NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
+        return NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="index_status with check_files says more")
+        return SafetyError(told, hint="index_status with check_files says why")
     near = ", ".join(missing.near)
     return NotFoundError(
         told,

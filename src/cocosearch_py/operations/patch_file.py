@@ -186,7 +186,7 @@ def _check_address(asked: Arguments) -> None:
     if (asked.op == _UNDO) != (asked.seq is not None) or (asked.op == _UNDO and (named or asked.content)):
         raise ValidationError(
             "undo needs seq and nothing else, and nothing else takes it",
-            hint="list_changes tells the numbers of changes",
+            hint="list_changes shows the numbers of changes",
         )
     if asked.op == _UNDO:
         return

@@ -171,7 +171,7 @@ def read_code(call: Call, asked: Arguments) -> CodeFound:
     if not is_several and report.missing:
         raise _refusal(report.missing[0])
     if not is_several and not report.parts:
-        raise NotFoundError("the file is not on disk any more", hint="list_files tells which files there are")
+        raise NotFoundError("the file is not on disk any more", hint="list_files shows which files there are")
     return CodeFound(record, report, is_several, tuple(told))
 
 
@@ -224,7 +224,7 @@ def _targets(asked: Arguments) -> "list[CodeTarget]":
 def _refusal(missing: "NotFound") -> SafetyError | NotFoundError:
     told = f"{missing.text[:_SHOWN_CHARS]} {missing.why}"
     if missing.is_refused:
-        return SafetyError(told, hint="only files of the index can be read; index_status with check_files says more")
+        return SafetyError(told, hint="only files of the index can be read; index_status with check_files says why")
     near = ", ".join(missing.near)
     hint = f"did you mean {near}?" if near else "list_files and find_symbol show what is indexed"
     return NotFoundError(told, hint=hint, details={"target": missing.text[:_SHOWN_CHARS], "near": list(missing.near)})

@@ -58,9 +58,10 @@ def restore_index(call: Call, asked: Arguments) -> "IndexRecord | list[Cleared]"
         return known
     gone = meant(known, asked.index_name)
     if gone is None:
-        names = ", ".join(dict.fromkeys(one.name for one in known)) or "nothing"
+        names = ", ".join(dict.fromkeys(one.name for one in known))
         raise IndexNotFoundError(
-            f"no index '{asked.index_name[:100]}' can be restored", hint=f"there is {names}; or index the folder again"
+            f"no index '{asked.index_name[:100]}' can be restored",
+            hint=f"restorable: {names}" if names else "index the folder again",
         )
     restored = app.catalog.restore(gone)
     call.changed()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict
 
 from cocosearch_py.catalog.selection import project_root
 from cocosearch_py.errors import NotIndexedError, ValidationError
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common import parameters as given
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
@@ -111,7 +112,7 @@ _NEXT = {
 
 def _indexed(one: "Verdict") -> str:
     kind = (one.content_class or "not classified").replace("_", " ")
-    told = f"indexed: {one.chunks:,} chunks, {one.symbols:,} definitions; {one.language_id}, {kind}"
+    told = f"indexed: {counted(one.chunks, 'chunk')}, {counted(one.symbols, 'definition')}; {one.language_id}, {kind}"
     if one.class_rule:
         told += f" ({one.class_rule})"
     if one.parse_error:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict, cast
 
 from cocosearch_py.errors import CocosearchError, ServiceError
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.call import Call
 from cocosearch_py.operations.common.declaration import About, Command, Flag, Operation
@@ -140,7 +141,7 @@ def _answer(affected: Affected, _: Arguments) -> Json:
             answer["truncated"] = True
             warnings.append(f"{len(kept)} of {len(items)} pages are shown: rewrite these, then call again")
         if len(uncovered) > _MOST_UNCOVERED:
-            warnings.append(f"{len(uncovered)} files changed that are the source of no page")
+            warnings.append(f"changed, and the source of no page: {counted(len(uncovered), 'file')}")
         return {**answer, "warnings": warnings} if warnings else answer
 
     return cast("Json", fit(items, build))

@@ -52,5 +52,5 @@ def _indexed(paths: Sequence[str], record: IndexRecord, conn: Connection) -> str
             return path
     raise NotFoundError(
         f"no file of the index is at or below {paths[0][:200]}",
-        hint="index_status with check_files tells why; list_files shows the files",
+        hint="index_status with check_files says why; list_files shows the files",
     )

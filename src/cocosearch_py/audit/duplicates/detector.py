@@ -8,6 +8,7 @@ from cocosearch_py.audit.duplicates.places import Clone, find_clones
 from cocosearch_py.discovery.reading import FolderReader
 from cocosearch_py.languages import LANGUAGES, TEXT_LANGUAGE_ID
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Scope, Severity
+from cocosearch_py.model.counts import counted
 from cocosearch_py.storage.queries.audit import AuditedFile
 
 _PART = "duplicates"
@@ -58,7 +59,7 @@ def _findings(scope: Scope, clones: Iterable[Clone], classes: dict[str, str]) ->
             severity=severity,
             actionability=actionability,
             place=first,
-            message=f"{lines} lines of code stand in {places}",
+            message=f"{counted(lines, 'line')} of code {'stands' if lines == 1 else 'stand'} in {places}",
             key=clone.digest,
             evidence=(f"{clone.tokens} tokens are the same" + (" but for names and values" if clone.renamed else ""),),
             secondary=secondary,

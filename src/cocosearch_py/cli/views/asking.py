@@ -4,6 +4,8 @@ from rich.text import Text
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import cut, shown
+from cocosearch_py.cli.views.paths import local_path
+from cocosearch_py.model.counts import counted
 from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations import ask_codebase
 from cocosearch_py.operations.ask_codebase import Asked
@@ -19,7 +21,8 @@ def show_answer(session: Session, found: Asked, asked: ask_codebase.Arguments) -
         first, last = item["lines"]
         place = f"{first}" if first == last else f"{first}-{last}"
         named = f"  [bold]{shown(item['name'])}[/]" if "name" in item else ""
-        heading = f"[bold cyan]{shown(item['path'])}[/]:{place}{named}  [green]{shown(item['via'])}[/]"
+        path = shown(local_path(answer["root"], item["path"]))
+        heading = f"[bold cyan]{path}[/]:{place}{named}  [green]{shown(item['via'])}[/]"
         console.print(heading, soft_wrap=True)
         lines = item["content"]["text"].split("\n")
         digits = len(str(first + min(len(lines), _MOST_LINES) - 1))
@@ -27,7 +30,7 @@ def show_answer(session: Session, found: Asked, asked: ask_codebase.Arguments) -
             text = visible(line.removesuffix("\r").expandtabs(_TAB_COLUMNS))
             console.print(cut(Text(f"  {number:>{digits}} {text}"), console.width, mark="..."), soft_wrap=True)
         if (hidden := len(lines) - _MOST_LINES) > 0:
-            console.print(f"  [dim]{hidden} more line{'s' if hidden > 1 else ''}[/]")
+            console.print(f"  [dim]{counted(hidden, 'more line')}[/]")
     if not answer["evidence"]:
         console.print("[yellow]nothing found[/]")
     for text in answer.get("hints", ()):

@@ -5,51 +5,55 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from rich.console import Console
+
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import print_pairs, shown
-from cocosearch_py.model.audit import Place
+from cocosearch_py.cli.views.paths import local_path
+from cocosearch_py.model.audit import SEVERITIES, Finding, Place
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.audit_code import Arguments, Audited
 
 _COLORS = {"low": "dim", "medium": "yellow", "high": "red", "critical": "bold red"}
-_TITLES = {
-    "actionable": "To act on",
-    "candidate": "To look at",
-    "risk_note": "To know",
-    "expected": "Expected",
-}
+_MEANINGS = {"actionable": "fix", "candidate": "check", "risk_note": "info", "expected": "expected"}
 _MOST_READ_BYTES = 2**21
 _MOST_PLACES = 5
 
 
 def show_audit(session: Session, audited: Audited, asked: Arguments) -> None:
-    """The findings by what to do about them, then what was not checked, and why a gate fails."""
-    console = session.console
-    counted = [one for one in audited.findings if one.suppressed is None]
-    kept = counted[: asked.limit]
-    for actionability, title in _TITLES.items():
-        some = [one for one in kept if one.actionability == actionability]
+    """The findings by severity, then what was not checked, and why a gate fails."""
+    console, root = session.console, audited.record.root_path
+    counts = [one for one in audited.findings if one.suppressed is None]
+    kept = counts[: asked.limit]
+    for severity in reversed(SEVERITIES):
+        some = [one for one in kept if one.severity == severity]
         if not some:
             continue
-        console.print(f"[bold]{title}[/]")
+        console.print(f"[{_COLORS[severity]}]{severity}[/]: {counted(len(some), 'finding')}")
         for one in some:
-            place = shown(f"{one.place.path}:{one.place.start_line}")
-            color = _COLORS[one.severity]
-            rule = f"[{color}]{one.severity}[/] {one.rule}{' (secondary)' if one.secondary else ''}"
-            print_pairs(console, [(f"  {place}", f"{rule}: {shown(one.message)}")])
-            for text in one.evidence:
-                console.print(f"    {shown(text)}", style="dim", soft_wrap=True)
-            if one.rule.endswith("duplicate"):
-                console.print(f"    also at {shown(_places(one.related))}", style="dim", soft_wrap=True)
+            _show(console, one, root)
         console.print()
     for gap in audited.not_checked:
         files = f" ({gap.files:,})" if gap.files else ""
         session.note(f"not checked: {gap.part}: {gap.what}{files}: {gap.why}")
-    suppressed = len(audited.findings) - len(counted)
-    session.note(f"{len(kept):,} of {len(counted):,} findings, {suppressed:,} more are suppressed")
+    suppressed = len(audited.findings) - len(counts)
+    rest = f", {suppressed:,} more suppressed" if suppressed else ""
+    more = ": --limit shows more" if len(kept) < len(counts) else ""
+    session.note(f"{len(kept):,} of {counted(len(counts), 'finding')}{rest}{more}")
 
 
-def _places(related: Sequence[Place]) -> str:
-    named = [f"{one.path}:{one.start_line}-{one.end_line}" for one in related[:_MOST_PLACES]]
+def _show(console: Console, one: Finding, root: str) -> None:
+    """A finding: its place and rule, what it says, and the evidence below it."""
+    place = f"{shown(local_path(root, one.place.path))}:{one.place.start_line}"
+    means = _MEANINGS[one.actionability] + (", test or example code" if one.secondary else "")
+    console.print(f"  [cyan]{place}[/]  {one.rule} [dim]({means})[/]", soft_wrap=True)
+    print_pairs(console, [("  ", shown(one.message))])
+    evidence = [*one.evidence, *([f"also at {_places(one.related, root)}"] if one.rule.endswith("duplicate") else [])]
+    print_pairs(console, [("  ", f"[dim]{shown(text)}[/]") for text in evidence])
+
+
+def _places(related: Sequence[Place], root: str) -> str:
+    named = [f"{local_path(root, one.path)}:{one.start_line}-{one.end_line}" for one in related[:_MOST_PLACES]]
     return ", ".join(named) + (", …" if len(related) > len(named) else "")
 
 

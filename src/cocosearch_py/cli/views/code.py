@@ -6,23 +6,24 @@ from rich.console import Console
 from rich.text import Text
 
 from cocosearch_py.cli.views.layout import shown
+from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.code import CodePart
 from cocosearch_py.model.terminal import visible
 
 _TAB_COLUMNS = 4
 
 
-def show_code(console: Console, parts: Sequence[CodePart]) -> None:
+def show_code(console: Console, parts: Sequence[CodePart], root: str) -> None:
     """Print the parts in their order; of a file that the caller has, only that it is unchanged."""
     for number, part in enumerate(parts):
         if number:
             console.print()
         if part.is_known:
-            console.print(f"unchanged:{part.hash}  {shown(part.path)}", soft_wrap=True)
+            console.print(f"unchanged:{part.hash}  {shown(local_path(root, part.path))}", soft_wrap=True)
             continue
         named = f"  {shown(part.kind)} {shown(part.name)}" if part.kind and part.name else ""
         stale = f"  [yellow]{part.stale}{', as indexed' if part.is_old else ''}[/]" if part.stale else ""
-        path = shown(part.path.replace("\n", r"\x0a"))
+        path = shown(local_path(root, part.path).replace("\n", r"\x0a"))
         console.print(f"[bold cyan]{path}[/]{named}  [dim]{part.hash}[/]{stale}", soft_wrap=True)
         digits = len(str(part.end_line))
         for line, text in part.lines:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from cocosearch_py.cli.views.hits import shown_path
 from cocosearch_py.cli.views.layout import cut, shown
+from cocosearch_py.model.counts import counted
 from cocosearch_py.model.definitions import Definition, Explained, Outline, OutlineEntry
 from cocosearch_py.model.indexes import IndexRecord
 from cocosearch_py.model.terminal import visible
@@ -49,9 +50,9 @@ def show_outline(
     console: Console, record: IndexRecord, outline: Outline, wanted: Sequence[tuple[int, OutlineEntry]]
 ) -> None:
     """Print definitions of a file with their levels, from 0, as a tree."""
-    count = f"{len(outline.entries):,} definitions"
+    count = counted(len(outline.entries), "definition")
     broken = f"  [yellow]{outline.parse_status}: {shown(outline.parse_error)}[/]" if outline.parse_error else ""
-    told = f"[dim]{shown(outline.language_id)}, {outline.line_count:,} lines, {count}[/]{broken}"
+    told = f"[dim]{shown(outline.language_id)}, {counted(outline.line_count, 'line')}, {count}[/]{broken}"
     console.print(f"{_path(record, outline.path)}  {told}", soft_wrap=True)
     if outline.imports:
         told = ", ".join(dict.fromkeys(one.module for one in outline.imports))
@@ -78,7 +79,7 @@ def show_explained(
         for line in visible(one.doc).split("\n") if one.doc else ():
             console.print(Text(f"    {line}".rstrip(), style="dim"), soft_wrap=True)
         console.print(
-            f"  [green]called[/] [dim]{counts.calls:,} times ({counts.in_tests:,} in tests), "
+            f"  [green]called[/] [dim]{counted(counts.calls, 'time')} ({counts.in_tests:,} in tests), "
             f"{counts.by_name:,} more by its name[/]"
         )
         for what, names in (("inherits", told.inherits), ("inherited by", told.heirs)):

@@ -1,70 +1,86 @@
 """Files of an index on a terminal: a table, paths, or a tree."""
 
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 
-from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.cli.session import Session
+from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.cli.views.managing import local_time
+from cocosearch_py.cli.views.paths import local_path
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.answers import Json, pretty_bytes
+from cocosearch_py.operations.common.wording import in_commands
+
+_NUMBERS = frozenset({"score", "files", "lines", "size", "symbols", "tokens"})
+_FIGURES_COLUMNS = 54  # of all figures of a file, with the gaps between them
 
 
-def show_files(console: Console, answer: Json) -> None:
+def show_files(session: Session, answer: Json) -> None:
     """Print the answer of list_files in the view that it is in."""
+    console = session.console
+    root: str = answer["root"]
     rows: list[tuple[str, ...]]
-    titles: tuple[str, ...]
     if "tree" in answer:
         console.print(shown(answer["tree"]), soft_wrap=True)
     elif "results" in answer:
-        _table(console, ("score", "path"), [(f"{one['score']:.2f}", one["path"]) for one in answer["results"]], 1)
+        rows = [(f"{one['score']:.2f}", local_path(root, one["path"])) for one in answer["results"]]
+        _table(("score", "path"), rows).print_to(console)
     elif "entries" in answer:
-        titles = ("name", "files", "lines", "size")
         rows = [
-            (one["name"], f"{one['files']:,}" if "files" in one else "", f"{one['line_count']:,}", _size(one))
+            (f"{one['files']:,}" if "files" in one else "", f"{one['line_count']:,}", _size(one), one["name"])
             for one in answer["entries"]
         ]
-        _table(console, titles, rows)
+        _table(("files", "lines", "size", "name"), rows).print_to(console)
     elif any("status" in one for one in answer["files"]):
-        rows = [(one["path"], one["status"], _reason(one)) for one in answer["files"]]
-        _table(console, ("path", "status", "reason"), rows, 3)
+        rows = [(local_path(root, one["path"]), one["status"], _reason(one)) for one in answer["files"]]
+        _table(("path", "status", "reason"), rows).print_to(console)
+    elif answer["files"]:
+        _files(console, root, answer["files"])
+
+
+def _files(console: Console, root: str, files: Sequence[Json]) -> None:
+    """A line for each file; with fewer figures where all of them leave too little room for the paths."""
+    rows = [
+        (
+            f"{one['line_count']:,}",
+            _size(one),
+            f"{one['symbol_count']:,}",
+            local_time(one["modified"], "%Y-%m-%d"),
+            one["language"],
+            local_path(root, one["path"]),
+        )
+        for one in files
+    ]
+    if max(len(row[-1]) for row in rows) + _FIGURES_COLUMNS <= console.width:
+        _table(("lines", "size", "symbols", "modified", "language", "path"), rows).print_to(console)
     else:
-        titles = ("path", "language", "lines", "size", "symbols", "modified")
-        rows = [
-            (
-                one["path"],
-                one["language"],
-                f"{one['line_count']:,}",
-                _size(one),
-                f"{one['symbol_count']:,}",
-                one["modified"],
-            )
-            for one in answer["files"]
-        ]
-        _table(console, titles, rows)
+        _table(("lines", "size", "path"), [(*row[:2], row[-1]) for row in rows]).print_to(console)
 
 
-def show_tokens(console: Console, answer: Json) -> None:
+def show_tokens(session: Session, answer: Json, root: str = "") -> None:
     """Print the answer of estimate_tokens."""
+    console = session.console
     if "files" in answer:
-        rows = [(one["file"], f"{one['tokens']:,}", f"{one['lines']:,}") for one in answer["files"]]
-        _table(console, ("file", "tokens", "lines"), rows, 1)
+        rows = [(f"{one['tokens']:,}", f"{one['lines']:,}", local_path(root, one["file"])) for one in answer["files"]]
+        _table(("tokens", "lines", "file"), rows).print_to(console)
         about = "about " if answer["is_estimate"] else ""
-        console.print(f"{about}{answer['total_tokens']:,} tokens in {answer['file_count']:,} files")
+        console.print(f"{about}{counted(answer['total_tokens'], 'token')} in {counted(answer['file_count'], 'file')}")
         return
-    console.print(f"[bold cyan]{shown(answer['file'])}[/]", soft_wrap=True)
-    console.print(f"  {answer['full_file_tokens']:,} tokens, {answer['full_file_lines']:,} lines")
+    console.print(f"[bold cyan]{shown(local_path(root, answer['file']))}[/]", soft_wrap=True)
+    console.print(f"  {counted(answer['full_file_tokens'], 'token')}, {counted(answer['full_file_lines'], 'line')}")
     if "symbol" in answer:
-        told = f"{answer['symbol_tokens']:,} tokens, {answer['symbol_lines']:,} lines"
+        told = f"{counted(answer['symbol_tokens'], 'token')}, {counted(answer['symbol_lines'], 'line')}"
         console.print(f"  {shown(answer['symbol'])}: {told}", soft_wrap=True)
-    console.print(f"  {shown(answer.get('recommendation') or answer['savings'])}", soft_wrap=True)
+    told = in_commands(answer.get("recommendation") or answer["savings"])
+    print_pairs(console, [("", shown(told))])
 
 
-def _table(console: Console, titles: tuple[str, ...], rows: list[Any], texts: int = 0) -> None:
-    """A table; but for the first `texts` columns, those that hold figures are on the right."""
-    right = [title for title in titles[texts:] if title in ("score", "files", "lines", "size", "symbols", "tokens")]
-    table = Table(*titles, right=right)
+def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+    table = Table(*titles, right=[title for title in titles if title in _NUMBERS])
     for row in rows:
         table.add_row(*map(shown, row))
-    table.print_to(console)
+    return table
 
 
 def _size(item: Json) -> str:
@@ -72,6 +88,6 @@ def _size(item: Json) -> str:
 
 
 def _reason(item: Json) -> str:
-    files = f" ({item['file_count']:,} files)" if "file_count" in item else ""
+    files = f" ({counted(item['file_count'], 'file')})" if "file_count" in item else ""
     told = item.get("error") or f"{item.get('skip_reason', '').replace('_', ' ')}: {item.get('rule', '')}"
     return "" if item["status"] == "indexed" else f"{told}{files}"

@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.answers import pretty_bytes
 
 _MINUTE_S, _HOUR_S = 60, 3600
@@ -22,7 +23,9 @@ def show_forecast(console: Console, item: Mapping[str, Any], told: str, *, verbo
         "would be": shown(told or "no files"),
         "rebuilt": shown(item["rebuild_reason"] or ""),
         "to read": f"{pretty_bytes(estimate['read_bytes'])} of {pretty_bytes(estimate['source_bytes'])} source",
-        "to copy": f"{pretty_bytes(estimate['copied_bytes'])} in {reused:,} files from other indexes" if reused else "",
+        "to copy": f"{pretty_bytes(estimate['copied_bytes'])} of other indexes ({counted(reused, 'file')})"
+        if reused
+        else "",
         "time": f"about {_span(estimate['seconds'])} ({basis})",
         "size": f"about {estimate['storage_size_pretty']} in the database",
     }
@@ -55,4 +58,4 @@ def _rules(console: Console, rules: Sequence[Mapping[str, Any]], *, verbose: boo
             table.add_row(shown(row["reason"]), shown(row["rule"]), f"{row['files']:,}")
         table.print_to(console)
     if len(listed) < len(rules):
-        console.print(f"[dim]and {len(rules) - len(listed)} more rules, shown with -v[/]")
+        console.print(f"[dim]and {counted(len(rules) - len(listed), 'more rule')}, shown with -v[/]")

@@ -2,6 +2,8 @@
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.cli.views.paths import local_path
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations import list_workspace_members
 from cocosearch_py.operations.list_workspace_members import MembersFound
 
@@ -14,6 +16,8 @@ def show_members(session: Session, found: MembersFound, asked: list_workspace_me
     rows = Table("member", "folder", "files", "languages", right=("files",))
     for item in answer["members"]:
         languages = shown(", ".join(item["languages"][:_LANGUAGES_SHOWN]))
-        rows.add_row(f"[bold green]{shown(item['name'])}[/]", shown(item["path"]), f"{item['files']:,}", languages)
+        folder = shown(local_path(answer["root"], item["path"]))
+        rows.add_row(f"[bold green]{shown(item['name'])}[/]", folder, f"{item['files']:,}", languages)
     rows.print_to(session.console)
-    session.note(f"{answer['workspace_type']}: {len(answer['members']):,} of {len(found.members.members):,} members")
+    total = counted(len(found.members.members), "member")
+    session.note(f"{answer['workspace_type']}: {len(answer['members']):,} of {total}")

@@ -4,7 +4,10 @@ from dataclasses import replace
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.cli.views.paths import local_path
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations import get_diff_summary, get_health, get_hotspots
+from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.get_diff_summary import Compared
 from cocosearch_py.operations.get_health import Measured
 from cocosearch_py.operations.get_hotspots import HotspotsFound
@@ -15,25 +18,38 @@ _NUMBERS = {**_COLUMNS, "body_lines": "lines", "churn": "churn"}
 
 def show_hotspots(session: Session, found: HotspotsFound, asked: get_hotspots.Arguments) -> None:
     """The functions of `get_hotspots`."""
-    items = get_hotspots.OPERATION.shape(found, replace(asked, compact=False))["hotspots"]
-    rows = Table(*_NUMBERS.values(), "function", "place", right=tuple(_NUMBERS.values()))
+    show_functions(session, get_hotspots.OPERATION.shape(found, replace(asked, compact=False)))
+
+
+def show_functions(session: Session, answer: Json) -> None:
+    """The same of an answer."""
+    items = answer["hotspots"]
+    rows = Table(*_NUMBERS.values(), "function", right=tuple(_NUMBERS.values()))
     for item in items:
         figures = [f"{item[name]:,}" for name in _NUMBERS]
-        rows.add_row(*figures, f"[bold green]{shown(item['name'])}[/]", shown(f"{item['file']}:{item['line']}"))
-    rows.print_to(session.console)
-    session.note(f"{len(items):,} of {found.report.total:,} functions")
+        place = shown(f"{local_path(answer['root'], item['file'])}:{item['line']}")
+        rows.add_row(*figures, f"[bold green]{shown(item['name'])}[/]  {place}")
+    if items:
+        rows.print_to(session.console)
+        session.note(f"{len(items):,} of {counted(answer['total'], 'function')}")
 
 
 def show_health(session: Session, measured: Measured, asked: get_health.Arguments) -> None:
     """The figures of `get_health`."""
-    console, answer = session.console, get_health.OPERATION.shape(measured, asked)
+    show_figures(session, get_health.OPERATION.shape(measured, asked))
+
+
+def show_figures(session: Session, answer: Json) -> None:
+    """The same of an answer."""
+    console = session.console
     spread = answer["complexity"]
     facts = {
         "functions": f"{answer['total_functions']:,}, {answer['analyzed']:,} of them analysed",
-        "complexity": f"{spread['avg']} on average, {spread['median']:g} in the median, {spread['p90']} in nine of ten "
-        f"at most, {spread['max']} at most",
-        "high": f"{answer['high_complexity_count']:,} with 10 or more ({answer['high_complexity_pct']} %)",
-        "on average": f"{answer['nesting']['avg']} nested blocks, {answer['params']['avg']} parameters, "
+        "complexity": f"mean {spread['avg']}, median {spread['median']:g}, 90th percentile {spread['p90']}, "
+        f"maximum {spread['max']}",
+        "complex": f"{counted(answer['high_complexity_count'], 'function')} with complexity 10 or more "
+        f"({answer['high_complexity_pct']} %)",
+        "mean size": f"{answer['nesting']['avg']} nested blocks, {answer['params']['avg']} parameters, "
         f"{answer['body_lines']['avg']} lines",
         "documented": f"{answer['documented_pct']} %",
         "tests": f"{answer['test_count']:,}",
@@ -43,11 +59,11 @@ def show_health(session: Session, measured: Measured, asked: get_health.Argument
     }
     print_pairs(console, ((f"[dim]{name}[/]", value) for name, value in facts.items()))
     if answer["hottest_files"]:
-        numbers = ("average", "highest", "functions")
+        numbers = ("mean", "highest", "functions")
         rows = Table("most complex files", *numbers, right=numbers)
         for item in answer["hottest_files"]:
             figures = (f"{item['avg_complexity']}", f"{item['max_complexity']:,}", f"{item['functions']:,}")
-            rows.add_row(shown(item["file"]), *figures)
+            rows.add_row(shown(local_path(answer["root"], item["file"])), *figures)
         console.print()
         rows.print_to(console)
 
@@ -60,7 +76,9 @@ def show_changes(session: Session, compared: Compared, asked: get_diff_summary.A
     answer = get_diff_summary.OPERATION.shape(compared, asked)
     console, found = session.console, {one["file"]: one for one in answer["changes"]}
     for file in compared.report.files:
-        console.print(f"[bold cyan]{shown(file.path)}[/]  [dim]{file.status}[/]", soft_wrap=True)
+        console.print(
+            f"[bold cyan]{shown(local_path(answer['root'], file.path))}[/]  [dim]{file.status}[/]", soft_wrap=True
+        )
         for status, mark in _MARKS.items():
             for item in found.get(file.path, {}).get(status, ()):
                 if "old_signature" in item:
@@ -68,5 +86,6 @@ def show_changes(session: Session, compared: Compared, asked: get_diff_summary.A
                 text = shown(item["name"] if status == "body_changed" else item["signature"])
                 console.print(f"  {mark} {text}  [dim]{item['kind']}, line {item['line']}[/]", soft_wrap=True)
     for path in answer.get("impacted_tests", ()):
-        console.print(f"test [yellow]{shown(path)}[/]", soft_wrap=True)
-    session.note(f"{len(compared.report.files):,} files differ from {compared.since}")
+        console.print(f"test [yellow]{shown(local_path(answer['root'], path))}[/]", soft_wrap=True)
+    count = len(compared.report.files)
+    session.note(f"{counted(count, 'file')} {'differs' if count == 1 else 'differ'} from {compared.since}")

@@ -5,6 +5,7 @@ import sys
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import shown
 from cocosearch_py.indexing.progress import RunReport
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.ran import summary
 
 
@@ -15,10 +16,10 @@ def show_run(session: Session, report: RunReport) -> None:
         told += f" ({report.files_reused:,} reused from other indexes)"
     lines = [
         f"[bold green]{shown(report.index_name)}[/]  {shown(report.root_path)}",
-        f"{told}; {report.chunks:,} chunks in {report.seconds:.1f} s",
+        f"{told}; {counted(report.chunks, 'chunk')} in {report.seconds:.1f} s",
     ]
     if report.files_failed:
-        lines.append(f"[yellow]see what failed: cocosearch-py stats {shown(report.index_name)} --show-failures[/]")
+        lines.append(f"[yellow]`cocosearch-py stats {shown(report.index_name)} --show-failures` shows what failed[/]")
     session.console.print("\n".join(lines), soft_wrap=True)
     for warning in report.warnings:
         session.warn(warning)

@@ -6,6 +6,7 @@ from cocosearch_py.cli.results import Result, remember
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views import hits as views
 from cocosearch_py.cli.views.layout import shown
+from cocosearch_py.model.counts import counted
 
 if TYPE_CHECKING:
     from cocosearch_py.operations import search_code
@@ -49,7 +50,7 @@ def _verdict(session: Session, searched: "search_code.Searched") -> None:
         ranked = sum(len(report.ranked_paths) for _, report in searched.reports)
         names = ", ".join(f"'{record.name}'" for record, _ in searched.reports)
         total_ms = sum(report.timings_ms.get("total_ms", 0.0) for _, report in searched.reports)
-        counted = f"{len(searched.hits)} of {ranked} files, index {names}, {total_ms:.0f} ms"
-        console.print(f"[dim]{shown(counted)}[/]", soft_wrap=True)
+        figures = f"{len(searched.hits)} of {counted(ranked, 'file')}, index {names}, {total_ms:.0f} ms"
+        console.print(f"[dim]{shown(figures)}[/]", soft_wrap=True)
     if searched.hits and (searched.lacking is not None or not session.quiet):
         console.print()

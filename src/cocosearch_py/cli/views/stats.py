@@ -5,16 +5,27 @@ from typing import Any
 
 from rich.console import Console
 
+from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.cli.views.managing import local_time
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.wording import in_commands
 
 _LANGUAGES_SHOWN = 10  # the others are one line, unless -v
 
 
+def show_stats(session: Session, items: dict[str, Any] | list[dict[str, Any]]) -> None:
+    """The object of `index_stats`, or a list of them."""
+    if isinstance(items, list):
+        show_all(session.console, items)
+    else:
+        show_one(session.console, items, verbose=session.verbose)
+
+
 def show_all(console: Console, items: Sequence[dict[str, Any]]) -> None:
     """One line for each index."""
     if not items:
-        console.print("no index yet; `cocosearch-py index PATH` creates one")
+        console.print("no index yet: `cocosearch-py index FOLDER` makes one")
         return
     numbers = ("files", "chunks", "size", "parsed ok", "days old")
     rows = Table("index", *numbers, "warnings", right=numbers)
@@ -40,12 +51,12 @@ def show_one(console: Console, item: dict[str, Any], *, verbose: bool) -> None:
         "files": f"{item['file_count']:,}",
         "chunks": f"{item['chunk_count']:,}",
         "size": item["storage_size_pretty"],
-        "updated": f"{item['updated_at']} ({item['staleness_days']} days ago)",
+        "updated": f"{local_time(item['updated_at'])} ({_ago(item['staleness_days'])})",
         "git": _git(item),
         "model": shown(item["embedding_model"]),
         "parsed ok": health,
         "content": ", ".join(_content(item["content"])) or "-",
-        "symbols": ", ".join(f"{count:,} {kind}" for kind, count in item["symbols"].items()) or "-",
+        "symbols": ", ".join(counted(count, kind) for kind, count in item["symbols"].items()) or "-",
     }
     print_pairs(console, ((f"[dim]{name}[/]", value) for name, value in facts.items()))
     _languages(console, item, verbose=verbose)
@@ -54,6 +65,10 @@ def show_one(console: Console, item: dict[str, Any], *, verbose: bool) -> None:
         console.print(f"[yellow]warning: {shown(in_commands(warning))}[/]", soft_wrap=True)
     _failures(console, item.get("parse_failures"))
     _skipped(console, item.get("skipped_files"))
+
+
+def _ago(days: int) -> str:
+    return f"{counted(days, 'day')} ago" if days else "today"
 
 
 def _git(item: dict[str, Any]) -> str:
@@ -81,14 +96,14 @@ def _languages(console: Console, item: dict[str, Any], *, verbose: bool) -> None
         rows.add_row(language["language"], *counts, *health)
     rows.print_to(console)
     if len(listed) < len(item["languages"]):
-        console.print(f"[dim]and {len(item['languages']) - len(listed)} more languages, shown with -v[/]")
+        console.print(f"[dim]and {counted(len(item['languages']) - len(listed), 'more language')}, shown with -v[/]")
 
 
 def _ledger(console: Console, ledger: Sequence[dict[str, Any]]) -> None:
     """Everything on disk that is not indexed, by reason."""
     left_out = [row for row in ledger if row["status"] != "indexed"]
     if left_out:
-        told = ", ".join(f"{row['files']:,} {row['reason'] or row['status']}" for row in left_out)
+        told = ", ".join(f"{row['files']:,} {(row['reason'] or row['status']).replace('_', ' ')}" for row in left_out)
         console.print(f"[dim]not indexed:[/] {shown(told)}", soft_wrap=True)
 
 

@@ -4,16 +4,18 @@ from collections.abc import Mapping
 
 from rich.console import Console
 
-from cocosearch_py.cli.views.hits import shown_path
+from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.cli.views.paths import local_path
 from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.answers import Json, pretty_bytes
 
 _LISTS = ("importers", "tests", "siblings")
 
 
-def show_summary(console: Console, answer: Json, root: str = "") -> None:
+def show_summary(session: Session, answer: Json, root: str = "") -> None:
     """Print the answer of summarize about files or a folder; its paths are relative to the root or absolute."""
+    console = session.console
     if answer["type"] == "directory":
         _folder(console, answer, root)
     elif answer["type"] == "file":
@@ -33,7 +35,7 @@ def _folder(console: Console, answer: Json, root: str) -> None:
     size = f"{counted(answer['files'], 'file')}, {counted(answer['line_count'], 'line')}"
     left_out = f"; {answer['left_out']:,} left out" if answer["left_out"] else ""
     public = f"; {answer['public_count']:,} public"
-    imported = (f"{shown_path(root, path)} by {count:,}" for path, count in answer["most_imported"].items())
+    imported = (f"{local_path(root, path)} by {count:,}" for path, count in answer["most_imported"].items())
     pairs = [
         ("about", answer.get("about", "")),
         ("starts in", ", ".join(_entry(one, root) for one in answer.get("entry_points", ()))),
@@ -56,11 +58,11 @@ def _folder(console: Console, answer: Json, root: str) -> None:
 
 def _entry(told: str, root: str) -> str:
     """An entry point: a path, or `name = where` of a manifest."""
-    return told if " = " in told else shown_path(root, told)
+    return told if " = " in told else local_path(root, told)
 
 
 def _file(console: Console, file: Json, root: str) -> None:
-    console.print(f"[bold cyan]{shown(shown_path(root, file['path']))}[/]", soft_wrap=True)
+    console.print(f"[bold cyan]{shown(local_path(root, file['path']))}[/]", soft_wrap=True)
     used = f"imported by {counted(file['imported_by'], 'file')}" if file["imported_by"] else "imported by no file"
     tests = "has tests" if file["has_tests"] else "no tests found"
     size = f"{counted(file['line_count'], 'line')}, {pretty_bytes(file['byte_size'])}"
@@ -70,7 +72,7 @@ def _file(console: Console, file: Json, root: str) -> None:
         ("file", f"{file['language']}, {size}; {used}; {tests}"),
         ("defines", f"{_kinds(file['kinds'])}{public}" if file["kinds"] else "nothing"),
         ("imports", ", ".join(file.get("imports", ()))),
-        *((name, ", ".join(shown_path(root, path) for path in file[name])) for name in _LISTS if name in file),
+        *((name, ", ".join(local_path(root, path) for path in file[name])) for name in _LISTS if name in file),
     ]
     print_pairs(console, [(f"  [dim]{name}[/]", shown(text)) for name, text in pairs if text])
 

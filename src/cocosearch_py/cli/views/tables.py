@@ -7,7 +7,10 @@ from typing import Any
 from rich.console import Console
 
 from cocosearch_py.cli.doctor import Check
+from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, print_pairs, shown
+from cocosearch_py.cli.views.managing import local_time
+from cocosearch_py.model.counts import counted
 
 _DETAILS = (
     *("index_id", "workspace_id", "created_at", "git_branch", "git_commit", "repo", "worktrees", "staleness_days"),
@@ -16,10 +19,11 @@ _DETAILS = (
 _EXTENSIONS_SHOWN = 6  # keeps a language on one line of most terminals
 
 
-def show_indexes(console: Console, items: Sequence[dict[str, Any]]) -> None:
+def show_indexes(session: Session, items: Sequence[dict[str, Any]]) -> None:
     """The objects of `list_indexes`."""
+    console = session.console
     if not items:
-        console.print("no index yet; `cocosearch-py index PATH` creates one")
+        session.say("no index yet: `cocosearch-py index FOLDER` makes one")
         return
     rows = Table("index", "files", "chunks", "updated", "status", "folder", right=("files", "chunks"))
     for item in (one for one in items if "name" in one):
@@ -27,7 +31,7 @@ def show_indexes(console: Console, items: Sequence[dict[str, Any]]) -> None:
             f"[bold green]{shown(item['name'])}[/]",
             f"{item['files']:,}",
             f"{item['chunks']:,}",
-            item["updated_at"].replace("T", " ").rstrip("Z"),
+            local_time(item["updated_at"]),
             _status(item),
             shown(item["root_path"] + (f" at {item['rev']}" if "rev" in item else "")),
         )
@@ -43,11 +47,11 @@ def _detail(value: Any) -> str:
 
 
 def _status(item: dict[str, Any]) -> str:
-    left = f", {item['files_pending']:,} files left" if "files_pending" in item else ""
+    left = f", {counted(item['files_pending'], 'file')} left" if "files_pending" in item else ""
     return item["status"] if item["status"] == "complete" else f"[yellow]{item['status']}{left}[/]"
 
 
-def show_languages(console: Console, items: Iterable[dict[str, Any]]) -> None:
+def show_languages(session: Session, items: Iterable[dict[str, Any]]) -> None:
     """The objects of `languages`."""
     rows = Table("language", "parsed", "definitions", "extensions", "also called")
     for item in items:
@@ -60,7 +64,7 @@ def show_languages(console: Console, items: Iterable[dict[str, Any]]) -> None:
             shown(listed),
             f"[dim]{shown(', '.join(item['aliases']))}[/]",
         )
-    rows.print_to(console)
+    rows.print_to(session.console)
 
 
 def show_settings(console: Console, settings: Iterable[tuple[str, object, str]]) -> None:

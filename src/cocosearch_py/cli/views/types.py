@@ -1,7 +1,12 @@
 """Producers and consumers of a type on a terminal."""
 
+from rich.text import Text
+
 from cocosearch_py.cli.session import Session
-from cocosearch_py.cli.views.layout import shown
+from cocosearch_py.cli.views.layout import cut
+from cocosearch_py.cli.views.paths import local_path
+from cocosearch_py.model.counts import counted
+from cocosearch_py.model.terminal import visible
 from cocosearch_py.operations.trace_type import Arguments, FlowFound
 
 
@@ -12,6 +17,8 @@ def show_flow(session: Session, found: FlowFound, _: Arguments) -> None:
         if users:
             session.console.print(f"[bold]{role}[/]")
         for one in users:
-            place = f"[cyan]{shown(one.path)}[/]:{one.line}"
-            session.console.print(f"  {place}  {shown(one.signature)}", soft_wrap=True)
-    session.note(f"{report.producers_count:,} return it, {report.consumers_count:,} accept it")
+            place = local_path(found.record.root_path, one.path)
+            line = Text.assemble((f"  {visible(place)}", "cyan"), f":{one.line}  {visible(one.signature)}")
+            session.console.print(cut(line, session.console.width, mark="..."), soft_wrap=True)
+    returned, accepted = counted(report.producers_count, "function"), counted(report.consumers_count, "function")
+    session.note(f"returned by {returned}, accepted by {accepted}")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.model.counts import counted
 from cocosearch_py.operations.common.answers import Json
 from cocosearch_py.operations.common.wikis import source_item
 
@@ -67,8 +68,8 @@ def show_status(session: Session, status: "Status", asked: "wiki_status.Argument
     covered = told["source_coverage"]
     behind = told["commits_behind"]
     session.note(
-        f"{told['page_count']} pages about {covered['covered']} of {covered['files']} code files"
-        + (f", {behind} commits behind" if behind is not None else "")
+        f"{counted(told['page_count'], 'page')} about {covered['covered']} of {counted(covered['files'], 'code file')}"
+        + (f", {counted(behind, 'commit')} behind" if behind is not None else "")
     )
     for page in told["stale_pages"]:
         session.warn(f"{page['page']}: {', '.join(_source(one) for one in page['sources'])}")
@@ -78,7 +79,7 @@ def show_status(session: Session, status: "Status", asked: "wiki_status.Argument
         session.warn(f"{link['page']}, line {link['line']}: {link['reason']}")
     for name in ("contradictions", "failures"):
         if told[f"unresolved_{name}"]:
-            session.warn(f"{told[f'unresolved_{name}']} {name} are open")
+            session.warn(f"unresolved {name}: {told[f'unresolved_{name}']}")
 
 
 def show_diff(session: Session, versions: Any, asked: "wiki_diff.Arguments") -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from cocosearch_py.cli.session import Session
 from cocosearch_py.cli.views.layout import Table, shown
+from cocosearch_py.model.counts import counted
 
 if TYPE_CHECKING:
     from cocosearch_py.model.wiki import Moved, Written
@@ -46,12 +47,12 @@ def show_affected(session: Session, affected: "Affected", asked: Any) -> None:
                     session.console.print(f"    {told}", soft_wrap=True, highlight=False)
     if answer["uncovered_files"]:
         session.note(f"changed, and of no page: {', '.join(answer['uncovered_files'])}")
-    session.note(f"{answer['total']:,} pages to rewrite since {answer['since_ref'] or 'they were written'}")
+    session.note(f"{counted(answer['total'], 'page')} to rewrite since {answer['since_ref'] or 'they were written'}")
 
 
 def show_exported(session: Session, done: "Exported", _: Any) -> None:
     """Print how many files were written."""
-    told = f"{len(done.written):,} files written, {len(done.unchanged):,} unchanged in {done.folder}"
+    told = f"{counted(len(done.written), 'file')} written, {len(done.unchanged):,} unchanged in {done.folder}"
     session.console.print(shown(told), soft_wrap=True)
     if done.left:
         session.note(f"of pages that the wiki does not have: {', '.join(done.left)}")
@@ -62,7 +63,7 @@ def show_imported(session: Session, done: "Imported", _: Any) -> None:
     for name, pages in (("created", done.created), ("updated", done.updated), ("later in the wiki", done.kept)):
         for page in pages:
             session.console.print(f"[green]{name}[/] {shown(page)}", soft_wrap=True)
-    session.note(f"{len(done.unchanged):,} pages unchanged")
+    session.note(f"{counted(len(done.unchanged), 'page')} unchanged")
 
 
 def show_moved(session: Session, moved: "Moved", _: Any) -> None:

@@ -5,7 +5,7 @@ This is a caller on this machine, who may see and do everything; a server narrow
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -272,6 +272,10 @@ class Call(ABC):
 
     def changed(self) -> None:  # noqa: B027  # whoever keeps nothing has nothing to do
         """Learn that indexes came, went or changed."""
+
+    def working(self) -> AbstractContextManager[Callable[[str], None]]:
+        """Lend a function that says which step of a long work begins; for a person who waits."""
+        return nullcontext(lambda _: None)
 
     def tell(self, text: str) -> None:  # noqa: B027  # a program hears of it in the answer
         """Tell a person who waits why it takes long."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _SHOWN_CHARS = 100  # of what was asked for
 _LIKE_A_PATTERN = re.compile(r"\\[bBdDsSwW.(\[]|\.[*+]|\[[^\]]+\]|[)\]][*+?]|\w\|\w|^\^|\$$")
-_NOT_INDEXED = "list_files with status skipped tells what is not indexed"
+_NOT_INDEXED = "list_files with status skipped shows what is not indexed"
 
 
 def filtered_out(found: Found, filters: "SearchFilters") -> list[str]:

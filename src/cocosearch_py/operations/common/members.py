@@ -64,7 +64,7 @@ def inside(found: Found, member: str | None) -> Inside:
     if member is None:
         return Inside(record.root_path)
     if len(found.records) > 1:
-        raise ValidationError("a member is one of a single index", hint="pass index_name beside member")
+        raise ValidationError("a member is one of a single index", hint="name the index with index_name")
     members = found.app.catalog.members(record).members
     wanted = member.strip().removeprefix("./").rstrip("/")
     for one in members:

@@ -129,4 +129,4 @@ def find_job(jobs: "Runs", job_id: str | None, index_name: str | None) -> "JobSt
 
 def no_job(index_name: str) -> NotFoundError:
     """The error for an index that no known job makes."""
-    return NotFoundError(f"no job is building index '{index_name}'", hint="call index_status")
+    return NotFoundError(f"no job is building index '{index_name}'", hint="index_status lists the runs")

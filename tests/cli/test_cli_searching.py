@@ -67,6 +67,12 @@ def test_context_lines_are_counted(cli, shop):
     assert len(item["context_before"].splitlines()) <= 1
 
 
+def test_context_lines_are_shown_even_if_empty(cli, shop):
+    lines = cli("search", "apply_discount", "-n", "shop", "-l", "1", "-C", "2", "--pretty").out.splitlines()
+    assert [line.split(maxsplit=2)[:2] for line in lines if "def apply_discount" in line] == [["\u203a", "6"]]
+    assert {"  4", "  5"} <= {line.rstrip() for line in lines}
+
+
 def test_meaning_alone(cli, shop):
     analysis = cli("analyze", "reduce the price", "-n", "shop", "--no-hybrid").json
     assert analysis["search_mode"]["mode"] == "vector"
@@ -104,7 +110,7 @@ def test_a_file_name_is_one_line(cli, tmp_path, database_url):
     asked = ("search", "strange_name", "-n", "lines", *at)
     assert cli(*asked, "--files-only").out == f"{tmp_path}/two\\x0alines.py\n"
     assert cli(*asked, "--files-only", "--json").json == [f"{tmp_path}/two\nlines.py"]
-    assert "/two\\x0alines.py:1-1" in cli(*asked, "--pretty").out
+    assert "/two\\x0alines.py:1  strange_name" in cli(*asked, "--pretty").out
 
 
 def test_pretty_shows_the_verdict_place_symbol_and_numbered_code(cli, shop):

@@ -143,7 +143,7 @@ def _brief(console: Console, hit: Hit, view: HitView, count: int) -> None:
         console.print(cut(text, console.width, mark=_mark(console)), soft_wrap=True)
     if hit.further is not None:
         named = hit.further.hierarchy or hit.further.symbol_name or ""
-        told = f"  [dim]also[/] :{hit.further.start_line}-{hit.further.end_line}  {shown(named)}"
+        told = f"  [dim]also[/] {_lines_told(hit.further)}  {shown(named)}"
         console.print(told.rstrip(), soft_wrap=True)
 
 
@@ -173,7 +173,7 @@ def _further(console: Console, further: FurtherPassage, language: str, view: Hit
     """Print the second passage of a hit under a heading of its own."""
     symbol = further.hierarchy or further.symbol_name
     named = f"  [bold]{shown(symbol)}[/] [dim]{further.symbol_type or ''}[/]".rstrip() if symbol else ""
-    console.print(f"  [dim]also[/] :{further.start_line}-{further.end_line}{named}", soft_wrap=True)
+    console.print(f"  [dim]also[/] {_lines_told(further)}{named}", soft_wrap=True)
     lines = further.content.rstrip("\n").split("\n")
     numbers = range(further.start_line, further.start_line + len(lines))
     _code(console, further.start_line, lines, numbers, language, _matched(further.start_line, lines, view))
@@ -203,7 +203,7 @@ def _code(
         coloured = Syntax("", lexer_name(language), theme="ansi_dark").highlight(text)
     matching = ">" if console.options.ascii_only else "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
     digits = len(str(first + len(lines) - 1))
-    split = coloured.split("\n")
+    split = coloured.split("\n", allow_blank=True)
     for number in kept:
         gutter = (
             f"{matching if number in matched else ' '} {number:>{digits}} ",
@@ -212,6 +212,10 @@ def _code(
         numbered = Text.assemble(gutter, split[number - first])
         numbered.rstrip()
         console.print(cut(numbered, console.width, mark=_mark(console)), soft_wrap=True)
+
+
+def _lines_told(one: Hit | FurtherPassage) -> str:
+    return f":{one.start_line}-{one.end_line}" if one.end_line > one.start_line else f":{one.start_line}"
 
 
 def _mark(console: Console) -> str:
@@ -225,7 +229,7 @@ def _path(record: IndexRecord, hit: Hit, view: HitView) -> str:
 
 
 def _heading(console: Console, number: str, record: IndexRecord, hit: Hit, view: HitView) -> None:
-    place = f"[bold]{number}[/]  [bold cyan]{shown(_path(record, hit, view))}[/]:{hit.start_line}-{hit.end_line}"
+    place = f"[bold]{number}[/]  [bold cyan]{shown(_path(record, hit, view))}[/]{_lines_told(hit)}"
     symbol = hit.hierarchy or hit.symbol_name
     named = f"  [bold]{shown(symbol)}[/] [dim]{hit.symbol_type or ''}[/]".rstrip() if symbol else ""
     stale = f" [yellow]stale: {hit.stale}[/]" if hit.stale else ""

@@ -11,7 +11,8 @@ from cocosearch_py.model.counts import counted
 if TYPE_CHECKING:
     from cocosearch_py.operations import search_code
 
-_AFTERWARDS = "open N opens a result, read N prints it, --full shows all lines"
+_AFTERWARDS = "open N opens a result, read N prints it"
+_MORE = ", --full shows all lines"
 _IN_DIALOGUE = "N prints a result, :open N opens it, :more shows further ones"
 
 
@@ -34,7 +35,8 @@ def show_search(session: Session, searched: "search_code.Searched", asked: "sear
     results = [Result.of(record, hit, views.line_of(hit, view.words)) for record, hit in searched.hits]
     remember(session.data_folder, results, view.first)
     if searched.hits and not session.quiet:
-        console.print(f"\n[dim]{_IN_DIALOGUE if asked.interactive else _AFTERWARDS}[/]", soft_wrap=True)
+        advice = _IN_DIALOGUE if asked.interactive else _AFTERWARDS + _MORE * view.is_brief
+        console.print(f"\n[dim]{advice}[/]", soft_wrap=True)
 
 
 def _verdict(session: Session, searched: "search_code.Searched") -> None:

@@ -206,6 +206,17 @@ def test_more_than_one_index_goes_only_when_confirmed(make: Make, shop: Path) ->
     assert call(server, "clear_index", {}).payload == {"cleared": False, "graph_removed": False, "graph": None}
 
 
+def test_a_query_that_is_to_be_rewritten_is_searched_as_it_is(make: Make, shop: Path) -> None:
+    server = make()
+    plain = call(server, "search_code", SHOP)
+    told = call(server, "search_code", {**SHOP, "rewrite_query": True})
+    assert told.hits == plain.hits
+    assert [one["message"] for one in told.notes("warning")] == [
+        "rewrite_query has no effect: the query was searched as it is"
+    ]
+    assert call(server, "search_code", {**SHOP, "rewrite_query": False}).payload == plain.payload
+
+
 def test_read_only_has_no_tool_that_writes(make: Make, shop: Path) -> None:
     server = make(read_only=True)
     listed = tools_of(server)

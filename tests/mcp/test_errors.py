@@ -62,6 +62,12 @@ def kinds(kind: type[CocosearchError] = CocosearchError) -> Iterator[type[Cocose
         yield from kinds(below)
 
 
+def test_two_things_to_compare_with_are_one_too_many(make: Make, shop: Path) -> None:
+    told = call(make(), "get_diff_summary", {"since_ref": "main", "pr": 1}).payload
+    assert told["error_type"] == "validation_error" and "neither" not in told["message"]
+    assert told["actionable_guidance"] == ["provide either pr=12 or since_ref=main, not both"]
+
+
 def test_every_error_of_ours_has_the_form_with_and_without_a_hint() -> None:
     ours = [kind for kind in kinds() if kind.__module__ == errors.__name__]
     assert {kind.error_type for kind in ours} == ERROR_TYPES

@@ -134,7 +134,13 @@ def get_diff_summary(call: Call, asked: Arguments) -> Compared:
     """Summarize what changed since a commit or in a pull request: functions and classes instead of lines of a diff."""
     from cocosearch_py.model.quality import ChangeRequest
 
-    if (asked.since_ref is None) == (asked.pr is None):
+    if asked.since_ref is not None and asked.pr is not None:
+        raise ValidationError(
+            "a commit and a pull request are given, and only one of them can be compared",
+            hint="provide either pr=12 or since_ref=main, not both",
+            details={"parameters": ["since_ref", "pr"]},
+        )
+    if asked.since_ref is None and asked.pr is None:
         raise ValidationError(
             "there is nothing to compare with: neither a commit nor a pull request",
             hint="give since_ref=main, or pr=12",

@@ -102,6 +102,7 @@ class Arguments:
     weights: given.Weights = None
     no_cache: given.NoCache = False
     no_rewrite: given.NoRewrite = False
+    rewrite_query: Annotated[bool | None, About("No effect: the query is searched as it is"), UNLISTED] = None
     interactive: Annotated[bool, Flag(names=("-i", "--interactive"), help="Ask one query after another.")] = False
     files_only: Annotated[
         bool, Flag(names=("--files-only",), help="Print paths only, one per line; an array with --json.")
@@ -256,6 +257,8 @@ def _request(asked: Arguments) -> "tuple[SearchRequest, list[str]]":
         bounded.value("max_tokens", asked.max_tokens, MIN_MAX_TOKENS, DEFAULT_MAX_TOKENS)
     if asked.snippet_chars is not None and asked.snippet_chars < _MIN_SNIPPET_CHARS:
         bounded.notes.append(f"snippet_chars is out of range: {_MIN_SNIPPET_CHARS} was used, the least")
+    if asked.rewrite_query:
+        bounded.notes.append("rewrite_query has no effect: the query was searched as it is")
     return replace(request, explain=asked.explain), [*remarks, *bounded.notes]
 
 

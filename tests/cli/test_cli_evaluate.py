@@ -3,9 +3,11 @@
 import json
 import subprocess
 
+import psycopg
 import pytest
 
 from cocosearch_py.operations.evaluate import EXIT_BELOW
+from cocosearch_py.storage.server.location import DATABASE_NAME
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +95,16 @@ def test_few_questions_tune_nothing(cli, repository):
     tuning = cli("eval", "-n", "history", "--tune").json["tuning"]
     assert tuning["kept"] is False
     assert tuning["weights"] is None
+
+
+def test_tuned_weights_are_taken_back(cli, repository, server):
+    with psycopg.connect(server.dsn(DATABASE_NAME), autocommit=True) as conn:
+        conn.execute("UPDATE cocosearch_py.indexes SET weights = '{\"keywords\": 9}' WHERE name = 'history'")
+        assert cli("eval", "-n", "history", "--untune").json == {"index": "history", "untuned": True}
+        rows = conn.execute("SELECT weights FROM cocosearch_py.indexes WHERE name = 'history'").fetchall()
+    assert rows == [(None,)]
+    assert cli("eval", "-n", "history", "--untune").json == {"index": "history", "untuned": False}
+    cli("eval", "-n", "history", "--tune", "--untune", code=2)
 
 
 def test_a_folder_without_code_has_no_questions(cli, tmp_path):

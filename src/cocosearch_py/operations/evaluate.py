@@ -1,6 +1,7 @@
 """`cocosearch-py eval`: how good the search is on the caller's own code, and better weights for it."""
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
@@ -44,6 +45,9 @@ class Arguments:
     tune: Annotated[
         bool, Flag(names=("--tune",), help="Search for better ranking weights, and keep them if they help.")
     ] = False
+    untune: Annotated[
+        bool, Flag(names=("--untune",), help="Return to the default ranking weights, and measure nothing.")
+    ] = False
     fail_under: Annotated[
         float | None,
         Flag(
@@ -71,6 +75,14 @@ class TunedItem(TypedDict):
     validation_ndcg_before: float
     validation_ndcg_after: float
     weights: dict[str, float] | None
+    hint: NotRequired[str]
+
+
+class UntunedItem(TypedDict):
+    """Whether the index had tuned weights, which are gone now."""
+
+    index: str
+    untuned: bool
 
 
 class EvaluationItem(TypedDict):
@@ -98,8 +110,19 @@ class Evaluated:
     warnings: tuple[str, ...]
 
 
-def evaluate(call: Call, asked: Arguments) -> Evaluated:
+@dataclass(frozen=True, slots=True, eq=False)
+class Untuned:
+    """An index with the default weights again; `had_weights` if it had others."""
+
+    index_name: str
+    had_weights: bool
+    warnings: tuple[str, ...] = ()
+
+
+def evaluate(call: Call, asked: Arguments) -> Evaluated | Untuned:
     """Measure the search on questions mined from the folder itself."""
+    if asked.untune:
+        return _untune(call, asked)
     classes = _chosen(asked)
     earlier = _read_baseline(Path(asked.baseline)) if asked.baseline else None
     found = call.find()
@@ -117,6 +140,16 @@ def evaluate(call: Call, asked: Arguments) -> Evaluated:
     tuning = found.app.evaluations.tune(record, evaluation) if asked.tune else None
     late = f"the time was up: {evaluation.unasked:,} questions were not asked" if evaluation.unasked else None
     return Evaluated(record.name, evaluation, earlier, tuning, tuple(filter(None, (incompleteness(record), late))))
+
+
+def _untune(call: Call, asked: Arguments) -> Untuned:
+    if asked.tune:
+        raise ValidationError("--tune and --untune contradict each other", hint="give only one of them")
+    found = call.find()
+    record = found.records[0]
+    if record.weights is not None:
+        found.app.evaluations.untune(record)
+    return Untuned(record.name, record.weights is not None)
 
 
 def _chosen(asked: Arguments) -> tuple[str, ...]:
@@ -146,7 +179,9 @@ def _read_baseline(file: Path) -> float:
         raise ValidationError(f"{file} is not the output of `cocosearch-py eval --json`", hint=hint) from error
 
 
-def _answer(evaluated: Evaluated, _: Arguments) -> Json:
+def _answer(evaluated: Evaluated | Untuned, _: Arguments) -> Json:
+    if isinstance(evaluated, Untuned):
+        return {"index": evaluated.index_name, "untuned": evaluated.had_weights}
     answer: Json = {"index": evaluated.index_name, **evaluated.evaluation.as_dict()}
     if evaluated.earlier is not None:
         answer["baseline_ndcg"] = evaluated.earlier
@@ -159,11 +194,14 @@ def _answer(evaluated: Evaluated, _: Arguments) -> Json:
             "validation_ndcg_after": tuning.after,
             "weights": tuning.weights,
         }
+        if tuning.weights is not None:
+            undo = f"cocosearch-py eval --untune -n {shlex.quote(evaluated.index_name)}"
+            answer["tuning"]["hint"] = f"`{undo}` returns to the default weights"
     return answer
 
 
-def _exit_code(evaluated: Evaluated, asked: Arguments) -> int:
-    if evaluated.evaluation.overall is None:
+def _exit_code(evaluated: Evaluated | Untuned, asked: Arguments) -> int:
+    if isinstance(evaluated, Untuned) or evaluated.evaluation.overall is None:
         return 0
     reached = evaluated.evaluation.overall.ndcg
     below = asked.fail_under is not None and reached < asked.fail_under
@@ -177,7 +215,7 @@ OPERATION = Operation(
     arguments=Arguments,
     run=evaluate,
     shape=_answer,
-    answer=EvaluationItem,
+    answer=EvaluationItem | UntunedItem,
     about_indexes=True,
     command=Command(
         name="eval",

@@ -74,6 +74,11 @@ class Evaluations:
                 store_weights(conn, record.name, {**tuning.weights, "tuned_at": time.time(), "gain": tuning.gain})
         return tuning
 
+    def untune(self, record: IndexRecord) -> None:
+        """Return an index to the default weights."""
+        with self.database.writing() as conn:
+            store_weights(conn, record.name, None)
+
 
 def _weights_of(record: IndexRecord) -> dict[str, float]:
     return {**DEFAULT_WEIGHTS, **(record.weights or {})}

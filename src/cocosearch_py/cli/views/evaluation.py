@@ -13,6 +13,11 @@ _TITLES = ("first", "in five", "MRR", "NDCG@10", "recall@10")
 
 def show_evaluation(console: Console, payload: dict[str, Any]) -> None:
     """The object of an evaluation."""
+    if "untuned" in payload:
+        name = shown(payload["index"])
+        had = "uses the default ranking weights again" if payload["untuned"] else "already uses the default weights"
+        console.print(f"index {name} {had}", soft_wrap=True)
+        return
     table = Table("source", "questions", *_TITLES, right=("questions", *_TITLES))
     counted = sum(payload["counts"].get(source, 0) for source in COUNTED)
     rows = [*payload["by_source"].items(), (f"overall ({', '.join(COUNTED)})", payload["overall"])]
@@ -31,3 +36,5 @@ def show_evaluation(console: Console, payload: dict[str, Any]) -> None:
             f"tuned weights {done}: NDCG@10 of the validation half {tuning['validation_ndcg_before']:.3f} -> "
             f"{tuning['validation_ndcg_after']:.3f}"
         )
+        if "hint" in tuning:
+            console.print(shown(tuning["hint"]), soft_wrap=True)

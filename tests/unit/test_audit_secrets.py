@@ -5,9 +5,13 @@ import re
 import string
 
 import pytest
+from tests.odd_trees import git
 
 from cocosearch_py.audit.secrets.assigned import _WORD, _words
+from cocosearch_py.audit.secrets.detector import find_secrets
 from cocosearch_py.audit.secrets.scan import scan
+from cocosearch_py.discovery.options import DiscoveryOptions
+from cocosearch_py.model.audit import Scope
 
 _LOWER, _UPPER, _HEX = (
     string.ascii_lowercase + string.digits,
@@ -166,3 +170,15 @@ def test_words_are_found_around_their_cores():
     for _ in range(300):
         text = "".join(_CHANCE.choices(pieces, k=40)).encode()
         assert [one.span() for one in _words(text)] == [one.span() for one in _WORD.finditer(text)]
+
+
+def test_a_random_text_is_found_where_it_is_a_secret_elsewhere(tmp_path):
+    value, other = _text(_MIXED, 40), _text(_MIXED, 40)
+    (tmp_path / "named.py").write_text(f'token = "{value}"\n')
+    (tmp_path / "plain.py").write_text(f'print("{other}")\nprint("{value}")\n')
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+
+    found = find_secrets(Scope(root=tmp_path, record=None), (), DiscoveryOptions()).findings
+
+    assert [(one.place.path, one.place.start_line) for one in found] == [("named.py", 1), ("plain.py", 2)]

@@ -70,6 +70,12 @@ class ServerSettings:
         (), Kind.STRINGS, "Toolsets that are offered; empty is the default ones.", user_only=_OF_SERVERS
     )
     read_only: bool = setting(False, Kind.BOOLEAN, "Offer no tool that changes anything.", user_only=_OF_SERVERS)
+    show_secrets: bool = setting(
+        False,
+        Kind.BOOLEAN,
+        "Show secrets in answers; otherwise each of their characters is an asterisk.",
+        user_only=_OF_SERVERS,
+    )
     auth: str | None = setting(
         None, Kind.STRING, "Token that clients must send over HTTP.", secret=True, user_only=_OF_SERVERS
     )

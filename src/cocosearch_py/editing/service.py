@@ -113,6 +113,7 @@ class Editor:
             raise NotFoundError(f"{path} is not there", hint="list_files tells what there is, create_file makes a file")
         if asked.if_hash is not None and seen.hash.hex() != asked.if_hash:
             raise conflict(path, asked, seen.data, history)
+        asked.check(seen.data)
         form = form_of(path, seen.data)
         data = self._new_data(path, asked, seen.data, form)
         try:

@@ -178,6 +178,7 @@ def _flags(given: argparse.Namespace) -> Flags:
         read_only=given.read_only,
         no_aliases=given.no_aliases,
         structured_content=given.structured_content,
+        show_secrets=given.show_secrets,
         auth_token=given.auth_token,
         auth_token_file=given.auth_token_file,
         insecure=given.insecure,
@@ -218,6 +219,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--read-only", action="store_true", help="no tool that writes")
     add("--no-aliases", action="store_true", help="not the names that other programs have for tools and parameters")
     add("--structured-content", action="store_true", help="answer as structured content instead of text")
+    add("--show-secrets", action="store_true", help="show secrets in answers, which otherwise mask them with asterisks")
     add("--auth-token", metavar="TOKEN", help="bearer token of HTTP clients; others see it in the process list")
     add("--auth-token-file", type=Path, metavar="FILE", help="file that holds the token")
     add("--insecure", action="store_true", help="listen beyond this machine without a token")

@@ -10,6 +10,7 @@ from fastmcp.tools.base import ToolResult
 from pydantic import ValidationError as PydanticError
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, ValidationError, as_limit
+from cocosearch_py.mcp.masking import masked
 from cocosearch_py.operations.common.declaration import Operation
 from cocosearch_py.operations.common.fitting import bounded, room
 from cocosearch_py.operations.common.jsontext import to_json
@@ -31,12 +32,15 @@ async def answered(
     tool: str,
     operation: Operation[Any, Any] | None,
     spelled: Mapping[str, str],
+    *,
+    shows_secrets: bool,
 ) -> ToolResult:
     """Await a call and turn whatever it raises into an answer; only cancellation passes.
 
     Args:
         operation: what was called, if there is such a thing: how it words failures.
         spelled: what the caller calls those of its parameters that have another name there.
+        shows_secrets: whether secrets of files that an error quotes are left as they are.
     """
     try:
         return await call()
@@ -51,7 +55,7 @@ async def answered(
     payload = {"success": False, **explainer.described(error, arguments, prefix)}
     if operation is None or not operation.error_is_text:
         payload["error"] = True
-    payload = bounded(payload, room(None))
+    payload = bounded(payload if shows_secrets else masked(payload), room(None))
     if operation is not None and operation.failed is not None:
         payload = operation.failed(payload)
     text = payload if isinstance(payload, str) else to_json(payload)

@@ -12,6 +12,7 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from cocosearch_py.errors import CocosearchError, NotFoundError, SafetyError, ValidationError, as_limit
+from cocosearch_py.mcp.masking import masked_text
 from cocosearch_py.mcp.offers import Offer
 from cocosearch_py.mcp.projects import Projects, RootsNeededError
 from cocosearch_py.model.indexes import IndexRecord
@@ -120,7 +121,10 @@ class ResourceGate(Middleware):
             log.exception("reading %s failed", uri[:200])
             fault = CocosearchError("internal error", hint="this is a bug in the server: see its log and report it")
             raise self.error(uri, as_limit(error) or fault, mcp_types.INTERNAL_ERROR) from error
-        return ResourceResult([ResourceContent(content.data, mime_type=content.mime_type)])
+        data = content.data
+        if isinstance(data, str) and not self._context.options.show_secrets:
+            data = masked_text(data, address.path)
+        return ResourceResult([ResourceContent(data, mime_type=content.mime_type)])
 
     async def _selection(self, address: Address, context: MiddlewareContext[Any]) -> Selection:
         """The index of an address; of what belongs to the project of the caller, that."""

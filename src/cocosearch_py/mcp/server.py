@@ -123,7 +123,10 @@ class _Gate(Middleware):
         try:
             label, meant, spelled = self._meant(asked.name, arguments)
             with self._context.calls.timed(label) as outcome:
-                answer = await answered(call, self._context.explainer, arguments, asked.name, meant, spelled)
+                shows = self._context.options.show_secrets
+                answer = await answered(
+                    call, self._context.explainer, arguments, asked.name, meant, spelled, shows_secrets=shows
+                )
                 outcome.append(ERROR if getattr(answer, "is_error", False) else OK)
                 return answer
         finally:

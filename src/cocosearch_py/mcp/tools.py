@@ -20,6 +20,7 @@ from pydantic import Field
 from cocosearch_py.errors import CocosearchError
 from cocosearch_py.jobs.registry import JobStatus
 from cocosearch_py.mcp.confirming import answers_of, ask_person, confirmation_question
+from cocosearch_py.mcp.masking import masked
 from cocosearch_py.mcp.projects import Projects, RootsNeededError, is_modern, roots_question
 from cocosearch_py.operations.common.call import Selection
 from cocosearch_py.operations.common.declaration import Operation, Waiting
@@ -69,7 +70,9 @@ def make_tool(operation: Operation[Any, Any], context: ServerContext, projects: 
         if isinstance(report, Waiting):
             report = await _outcome(context, await context.run(lambda: made.jobs), ctx, report)
             made.changed()
-        payload = bounded(told_to_agents(operation.shape(report, asked)), room(getattr(asked, "max_tokens", None)))
+        told = told_to_agents(operation.shape(report, asked))
+        told = told if context.options.show_secrets else masked(told)
+        payload = bounded(told, room(getattr(asked, "max_tokens", None)))
         return _result(payload, structured=context.options.structured_content)
 
     parameters = list(_parameters(operation))

@@ -28,6 +28,7 @@ class EditRequest:
         author: who edits, for the log.
         most_bytes: size of files that are edited at most.
         refuses_errors: write nothing that brings errors of syntax.
+        check: called with the present content of the file; raises if the edit must not be made.
         agree: asked before anything is written, with what tells what would be; raises if somebody says no.
     """
 
@@ -46,6 +47,7 @@ class EditRequest:
     author: str = ""
     most_bytes: int
     refuses_errors: bool = False
+    check: "Callable[[bytes], None]" = field(default=lambda _: None, repr=False)
     agree: "Callable[[Callable[[], EditReport]], None]" = field(default=lambda _: None, repr=False)
 
 

@@ -178,6 +178,10 @@ class ServerCall(Call):
 
         context.watches.begin(record.name, root, read_options, run, app.settings.indexing.watch_debounce_ms)
 
+    @property
+    def masks_secrets(self) -> bool:
+        return not self._context.options.show_secrets
+
     def may_write(self, root_path: str) -> bool:
         place = self.selection.place
         roots = place.client_roots if place else ()

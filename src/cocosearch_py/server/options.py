@@ -43,6 +43,7 @@ class ServerOptions:
     read_only: bool = False
     aliases: bool = True  # names of other programs are understood
     structured_content: bool = False
+    show_secrets: bool = False  # in answers, which otherwise mask them
     auth_token: str | None = None
     insecure: bool = False
     idle_timeout_s: float = DEFAULT_IDLE_TIMEOUT_S
@@ -71,6 +72,7 @@ class Preset:
     roots: tuple[str, ...] = ()
     idle_timeout: int | None = None
     sessions: int = 1_000
+    show_secrets: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,6 +92,7 @@ class Flags:
     read_only: bool = False
     no_aliases: bool = False
     structured_content: bool = False
+    show_secrets: bool = False
     auth_token: str | None = None
     auth_token_file: Path | None = None
     insecure: bool = False
@@ -126,6 +129,7 @@ def server_options(
         read_only=flags.read_only or _flag(environ, "COCOSEARCH_READ_ONLY", settings.read_only),
         aliases=not flags.no_aliases,
         structured_content=flags.structured_content,
+        show_secrets=flags.show_secrets or settings.show_secrets,
         auth_token=_token(flags, environ, settings.auth),
         insecure=flags.insecure,
         idle_timeout_s=_idle_timeout(flags, environ, transport, settings.idle_timeout),

@@ -11,13 +11,12 @@ from cocosearch_py.audit.common import is_secondary, left_out, read_step
 from cocosearch_py.audit.files import ignored_among
 from cocosearch_py.audit.rules import RULES
 from cocosearch_py.audit.secrets.scan import PUBLIC_IP, Secret, scan
+from cocosearch_py.audit.secrets.settings import is_settings
 from cocosearch_py.discovery.classes import class_of_path
 from cocosearch_py.discovery.git import list_files
 from cocosearch_py.discovery.options import DiscoveryOptions
 from cocosearch_py.discovery.reading import FolderReader
-from cocosearch_py.discovery.rules import secret_rule
 from cocosearch_py.discovery.sniff import Skip, inspect
-from cocosearch_py.languages import LANGUAGES, detect_language
 from cocosearch_py.model.audit import Actionability, Detected, Finding, NotChecked, Place, Scope
 from cocosearch_py.model.files import ContentClass, FileStatus, SkipReason
 from cocosearch_py.storage.queries.audit import AuditedFile
@@ -59,7 +58,7 @@ def find_secrets(scope: Scope, ledger: Sequence[AuditedFile], rules: DiscoveryOp
             if isinstance(source, str):
                 unread.update([source] if source and scope.is_asked(path) else [])
                 continue
-            scanned = scan(source, bare=_is_settings(path, source))
+            scanned = scan(source, bare=is_settings(path, source[:_HEAD_BYTES]))
             found += ((_place(path, source, one), one.rule, one.value) for one in scanned.secrets)
             doubtful += ((_place(path, source, one), one.rule, one.value) for one in scanned.doubtful)
     known = {value for _, _, value in found}
@@ -97,12 +96,6 @@ def _text(reader: FolderReader, path: str, *, wanted: bool) -> bytes | str:
     if not isinstance(text, Skip):
         return text.source
     return data if text.reason is SkipReason.SECRET else ""
-
-
-def _is_settings(path: str, source: bytes) -> bool:
-    language = LANGUAGES.get(detect_language(path, source[:_HEAD_BYTES]))
-    is_config = language is not None and language.kind == "config" and not language.has_recipes
-    return is_config or secret_rule(path.rpartition("/")[2]) is not None
 
 
 def _findings(

@@ -31,12 +31,17 @@ _OCTET_OF_NO_VERSION = 64  # numbers of versions are rarely larger
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret in a text: from byte `start` to `end`; its value is never to be shown."""
+    """A secret in a text: from byte `start` to `end`; its value, which begins at byte `at`, is never to be shown."""
 
     rule: str
     start: int
     end: int
     value: bytes = field(repr=False)
+    body: int | None = None  # where the value begins, if not at `start`
+
+    @property
+    def at(self) -> int:
+        return self.start if self.body is None else self.body
 
 
 @dataclass(slots=True)
@@ -77,7 +82,8 @@ def _formatted(source: bytes) -> Iterator[Secret]:
             if rule == PRIVATE_KEY:
                 body = _BODY.search(source, end, end + _BODY_WITHIN)
                 if body is not None and not is_sample(body[0][:80]):
-                    yield Secret(rule, start, end, _BODY.match(source, body.start())[0])  # type: ignore[index]
+                    whole = _BODY.match(source, body.start())[0]  # type: ignore[index]
+                    yield Secret(rule, start, end, whole, body.start())
             elif rule == BASIC_AUTH:
                 if not is_sample_password(value):
                     yield Secret(rule, start, end, value)

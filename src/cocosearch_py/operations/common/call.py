@@ -129,6 +129,11 @@ class Call(ABC):
         """
 
     @property
+    def masks_secrets(self) -> bool:
+        """Whether the caller sees secrets of files as asterisks."""
+        return False
+
+    @property
     def author(self) -> str:
         """Who calls, for people who look later: the name of a client, or of this program."""
         return "the command line"

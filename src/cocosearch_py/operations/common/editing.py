@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NotRequired, TypedDict
@@ -150,12 +151,26 @@ def known_hash(target: Target, given: str | None) -> str | None:
 def carry_out(call: Call, target: Target, request: "EditRequest") -> EditMade:
     """Make an edit, then bring the index up to date."""
     app = target.found.app
+    if call.masks_secrets:
+        request = replace(request, check=partial(_refuse_masks, request))
     report = app.editor.edit(request, _history(target))
     if not report.applied:
         return EditMade(target.record, report, False, None)
     told = call.take_in(app, target.record, report.path)
     call.changed()
     return EditMade(target.record, report, told is None, told)
+
+
+def _refuse_masks(request: "EditRequest", present: bytes) -> None:
+    """Raise SafetyError if an edit quotes a secret as answers mask it: nothing matches it, or the secret is lost."""
+    from cocosearch_py.audit.secrets.masking import quotes_mask
+
+    given = (request.content, request.old_text, request.anchor)
+    if any(quotes_mask(text, present) for text in given if text):
+        raise SafetyError(
+            f"the edit quotes a secret of {request.path} as answers mask it, with asterisks; nothing was written",
+            hint="leave the lines of the secret out of the edit, or ask the user to change them",
+        )
 
 
 def undo_edit(call: Call, target: Target, seq: int, *, dry_run: bool, yes: bool) -> EditMade:

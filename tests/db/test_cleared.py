@@ -85,6 +85,25 @@ def test_what_is_cleared_nobody_sees_and_it_comes_back_as_it_was(
         assert chunks == (record.chunk_count,)
 
 
+def test_other_processes_take_a_restored_index_for_a_new_version(app: App, shop: Path) -> None:
+    with App(app.settings, app.data_folder) as other:
+
+        def ask() -> tuple[object, int]:
+            record, report = other.search(SearchRequest("apply discount"), index_name="shop", use_cache=True)
+            return record.version, len(report.hits)
+
+        version, count = ask()
+        assert ask() == (version, count)
+        app.catalog.put_away("shop")
+        with pytest.raises(IndexNotFoundError):
+            ask()
+        (gone,) = app.catalog.restorable()
+        app.catalog.restore(gone)
+        restored, found = ask()
+    assert restored != version, "nothing that was kept of the version before is used any more"
+    assert found == count > 0
+
+
 def test_a_name_that_is_used_again_is_a_conflict(app: App, shop: Path) -> None:
     first = app.catalog.find("shop").ulid
     app.catalog.put_away("shop")

@@ -212,6 +212,16 @@ def test_two_connections_copy_what_one_prepares(
     assert_nothing_else(app, database_url)
 
 
+def test_a_copy_of_an_index_without_statistics_gets_its_own(app: App, database_url: str, copy: Path) -> None:
+    source = app.catalog.find("source").index_id
+    with psycopg.connect(database_url) as conn:
+        conn.execute("DELETE FROM pg_statistic WHERE starelid = %s::regclass", [f"cocosearch_py.chunks_{source}"])
+    report = app.index(copy, name="shop")
+    assert report.files_reused == report.files_added > 0
+    known = statistics(database_url, app.catalog.find("shop").index_id)
+    assert ("chunks", "file_id") in known, "the table was looked at"
+
+
 def test_what_is_read_beside_a_copy_is_in_its_search_indexes(
     app: App, database_url: str, copy: Path, content_of: ContentOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

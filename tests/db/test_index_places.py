@@ -141,6 +141,27 @@ def test_an_index_moves_when_it_grows_and_back_when_it_shrinks(
     assert list(rows_by_index(database_url)) == [app.catalog.find("moving").index_id]
 
 
+def test_an_index_about_the_threshold_stays_where_it_is(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share = leaves._SHARED_AGAIN_CHUNKS / leaves.OWN_LEAF_MIN_CHUNKS
+    monkeypatch.setattr(leaves, "OWN_LEAF_MIN_CHUNKS", 20)
+    monkeypatch.setattr(leaves, "_SHARED_AGAIN_CHUNKS", round(20 * share))
+    files = [tmp_path / f"module_{number:02}.py" for number in range(20)]
+    for number, path in enumerate(files):
+        path.write_text(f"def function_{number}(): ...\n")
+    app.index(tmp_path, name="about")
+    number = app.catalog.find("about").index_id
+    assert not is_shared(number)
+    for _ in range(2):  # a file comes and goes
+        files[-1].unlink()
+        app.index(tmp_path, name="about")
+        assert app.catalog.find("about").index_id == number
+        files[-1].write_text("def function(): ...\n")
+        app.index(tmp_path, name="about")
+        assert app.catalog.find("about").index_id == number
+
+
 @pytest.mark.parametrize("many_chunks", [True, False])
 def test_a_wrong_guess_of_the_size_is_put_right(
     app: App, tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, many_chunks: bool

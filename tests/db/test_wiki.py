@@ -72,6 +72,8 @@ def test_a_conflict_shows_what_others_wrote(wikis: WikiService, place: WikiPlace
     assert wikis.read(place, "auth").page.latest.content == "Two.\nSame.\n"
     with pytest.raises(ConflictError):
         wikis.write(place, page("auth", if_version=0))  # it was to be a new one
+    with pytest.raises(ConflictError, match="it has version 2, not 3"):  # nobody can have read that one
+        wikis.write(place, Contribution("auth", "Three.\n", if_version=3))
     assert wikis.write(place, Contribution("auth", "Three.\n", if_version=2)).page.version == 3
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from cocosearch_py.app import App
 from cocosearch_py.editing.log import ChangeLog
-from cocosearch_py.editing.undo import UndoRequest
+from cocosearch_py.editing.undo import Undoing, UndoRequest
 from cocosearch_py.editing.writing import Place
 from cocosearch_py.errors import ConflictError, NotFoundError, ValidationError
 from cocosearch_py.model.changes import Image, Intent, Seen
@@ -61,6 +61,22 @@ def test_an_edit_is_taken_back_exactly_and_so_is_that(app: App, tmp_path: Path, 
             assert (undone.merged, file.read_bytes()) == (False, before)
             (again,) = app.undoing.undo(UndoRequest(root, undone.new_seq or 0))
             assert (again.seq, file.read_bytes()) == (undone.new_seq, after)
+
+
+def test_a_file_that_changes_while_changes_are_taken_back_is_not_written(app: App, tmp_path: Path, edit: Edit) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_bytes(b"before")
+    first, _ = edit("a.txt", b"after"), edit("b.txt", b"after")
+
+    def allowed(root: str, path: str) -> str:
+        if path == "a.txt":  # b.txt, the newer change, has been looked at
+            (tmp_path / "b.txt").write_bytes(b"of somebody else")
+        return path
+
+    with pytest.raises(ConflictError, match=r"b\.txt was changed meanwhile"):
+        Undoing(app.change_log, allowed).undo(UndoRequest(str(tmp_path), first, all_after=True))
+    assert (tmp_path / "b.txt").read_bytes() == b"of somebody else"
+    assert (tmp_path / "a.txt").read_bytes() == b"after"
 
 
 def test_files_that_were_made_or_removed(app: App, tmp_path: Path, edit: Edit) -> None:

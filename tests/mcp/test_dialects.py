@@ -13,6 +13,7 @@ from tests.mcp.dialects import ask
 from cocosearch_py.app import App
 
 Make = Callable[..., FastMCP]
+PROJECT = "the sample's folder"
 ERROR = {"error", "error_type", "message", "details", "actionable_guidance", "success"}
 
 
@@ -178,7 +179,7 @@ def test_keys_of_lexa_and_indxr_that_ours_do_not_have(make: Make, shop: Path, ap
     [
         ("search", {"query": ""}, {"parameters": ["query"]}, "for example"),
         ("search", {"query": "x", "max_results": 0}, {"parameters": ["max_results"]}, "search knows query, workspace"),
-        ("index", {"workspace": "/nowhere"}, {"path": "/nowhere"}, "--root FOLDER"),
+        ("index", {"workspace": "/nowhere"}, {"allowed": [PROJECT]}, "--root FOLDER"),
         ("index", {"workspace": ".", "embedding_length": 3}, {"suggested_values": [256]}, "embedding.outputDimension"),
         ("index", {"workspace": ".", "chunking_strategy": "zz"}, {"field": "chunking_strategy"}, "correct"),
         ("collections", {"subcommand": "info"}, {"parameters": ["collection_name"]}, "call collections with"),
@@ -199,5 +200,6 @@ def test_an_error_has_details_for_programs_and_says_what_to_call(
 ) -> None:
     reply = ask(make(), tool, **arguments)
     assert reply.is_error
-    assert detail.items() <= reply.payload["details"].items()
+    expected = {name: [str(shop)] if value == [PROJECT] else value for name, value in detail.items()}
+    assert expected.items() <= reply.payload["details"].items()
     assert guidance in reply.payload["actionable_guidance"][0]

@@ -253,7 +253,7 @@ def test_flags_win_over_the_environment(tmp_path: Path) -> None:
 def test_what_the_user_has_set_holds_where_nothing_else_does(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(
         "server:\n  transport: http\n  host: localhost\n  port: 4001\n  allowedHosts: [code.example]\n"
-        "  toolsets: [search]\n  readOnly: true\n  auth: correct-horse-battery\n"
+        "  toolsets: [search]\n  readOnly: true\n  showSecrets: true\n  auth: correct-horse-battery\n"
         f"  roots: ['{tmp_path}']\n  idleTimeout: 90\n  sessions: 7\n"
     )
     loaded = load_settings(start=None, environ={}, config_file=tmp_path / "config.yaml").settings.server
@@ -262,6 +262,8 @@ def test_what_the_user_has_set_holds_where_nothing_else_does(tmp_path: Path) -> 
     assert (found.transport, found.host, found.port, found.sessions) == ("http", "localhost", 4001, 7)
     assert (found.allowed_hosts, found.toolsets, found.roots) == (("code.example",), ("search",), (tmp_path.resolve(),))
     assert (found.read_only, found.auth_token, found.idle_timeout_s) == (True, "correct-horse-battery", 90)
+    assert found.show_secrets and not server_options(Flags(), {}, tmp_path).show_secrets
+    assert server_options(Flags(show_secrets=True), {}, tmp_path).show_secrets
     environ = {
         **{"MCP_TRANSPORT": "sse", "COCOSEARCH_MCP_PORT": "4002", "COCOSEARCH_TOOLSETS": "index"},
         **{"COCOSEARCH_READ_ONLY": "no", "COCOSEARCH_AUTH_TOKEN": "another-long-token", "COCOSEARCH_IDLE_TIMEOUT": "0"},

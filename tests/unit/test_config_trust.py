@@ -39,6 +39,7 @@ USER_ONLY = {
     "server.roots": "[/]",
     "server.idleTimeout": "0",
     "server.sessions": "9",
+    "server.showSecrets": "true",
     "logging.file": "true",
     "logging.level": "debug",
     "cli.output": "text",

@@ -1,6 +1,6 @@
 """Masks secrets in all that a client is sent: the texts of answers, errors and resources."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,10 +10,9 @@ _PATHS = ("file_path", "path", "file", "filePath")  # keys whose value is the fi
 
 
 def masked(answer: Any) -> Any:
-    """Return an answer with the secrets in its texts masked; the same object if it holds none."""
+    """Return an answer, as JSON, with the secrets in its texts masked; the same object if it holds none."""
     code, settings = list[str](), list[str]()
-    for text, is_setting in _texts(answer, False):
-        (settings if is_setting else code).append(text)
+    _collect(answer, code, settings, code)
     changed = dict[str, str]()
     for texts, bare in ((code, False), (settings, True)):
         kept = mask_texts(texts, bare=bare)
@@ -27,29 +26,35 @@ def masked_text(text: str, path: str = "") -> str:
     return mask_texts([text], bare=bool(path) and _is_settings(path))[0]
 
 
-def _texts(value: Any, is_setting: bool) -> Iterator[tuple[str, bool]]:
-    """All texts, each with whether it comes from a file of settings."""
+def _collect(value: Any, code: list[str], settings: list[str], into: list[str]) -> None:
+    """Add all texts to `code` or, from files of settings, to `settings`; `into` is that of the object around."""
     if isinstance(value, str):
-        yield value, is_setting
-    elif isinstance(value, Mapping):
-        path = next((value[key] for key in _PATHS if isinstance(value.get(key), str)), None)
-        inside = is_setting if path is None else _is_settings(path)
-        columns, rows = value.get("columns"), value.get("rows")
-        for name, one in value.items():
-            if name == "rows" and isinstance(columns, list) and isinstance(rows, list):
-                for row in rows:
-                    yield from _texts(dict(zip(columns, row, strict=False)), inside)
-            else:
-                yield from _texts(one, inside)
+        into.append(value)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from _texts(one, is_setting)
+            _collect(one, code, settings, into)
+    elif isinstance(value, dict):
+        for key in _PATHS:
+            if isinstance(path := value.get(key), str):
+                into = settings if _is_settings(path) else code
+                break
+        for one in _rows(value) if "rows" in value else value.values():
+            _collect(one, code, settings, into)
+
+
+def _rows(table: dict[str, Any]) -> list[Any]:
+    """The parts of an answer with a table, its rows with the names of their columns."""
+    columns, rows = table.get("columns"), table["rows"]
+    if not (isinstance(columns, list) and isinstance(rows, list)):
+        return list(table.values())
+    named = [dict(zip(columns, row, strict=False)) if isinstance(row, list | tuple) else row for row in rows]
+    return [*(one for name, one in table.items() if name != "rows"), named]
 
 
 def _replaced(value: Any, changed: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return changed.get(value, value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {name: _replaced(one, changed) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_replaced(one, changed) for one in value]

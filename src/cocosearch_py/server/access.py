@@ -53,7 +53,7 @@ class Access:
                 hint="index a folder inside them, or start the server with --root FOLDER"
                 if allowed
                 else _NAME_A_PROJECT,
-                details={"path": text},
+                details={"allowed": [str(root) for root in allowed]},
             )
         try:
             mode = folder.stat().st_mode

@@ -46,11 +46,11 @@ class _Bundles:
             return JSONResponse({"error": "other bundles are being sent, try again later"}, 503)
         name = request.path_params["index"]
         call = ServerCall(self._context, Selection((name,)), {"index": name})
-        folder = await anyio.to_thread.run_sync(_make_folder)
-        self._begin()
-        path = None
+        self._begin()  # before anything is awaited, so that requests of the same moment count
+        folder = path = None
         try:
-            path = await self._context.run(lambda: export(call, name, Path(folder)))
+            folder = made = await anyio.to_thread.run_sync(_make_folder)
+            path = await self._context.run(lambda: export(call, name, Path(made)))
         except CocosearchError as error:
             told = self._context.explainer.described(error, {"index": name})
             return JSONResponse({"success": False, **told}, _status(error))
@@ -63,11 +63,12 @@ class _Bundles:
         self._open += 1
         self._context.open_calls += 1
 
-    def _end(self, folder: str) -> None:
+    def _end(self, folder: str | None) -> None:
         self._open -= 1
         self._context.open_calls -= 1
         self._context.last_call_s = time.monotonic()
-        rmtree(folder, ignore_errors=True)
+        if folder is not None:
+            rmtree(folder, ignore_errors=True)
 
 
 def _make_folder() -> str:

@@ -8,7 +8,11 @@ FOLDER ?= .
 TESTS = pytest -n 3 --dist loadfile --no-loadscope-reorder --hypothesis-profile repeatable
 QUERY ?= stop the embedded server when idle
 
-.PHONY: demo test coverage lint docs clean
+# A part of the tests that says whether another PostgreSQL can hold indexes.
+SERVER_TESTS = tests/migration tests/jobs tests/editing tests/db/test_searching.py tests/db/test_search_exact_text.py \
+  tests/db/test_transfer.py tests/mcp/test_edits.py tests/mcp/test_subscriptions.py
+
+.PHONY: demo test test-server coverage lint docs clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +25,10 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed
 	$(VENV)/bin/python -m $(TESTS)
+
+# Needs SERVER, the URL of a superuser of that PostgreSQL.
+test-server: $(VENV)/installed
+	$(VENV)/bin/python -m pytest $(SERVER_TESTS) --server $(SERVER)
 
 # The tests with each line that runs counted, in processes that they start too; fails below the share in pyproject.toml.
 coverage: $(VENV)/installed
@@ -40,6 +48,7 @@ docs: $(VENV)/installed
 	$(VENV)/bin/python tools/docs/configuration.py
 	$(VENV)/bin/python tools/docs/mcp_tools.py
 	$(VENV)/bin/python tools/docs/retrieval.py
+	$(VENV)/bin/python tools/docs/licences.py
 
 clean:
 	rm -rf $(VENV) build dist

@@ -9,7 +9,11 @@ PROGRAM = $(abspath $(VENV))/bin/cocosearch-py
 TESTS = pytest -n 3 --dist loadfile --no-loadscope-reorder --hypothesis-profile repeatable
 QUERY ?= stop the embedded server when idle
 
-.PHONY: demo test coverage lint docs clean
+# A part of the tests that says whether another PostgreSQL can hold indexes.
+SERVER_TESTS = tests/migration tests/jobs tests/editing tests/db/test_searching.py tests/db/test_search_exact_text.py \
+  tests/db/test_transfer.py tests/mcp/test_edits.py tests/mcp/test_subscriptions.py
+
+.PHONY: demo test test-server coverage lint docs clean
 
 $(VENV)/bin/python: # with the newest pip, which shows its progress
 	$(PYTHON) -m venv --upgrade-deps $(VENV)
@@ -33,6 +37,10 @@ demo: $(VENV)/installed
 test: $(VENV)/with-tools
 	$(VENV)/bin/python -m $(TESTS)
 
+# Needs SERVER, the URL of a superuser of that PostgreSQL.
+test-server: $(VENV)/installed
+	$(VENV)/bin/python -m pytest $(SERVER_TESTS) --server $(SERVER)
+
 # The tests with each line that runs counted, in processes that they start too; fails below the share in pyproject.toml.
 coverage: $(VENV)/with-tools
 	rm -rf build/coverage && mkdir -p build/coverage
@@ -51,6 +59,7 @@ docs: $(VENV)/with-tools
 	$(VENV)/bin/python tools/docs/configuration.py
 	$(VENV)/bin/python tools/docs/mcp_tools.py
 	$(VENV)/bin/python tools/docs/retrieval.py
+	$(VENV)/bin/python tools/docs/licences.py
 
 clean:
 	rm -rf $(VENV) build dist

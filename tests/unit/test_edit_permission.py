@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from cocosearch_py.discovery.gitignore import compile_patterns
 from cocosearch_py.editing.permission import EditRules, check_names, check_place, ignored_by
 from cocosearch_py.errors import SafetyError
 from cocosearch_py.model.changes import Pending
@@ -85,3 +86,97 @@ def test_a_repository_inside_has_rules_of_its_own(repository: Path, inner: bool)
         (repository / "inner" / ".gitignore").write_text("*.tmp\n")
     assert (ignored_by(repository, "inner/src/a.log", None) is None) is inner
     assert (ignored_by(repository, "inner/src/a.tmp", None) is None) is not inner
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("src/.git/config", "version control"),
+        (".GIT/config", "version control"),
+        (".hg/hgrc", "version control"),
+        (".gitconfig", "version control"),
+        ("home/.config/git/config", "version control"),
+        ("src/HEAD", "repository of git"),
+        ("head", "repository of git"),
+        (".env", "secret (built-in secret: .env)"),
+        ("src/id_rsa", "secret"),
+        ("src/id_rsa.", "secret"),
+        ("src/a.pem::$DATA", "secret"),
+        (".ssh/config", "may log in"),
+        ("home/.ssh/keys/work", "may log in"),
+        ("sub/cocosearch.yaml", "configures this program"),
+    ],
+)
+def test_names_that_are_not_edited(path: str, reason: str) -> None:
+    with pytest.raises(SafetyError) as caught:
+        check_names(path, EditRules(protected=("cocosearch.yaml",)))
+    assert caught.value.message.startswith(f"{path} is not edited: ")
+    assert reason in caught.value.message
+    assert "by other means" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "path", ["src/a.py", "HEAD/a.py", "src/.ssh", "id_rsa/a.py", "a/my-cocosearch.yaml", ".env.example", "my.gitconfig"]
+)
+def test_names_that_are_edited(path: str) -> None:
+    check_names(path, EditRules(protected=("cocosearch.yaml",)))
+
+
+def test_what_starts_programs_is_edited_if_the_user_allows_it() -> None:
+    with pytest.raises(SafetyError) as caught:
+        check_names(".bashrc", EditRules())
+    assert "edit.allowProtected" in caught.value.hint
+    check_names(".bashrc", EditRules(allowed=compile_patterns([b".bashrc"], "test")))
+
+
+@pytest.mark.parametrize(
+    ("there", "path", "refused"),
+    [
+        (("HEAD", "objects/"), "refs/x", True),
+        (("HEAD",), "commondir", True),
+        (("HEAD",), "objects/x/y", True),
+        (("head",), "Objects/x", True),
+        (("HEAD", "commondir"), "config", True),
+        (("HEAD",), "config", False),
+        (("head/", "objects/"), "refs/x", False),
+        (("objects/", "refs/"), "config", False),
+    ],
+)
+def test_no_edit_completes_a_repository(tmp_path: Path, there: tuple[str, ...], path: str, refused: bool) -> None:
+    (tmp_path / "half").mkdir()
+    for name in there:
+        (tmp_path / "half" / name).mkdir() if name.endswith("/") else (tmp_path / "half" / name).touch()
+    if refused:
+        assert "in a repository of git" in refusal(tmp_path, f"half/{path}", EditRules())
+    else:
+        check_place(str(tmp_path), f"half/{path}", EditRules())
+
+
+def test_a_repository_is_not_edited_where_it_keeps_its_files(repository: Path) -> None:
+    (repository / ".git").rename(repository / "kept")
+    (repository / ".git").write_text("gitdir: kept\n")
+    (repository / "kept" / "commondir").write_text("../common\n")
+    for path in ("kept/config", "common/config"):
+        assert "in a repository of git" in refusal(repository, path, EditRules())
+    check_place(str(repository), "kept2/config", EditRules())
+
+
+def test_what_the_configuration_of_a_repository_names_is_not_edited(repository: Path) -> None:
+    for key, value in (("core.hooksPath", "scripts/hooks"), ("include.path", "../tools/git.cfg")):
+        subprocess.run(["git", "-C", str(repository), "config", key, value], check=True)
+    for path in ("scripts/hooks/update", "scripts/hooks", "tools/git.cfg"):
+        assert "takes hooks or settings" in refusal(repository, path, EditRules())
+    for path in ("scripts/run.py", "scripts/hooks2/update", "git.cfg"):
+        check_place(str(repository), path, EditRules())
+
+
+def test_folders_that_tools_fill_are_not_edited(tmp_path: Path) -> None:
+    for path in ("node_modules/a.js", "src/__pycache__/deep/a.py"):
+        assert "built-in" in refusal(tmp_path, path, EditRules())
+    check_place(str(tmp_path), "src/node_modules", EditRules())
+
+
+def test_a_pattern_for_folders_ignores_no_file_of_that_name(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("out/\n")
+    assert ".gitignore:1: out/" in refusal(tmp_path, "out/deep/a.py", EditRules())
+    check_place(str(tmp_path), "src/out", EditRules())

@@ -24,6 +24,12 @@ def test_names_that_some_file_system_takes_for_git_are_known(name: str) -> None:
     assert forbidden_path_rule(f"a/{name}/config") is not None
 
 
+@pytest.mark.parametrize("first, last", [(0x200C, 0x200F), (0x202A, 0x202E), (0x206A, 0x206F), (0xFEFF, 0xFEFF)])
+def test_the_characters_that_hfs_ignores_hide_no_git(first: int, last: int) -> None:
+    ignored = [code for code in range(first - 1, last + 2) if is_git_name(f".g{chr(code)}it")]
+    assert ignored == list(range(first, last + 1))
+
+
 @pytest.mark.parametrize("name", [".gitignore", ".github", "git", "git~", "agit~1", ".git-hooks", "..git", "digit"])
 def test_names_like_that_of_git_are_free(name: str) -> None:
     assert not is_git_name(name)
@@ -82,6 +88,7 @@ def test_code_and_build_files_are_edited(path: str) -> None:
         ((".vscode/",), ".github/workflows/a.yml", False),
         (("*",), ".bashrc", True),
         ((), ".bashrc", False),
+        ((".bashrc/",), ".bashrc", False),
     ],
 )
 def test_patterns_of_the_user_allow_files(patterns: tuple[str, ...], path: str, allowed: bool) -> None:

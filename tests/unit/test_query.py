@@ -54,6 +54,7 @@ from cocosearch_py.storage.queries.search import sparse_literal
         ),
         ('say "a b" lang=go', 'say "a b"', SearchFilters(languages=("go",))),
         ("retry -content=tests", "retry", SearchFilters(excluded_content=("tests",))),
+        ("retry lang=en content=tests", "retry lang=en", SearchFilters(content=("tests",))),
     ],
 )
 def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
@@ -77,6 +78,9 @@ def test_inline_filters(query: str, text: str, filters: SearchFilters) -> None:
         'path:"" retry',
         "lang=en path=/ name=x content=none retry",
         "content=tests",
+        "retry content=none",
+        "retry content=tests,none",
+        "retry lang=en",
         "LC_ALL=C LANG=C sort order",
         "LANG=go sort order",
         "language=go retry",

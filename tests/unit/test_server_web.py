@@ -1,6 +1,7 @@
 """The application of a port without any protocol: siblings, and the guards in front of all of them."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -83,6 +84,7 @@ def test_the_token_stands_before_all_but_the_probes_of_platforms() -> None:
         ("search.example.org", "", 200),
         ("search.example.org", "http://search.example.org:80", 200),
         ("search.example.org", "https://search.example.org", 200),
+        ("search.example.org", "https://search.example.org:443", 200),
         ("search.example.org", "https://search.example.org:8443", 403),
         ("search.example.org", "https://page.example.org/", 200),
         ("search.example.org", "http://localhost", 403),
@@ -136,7 +138,17 @@ def test_several_authorization_headers_are_refused() -> None:
 
 
 def test_large_bodies_do_not_arrive() -> None:
+    async def chunks() -> AsyncIterator[bytes]:  # which declare no size
+        yield b"x" * MAX_BODY_BYTES
+        yield b"x"
+
+    async def send() -> int:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(port()), base_url="http://localhost") as client:
+            return (await client.post("/echo", content=chunks())).status_code
+
     assert ask(port(), "POST", "/echo", b"x" * (MAX_BODY_BYTES + 1)).status_code == 413
+    assert asyncio.run(send()) == 413
+    assert ask(port(), "POST", "/echo", b"x" * MAX_BODY_BYTES).status_code == 200
 
 
 def test_metrics_read_the_state() -> None:
